@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openResponseCutter } from '../packages/server/test/openai/cut-responses.ts'
+import { openaiKey, openaiProtocol } from '../packages/server/test/upstreams/openai.protocol.ts'
+import { Simulator } from '../packages/server/test/upstreams/simulator.ts'
 import { plainPng } from '../packages/server/test/plain-png.ts'
 import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
 
 /**
  * Runs a scenario against a started service with each unmodified client of OpenAI's API: create a
- * video with a file, poll, download, list in pages, delete, images with streaming, errors, and a
+ * video with a file, poll, download, list in pages, delete, images with streaming, chats, errors, and a
  * response that is cut.
  *
  *   npm run unmodified-clients [-- 'PyPI openai 3.57.0']
@@ -53,11 +55,26 @@ function python(name: string, version: string, scenario: string): Client {
   }
 }
 
+const chatModel = 'house-chat'
+
+/** A configuration with a chat model of a simulated upstream. */
+function chatOn(baseUrl: string): object {
+  const price = { per_million_tokens: { input: 1, output: 2 } }
+  return {
+    models: [{ id: chatModel, object: 'chat', max_input_tokens: 8_000, max_output_tokens: 1_000, price }],
+    upstreams: { own: { driver: 'openai', base_url: baseUrl, api_key: openaiKey } },
+    routes: [{ model: chatModel, upstream: 'own', upstream_model: 'tiny' }],
+  }
+}
+
 const chosen = process.argv.slice(2)
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-unmodified-clients-'))
 let isRight = true
 {
-  await using service = await startService(folder)
+  await using upstream = await Simulator.open(openaiProtocol)
+  const config = path.join(folder, 'framegate.yaml')
+  writeFileSync(config, JSON.stringify(chatOn(`${upstream.origin}/v1`)))
+  await using service = await startService(folder, { FRAMEGATE_CONFIG: config })
   const { port, pathname } = new URL(service.baseUrl)
   await using cutter = await openResponseCutter(Number(port))
   const frame = path.join(folder, 'frame.png')
@@ -67,6 +84,7 @@ let isRight = true
     FRAMEGATE_API_KEY: service.apiKey,
     FRAMEGATE_CUT_URL: `http://127.0.0.1:${cutter.port}${pathname}`,
     FRAMEGATE_IMAGE: frame,
+    FRAMEGATE_CHAT_MODEL: chatModel,
   }
   // One after the other, because each counts the videos that it has created.
   for (const { name, losesResponse, run } of clients) {

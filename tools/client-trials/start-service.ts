@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
 
 /** Starts a fresh service on a free local port. */
-export async function startService(folder: string) {
+export async function startService(folder: string, environment: Record<string, string> = {}) {
   const apiKey = `fg_live_${randomBytes(32).toString('base64url')}`
   const child = spawn(process.execPath, [launcher, 'serve', '--json', '--log-level', 'error'], {
     env: {
@@ -18,6 +18,7 @@ export async function startService(folder: string) {
       FRAMEGATE_PORT: '0',
       FRAMEGATE_BOOTSTRAP_KEY: apiKey,
       FRAMEGATE_RENDER_SLOTS: '1',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

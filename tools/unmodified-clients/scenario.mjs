@@ -58,3 +58,18 @@ function isPng({ b64_json }) {
 async function countVideos() {
   return (await client.videos.list({ limit: 100 })).data.length
 }
+
+// Chats: whole, as a stream with and without usage, with a tool, and refused.
+const chat = { model: process.env.FRAMEGATE_CHAT_MODEL, messages: [{ role: 'user', content: 'What color is the boat?' }] }
+assert.equal((await client.chat.completions.create(chat)).choices[0].message.content, 'A boat is red.')
+let text = ''
+for await (const { choices } of await client.chat.completions.create({ ...chat, stream: true }))
+  text += choices[0].delta.content ?? ''
+assert.equal(text, 'A boat is red.')
+const chunks = []
+const withUsage = { ...chat, stream: true, stream_options: { include_usage: true } }
+for await (const chunk of await client.chat.completions.create(withUsage)) chunks.push(chunk)
+assert.equal(chunks.at(-1).usage.completion_tokens, 6)
+assert.equal(await client.chat.completions.stream(chat).finalContent(), 'A boat is red.')
+await assert.rejects(client.chat.completions.create({ ...chat, n: 99 }), OpenAI.BadRequestError)
+await assert.rejects(client.chat.completions.create({ ...chat, model: 'nothing' }), OpenAI.NotFoundError)

@@ -61,3 +61,19 @@ before = count_videos()
 cut = openai.OpenAI(base_url=os.environ["FRAMEGATE_CUT_URL"] + "/v1", api_key=key)
 assert cut.videos.create(model="vidC2Stable", prompt="a response that is lost").object == "video"
 assert count_videos() == before + 1
+
+# Chats: whole, as a stream with and without usage, and refused.
+chat = {
+    "model": os.environ["FRAMEGATE_CHAT_MODEL"],
+    "messages": [{"role": "user", "content": "What color is the boat?"}],
+}
+assert client.chat.completions.create(**chat).choices[0].message.content == "A boat is red."
+chunks = list(client.chat.completions.create(**chat, stream=True))
+assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == "A boat is red."
+chunks = list(client.chat.completions.create(**chat, stream=True, stream_options={"include_usage": True}))
+assert chunks[-1].usage.completion_tokens == 6, chunks[-1]
+try:
+    client.chat.completions.create(**chat, n=99)
+    raise AssertionError("99 choices were accepted")
+except openai.BadRequestError as error:
+    assert error.param == "n", error

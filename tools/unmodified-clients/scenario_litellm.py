@@ -17,3 +17,12 @@ while video.status in ("queued", "in_progress"):
     video = litellm.video_status(video_id=video.id, **at)
 assert video.status == "completed", video
 assert litellm.video_content(video_id=video.id, **at)[4:8] == b"ftyp"
+
+chat = {
+    "model": "openai/" + os.environ["FRAMEGATE_CHAT_MODEL"],
+    "messages": [{"role": "user", "content": "What color is the boat?"}],
+    **at,
+}
+assert litellm.completion(**chat).choices[0].message.content == "A boat is red."
+words = [chunk.choices[0].delta.content or "" for chunk in litellm.completion(**chat, stream=True)]
+assert "".join(words) == "A boat is red.", words

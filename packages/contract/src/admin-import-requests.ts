@@ -4,7 +4,7 @@ export interface ModelImportBody {
   sources: string[]
   id?: string
   upstream?: string
-  object?: 'image' | 'video'
+  object?: 'image' | 'video' | 'chat'
   price?: Record<string, unknown>
   workflow?: Record<string, unknown>
   editor_file?: Record<string, unknown>
@@ -48,8 +48,8 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
     },
     object: {
       type: 'string',
-      enum: ['image', 'video'],
-      means: 'image or video',
+      enum: ['image', 'video', 'chat'],
+      means: 'image, video or chat',
       description: 'What the model makes, where the source does not say.',
     },
     price: anObject(

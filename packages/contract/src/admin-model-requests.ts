@@ -1,3 +1,4 @@
+import { modelTypes } from './parameters.ts'
 import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
 
 /** A definition of a model, in the form of the configuration file. */
@@ -36,14 +37,26 @@ const fields = {
     type: ['object', 'null'],
     means: 'an object such as {"per_image": 0.05}',
     description:
-      'Credits: one of `per_image`, `per_second` and `per_task`, a number or an object by resolution; or a price as in ' +
-      '`POST /admin/v1/prices`. Without any price the model is not offered.',
+      'Credits: one of `per_image`, `per_second` and `per_task`, a number or an object by resolution; ' +
+      '`per_million_tokens`, an object with `input`, `cached_input` and `output`; or a price as in `POST /admin/v1/prices`. Without any price the model is not offered.',
+  },
+  max_input_tokens: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    means: 'a whole number of tokens',
+    description: 'Largest number of tokens of a request. Required for models that are priced by tokens, and only there.',
+  },
+  max_output_tokens: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    means: 'a whole number of tokens',
+    description: 'Largest number of tokens of a response. Required for chat models, and only there.',
   },
   deadline: {
     type: ['integer', 'null'],
     minimum: 1,
     means: 'a whole number of seconds',
-    description: 'Time limit of an attempt in seconds. Default: 600 for images, 3600 for videos.',
+    description: 'Time limit of an attempt in seconds. Default: 600, and 3600 for videos.',
   },
   examples: {
     type: ['array', 'null'],
@@ -60,15 +73,15 @@ const fields = {
 
 const object: BodyFieldSchema = {
   type: 'string',
-  enum: ['image', 'video'],
-  means: 'image or video',
-  description: 'Kind of the result.',
+  enum: modelTypes,
+  means: `one of ${modelTypes.join(', ')}`,
+  description: 'Kind of the result. Requests for `chat`, `embedding` and `moderation` are forwarded, and priced by tokens.',
 }
 
 export const modelCreateBody: RequestBodySchema<ModelDefinitionBody> = {
   type: 'object',
   additionalProperties: false,
-  required: ['id', 'object', 'parameters'],
+  required: ['id', 'object'],
   properties: {
     id: {
       type: 'string',

@@ -73,7 +73,15 @@ export const RouteSchema = Type.Object(
     ),
     cost: nullable(
       Type.Object(
-        { per_second: Type.Number(), per_image: Type.Number(), per_task: Type.Number(), per_unit: Type.Number() },
+        {
+          per_second: Type.Number(),
+          per_image: Type.Number(),
+          per_task: Type.Number(),
+          per_unit: Type.Number(),
+          per_million_input_tokens: Type.Optional(Type.Number()),
+          per_million_cached_input_tokens: Type.Optional(Type.Number()),
+          per_million_output_tokens: Type.Optional(Type.Number()),
+        },
         {
           description: 'Cost of a job to the operator in credits. Null: not set, so the cost of its jobs is unknown.',
         },

@@ -21,6 +21,15 @@ export const CreditsSchema = Type.Object(
 )
 export type Credits = Static<typeof CreditsSchema>
 
+export const CreditRequestSchema = Type.Object({
+  id: Type.String({ description: 'Its `X-Request-Id`.' }),
+  model: Type.String({ description: 'Model ID.' }),
+  input_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the request, 0 until it has ended.' }),
+  cached_input_tokens: Type.Integer({ minimum: 0, description: 'The part of them that the provider had in its cache.' }),
+  output_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the response.' }),
+  estimated: Type.Boolean({ description: 'Whether the provider reported no usage, so that the tokens are an estimate.' }),
+})
+
 export const CreditEntrySchema = Type.Object(
   {
     id: Type.String(),
@@ -29,14 +38,18 @@ export const CreditEntrySchema = Type.Object(
       type: 'string',
       enum: entryKinds,
       description:
-        '`grant`: credits were given. `hold`: a task was accepted. `settle`: the task completed, and held credits that were ' +
-        'not charged were returned. `release`: the task failed or was cancelled, and the whole hold was returned. `adjust`: ' +
+        '`grant`: credits were given. `hold`: a task or a request was accepted. `settle`: it completed, and held credits that were ' +
+        'not charged were returned. `release`: it failed or was cancelled, and the whole hold was returned. `adjust`: ' +
         'the operator corrected the balance. `expire`: the rest of a grant expired.',
     }),
     amount: Type.Number({ description: 'Change of the balance in credits. Negative if credits were removed.' }),
     held: Type.Number({ description: 'Change of the credits held by tasks. Negative if credits were removed.' }),
     balance_after: Type.Number({ minimum: 0, description: 'The balance after this entry.' }),
     task: nullable(Type.String({ description: 'The id of the task. Null for entries without a task.' })),
+    request: Type.Unsafe<Static<typeof CreditRequestSchema> | null>({
+      anyOf: [CreditRequestSchema, { type: 'null' }],
+      description: 'The request of a model that is priced by tokens. Null for entries without such a request.',
+    }),
     note: nullable(Type.String({ description: 'Note of the operator on a grant or a correction.' })),
     expires_at: nullable(Type.Integer({ description: 'Expiry of a grant, Unix seconds. Null: never.' })),
     created: Type.Integer({ description: 'Time of the entry, Unix seconds. No entry is older than the one before it.' }),

@@ -5,7 +5,8 @@
  * `asset_not_found`, `asset_quota_exceeded`, `upload_not_found`, `tus_version_unsupported`,
  * `invalid_request`, `invalid_signature`,
  * `request_timeout`, `range_not_satisfiable`, `headers_too_large`,
- * `content_refused`, `generation_failed` and `still_running`.
+ * `content_refused`, `generation_failed`, `context_length_exceeded`, `upstream_timeout` and
+ * `still_running`.
  */
 export const errorCodes = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
@@ -13,6 +14,7 @@ export const errorCodes = {
   invalid_parameter: { status: 400, type: 'invalid_request_error' },
   unknown_parameter: { status: 400, type: 'invalid_request_error' },
   model_not_in_family: { status: 400, type: 'invalid_request_error' },
+  context_length_exceeded: { status: 400, type: 'invalid_request_error' },
   reference_unreachable: { status: 400, type: 'invalid_request_error' },
   missing_api_key: { status: 401, type: 'authentication_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },
@@ -50,6 +52,7 @@ export const errorCodes = {
   overloaded: { status: 503, type: 'server_error' },
   no_route: { status: 503, type: 'server_error' },
   still_running: { status: 504, type: 'server_error' },
+  upstream_timeout: { status: 504, type: 'server_error' },
 } as const satisfies Record<string, { status: number; type: string }>
 
 export type ErrorCode = keyof typeof errorCodes

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
-import { taskObjects } from './parameters.ts'
+import { modelTypes } from './parameters.ts'
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 const scalar = { type: ['string', 'number', 'boolean'] } as const
@@ -104,7 +104,7 @@ export const ParameterReferenceSchema = Type.Object(
         description: 'Sets of parameters of which a request must have one.',
       }),
     ),
-    additionalProperties: Type.Literal(false),
+    additionalProperties: Type.Boolean(),
   },
   { $defs: { parameter: ParameterReferenceDefinition } },
 )
@@ -145,11 +145,13 @@ export type PriceOfAllUnits = Static<typeof PriceOfAllUnitsSchema>
 export const PriceSchema = Type.Union(
   [
     Type.Object({
-      unit: Type.Unsafe<'image' | 'task'>({ type: 'string', enum: ['image', 'task'] }),
+      unit: Type.Unsafe<'image' | 'task' | 'token'>({ type: 'string', enum: ['image', 'task', 'token'] }),
       credits: Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'number' },
-        description: 'Credits per image or task, by resolution. `*` stands for all other resolutions.',
+        description:
+          'Credits per image or task, by resolution. `*` stands for all other resolutions. With the unit `token`: credits per ' +
+          'million tokens of `input`, `cached_input` and `output`. The amount of a request is rounded up to a millionth of a credit.',
       }),
       ...ofAllUnits,
     }),
@@ -207,7 +209,11 @@ export const ModelSchema = Type.Object(
   {
     id: Type.String({ description: 'The Model ID. It is matched byte for byte, including spaces.' }),
     object: Type.Literal('model'),
-    type: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }),
+    type: Type.Unsafe<(typeof modelTypes)[number]>({
+      type: 'string',
+      enum: modelTypes,
+      description: 'Kind of the result. Models of the kinds `chat`, `embedding` and `moderation` make no tasks.',
+    }),
     display_name: Type.String({ description: 'Display name. A request that uses it as `model` is refused.' }),
     family: Type.String(),
     title: Type.String(),
@@ -256,6 +262,10 @@ export const ModelSchema = Type.Object(
         description: 'Total of all data URIs of one request. 0 if the model accepts only addresses.',
       }),
       inputs: Type.Optional(InputLimitsSchema),
+      max_input_tokens: Type.Optional(
+        Type.Integer({ description: 'Tokens of a request. Only of models that are priced by tokens.' }),
+      ),
+      max_output_tokens: Type.Optional(Type.Integer({ description: 'Tokens of a response. Only of chat models.' })),
     }),
     fixed_resolution: nullable(
       Type.String({ description: 'Resolution of a model without a `resolution` parameter. Null if it has the parameter.' }),
@@ -280,8 +290,12 @@ export const ModelSchema = Type.Object(
         'available.',
     }),
     endpoints: Type.Object(
-      { v2: Type.String(), v1: Type.Optional(Type.String({ description: 'Present only for models of the v1 families.' })) },
-      { description: 'Paths for submits, relative to the base URL.' },
+      {
+        v2: Type.Optional(Type.String({ description: 'Present only for models that make tasks.' })),
+        v1: Type.Optional(Type.String({ description: 'Present only for models of the v1 families.' })),
+        openai: Type.Optional(Type.String({ description: 'Present only for models that are priced by tokens.' })),
+      },
+      { description: 'Paths for requests, relative to the base URL.' },
     ),
   },
   { description: 'A model of the catalogue, with its parameter reference.' },

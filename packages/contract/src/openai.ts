@@ -118,6 +118,73 @@ export const OpenAiVideoRequestSchema = Type.Object(
   { ...open, description: "A video in the form of OpenAI's API. All parameters of the model are accepted as well." },
 )
 
+export const OpenAiUsageSchema = Type.Object(
+  {
+    prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the request.' }),
+    completion_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Tokens of the response.' })),
+    total_tokens: Type.Integer({ minimum: 0 }),
+  },
+  { ...open, description: 'The tokens that are charged.' },
+)
+
+export const OpenAiChatRequestSchema = Type.Object(
+  {
+    model: Type.String({ description: 'The exact Model ID of a chat model.' }),
+    messages: Type.Array(Type.Object({}, open), { minItems: 1, description: "The conversation, as in OpenAI's API." }),
+    max_completion_tokens: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Largest number of tokens of a choice. Default: that of the model.' }),
+    ),
+    max_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'The older name of `max_completion_tokens`.' })),
+    n: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, default: 1, description: 'Number of choices. Each is charged.' })),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends the response as server-sent events.' })),
+    stream_options: Type.Optional(
+      Type.Object(
+        { include_usage: Type.Optional(Type.Boolean({ default: false, description: 'Adds an event with the usage.' })) },
+        open,
+      ),
+    ),
+  },
+  { ...open, description: 'A chat. The provider of the model decides which other fields it accepts.' },
+)
+
+export const OpenAiChatSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String()),
+    object: Type.Optional(Type.String()),
+    created: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
+    model: Type.Optional(Type.String({ description: 'The Model ID.' })),
+    choices: Type.Optional(Type.Array(Type.Object({}, open))),
+    usage: Type.Optional(Type.Unsafe<unknown>({ anyOf: [OpenAiUsageSchema, { type: 'null' }] })),
+  },
+  { ...open, description: 'The response of the provider, with the Model ID as its `model`.' },
+)
+
+export const OpenAiResponseRequestSchema = Type.Object(
+  {
+    model: Type.String({ description: 'The exact Model ID of a chat model.' }),
+    input: Type.Unsafe<unknown>({ description: 'A text, or the whole conversation as a list of items.' }),
+    max_output_tokens: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Largest number of tokens of the response. Default: that of the model.' }),
+    ),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends the response as server-sent events.' })),
+    store: Type.Optional(Type.Boolean({ default: false, description: 'Must be false: responses are not stored.' })),
+  },
+  { ...open, description: 'A response. The provider of the model decides which other fields it accepts.' },
+)
+
+export const OpenAiInputRequestSchema = Type.Object(
+  {
+    model: Type.String({ description: 'The exact Model ID.' }),
+    input: Type.Unsafe<unknown>({ description: 'A text, or a list.' }),
+  },
+  { ...open, description: 'The provider of the model decides which other fields it accepts.' },
+)
+
+export const OpenAiForwardedSchema = Type.Object(
+  { model: Type.Optional(Type.String({ description: 'The Model ID.' })) },
+  { ...open, description: 'The response of the provider, with the Model ID as its `model`.' },
+)
+
 export const OpenAiImageRequestSchema = Type.Object(
   {
     model: Type.String({ description: 'The exact Model ID of an image model.' }),

@@ -17,6 +17,11 @@ export const resultsMax = 16
 
 export const taskObjects = ['image', 'video'] as const
 
+/** Kinds of token models: their requests are forwarded to an upstream, and are priced by tokens. */
+export const tokenObjects = ['chat', 'embedding', 'moderation'] as const
+
+export const modelTypes = [...taskObjects, ...tokenObjects] as const
+
 /** `task_` and a UUIDv7 without dashes. */
 export const taskIdPattern = '^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$'
 
@@ -113,7 +118,10 @@ export const formatParameter = {
   format: { type: 'string', enum: ['json', 'csv'], description: 'Format of the response. Default: as in `Accept`.' },
 } as const satisfies Record<string, WireParameter>
 
-export const modelListParameters = { ...page, object } as const satisfies Record<string, WireParameter>
+export const modelListParameters = {
+  ...page,
+  object: { type: 'string', enum: modelTypes, description: 'Only models of this kind.' },
+} as const satisfies Record<string, WireParameter>
 
 export const assetListParameters = page
 

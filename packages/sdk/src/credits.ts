@@ -23,6 +23,19 @@ export interface Balance {
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 
+/** A request of a model that is priced by tokens. Its tokens are 0 until it has ended. */
+export interface CreditRequest {
+  /** Its `X-Request-Id`. */
+  id: string
+  model: string
+  input_tokens: number
+  /** The part of them that the provider had in its cache. */
+  cached_input_tokens: number
+  output_tokens: number
+  /** Whether the provider reported no usage, so that the tokens are an estimate. */
+  estimated: boolean
+}
+
 /** A line of the account's ledger. Lines never change. */
 export interface CreditEntry {
   id: string
@@ -35,6 +48,8 @@ export interface CreditEntry {
   balance_after: number
   /** The id of the task; null for entries without one. */
   task: string | null
+  /** The request of a model that is priced by tokens; null for entries without one. */
+  request: CreditRequest | null
   /** The operator's note on a grant or a correction. */
   note: string | null
   /** When the rest of a grant expires, in Unix seconds; null for never. */

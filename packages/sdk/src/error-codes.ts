@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'invalid_parameter'
   | 'unknown_parameter'
   | 'model_not_in_family'
+  | 'context_length_exceeded'
   | 'reference_unreachable'
   | 'missing_api_key'
   | 'invalid_api_key'
@@ -42,6 +43,7 @@ export type ErrorCode =
   | 'content_refused'
   | 'generation_failed'
   | 'still_running'
+  | 'upstream_timeout'
 
 /** Reasons for a task's failure. */
 export type FailureCode =

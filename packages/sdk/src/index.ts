@@ -13,6 +13,7 @@ export type {
   ModelListOptions,
   ModelPrice,
   Models,
+  ModelType,
   ParameterReference,
   ParameterSchema,
   PriceRounding,

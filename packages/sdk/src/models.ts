@@ -3,6 +3,9 @@ import type { AnyModel } from './task-request.ts'
 import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
+/** Models of the kinds `chat`, `embedding` and `moderation` make no tasks. */
+export type ModelType = 'image' | 'video' | 'chat' | 'embedding' | 'moderation'
+
 export type Capability =
   | 'text-to-video'
   | 'image-to-video'
@@ -36,7 +39,8 @@ export interface PriceOfAllUnits {
 export type ModelPrice = PriceOfImageOrTask | PriceOfSecond
 
 export interface PriceOfImageOrTask extends PriceOfAllUnits {
-  readonly unit: 'image' | 'task'
+  /** `token`: credits of a million tokens of `input`, `cached_input` and `output`. */
+  readonly unit: 'image' | 'task' | 'token'
   readonly credits: Readonly<Record<string, number>>
 }
 
@@ -118,7 +122,8 @@ export interface ParameterReference {
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
   /** Sets of parameters of which a request must have one. */
   readonly anyOf?: readonly { readonly required: readonly string[] }[]
-  readonly additionalProperties: false
+  /** True only for models whose requests are passed on. */
+  readonly additionalProperties: boolean
 }
 
 /** A model of the catalogue. */
@@ -126,7 +131,7 @@ export interface Model {
   /** The Model ID for requests, byte for byte. */
   readonly id: string
   readonly object: 'model'
-  readonly type: 'image' | 'video'
+  readonly type: ModelType
   /** For people only. A task that uses it as its model is refused. */
   readonly display_name: string
   readonly family: string
@@ -146,6 +151,10 @@ export interface Model {
     readonly data_uri_characters_max: number
     /** Limits of given videos and sound. Absent if the model has none beside those of the service. */
     readonly inputs?: InputLimits
+    /** Only of models that are priced by tokens. */
+    readonly max_input_tokens?: number
+    /** Only of chat models. */
+    readonly max_output_tokens?: number
   }
   /** Resolution of the results if the model has no `resolution` parameter; otherwise null. */
   readonly fixed_resolution: string | null
@@ -155,13 +164,13 @@ export interface Model {
   readonly available: boolean
   /** Error code for a task of an unavailable model. */
   readonly reason: 'brand_model_missing' | 'key_scope_missing' | 'no_route' | null
-  /** Paths for submits, relative to the base URL. */
-  readonly endpoints: { readonly v2: string; readonly v1?: string }
+  /** Paths for requests, relative to the base URL. `openai` belongs to models that are priced by tokens, `v2` to all others. */
+  readonly endpoints: { readonly v2?: string; readonly v1?: string; readonly openai?: string }
 }
 
 export interface ModelListOptions extends RequestOptions {
-  /** Only models with this kind of result. Default: all. */
-  object?: 'image' | 'video' | undefined
+  /** Only models of this kind. Default: all. */
+  object?: ModelType | undefined
   /** Models per page, 1 to 100. Default: 20. */
   limit?: number | undefined
   /** `next_cursor` of the previous page. Default: the first page. */

@@ -12,6 +12,12 @@ export interface UsageCounts {
   charged: number
   /** Seconds of produced video. */
   seconds: number
+  /** Tokens of requests for models that are priced by tokens. */
+  input_tokens: number
+  /** The part of them that providers had in their caches. */
+  cached_input_tokens: number
+  /** Tokens of the responses. */
+  output_tokens: number
 }
 
 export interface UsageRow extends UsageCounts {

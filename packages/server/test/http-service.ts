@@ -30,6 +30,8 @@ import type { StoredResult } from '../src/db/task-queries.ts'
 import type { Failure, PoolChange } from '../src/db/task-queue.ts'
 import { createAccountErasure } from '../src/deletion/account-erasure.ts'
 import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
+import { Forwarding } from '../src/forwarding/forwarding.ts'
+import type { ForwardLimits } from '../src/forwarding/forward-settings.ts'
 import { createApp } from '../src/http/app.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
@@ -62,6 +64,8 @@ const leaseMs = 60_000
 
 export interface HttpServiceOptions {
   limits?: Partial<HttpLimits>
+  forwardLimits?: Partial<ForwardLimits>
+  heartbeatSeconds?: number
   logger?: Logger
   /** Replaces parts of the store, to test the effect of an error in it. */
   changeStore?: (store: Store) => Store
@@ -248,6 +252,18 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     expiry: { isHeld: false, jumps: 0 },
     version: 'of tests',
   })
+  const nextTaskId = options.nextTaskId ?? createTaskIds(clock)
+  const forwarding = opened.use(
+    new Forwarding({
+      store,
+      routes,
+      prices,
+      nextTaskId,
+      clock,
+      logger: logger ?? createLogger('silent'),
+      ...(options.forwardLimits && { limits: options.forwardLimits }),
+    }),
+  )
   const app = await createApp(
     {
       config: {
@@ -258,6 +274,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         allowHosts: [],
         corsOrigins,
         metricsToken: options.metricsToken === null ? null : new Secret(metricsToken),
+        chat: { heartbeatSeconds: options.heartbeatSeconds ?? 0, readOnSeconds: 30, waitSeconds: 10 },
       },
       isClosing: () => false,
       readiness: createReadiness({
@@ -295,7 +312,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       metrics: metrics.registry,
       telemetry: metrics,
       clock,
-      nextTaskId: options.nextTaskId ?? createTaskIds(clock),
+      nextTaskId,
+      forwarding,
       logger: logger ?? createLogger('silent'),
     },
     limits,

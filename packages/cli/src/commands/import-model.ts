@@ -16,7 +16,7 @@ import { explain, writeJson, writeLine } from '../terminal/write.ts'
 interface ImportOptions extends JsonOptions {
   as?: string
   upstream?: string
-  object?: 'image' | 'video'
+  object?: 'image' | 'video' | 'chat'
   price?: ImportPrice
   editorFile?: string
   update?: true
@@ -42,10 +42,10 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
     )
     .option('--as <id>', 'the Model ID (default: a name from the source)')
     .option('--upstream <name>', 'the upstream that will serve it (default: the only one with the driver)')
-    .addOption(new Option('--object <kind>', 'what it makes, where the source does not say').choices(['image', 'video']))
+    .addOption(new Option('--object <kind>', 'what it makes, where the source does not say').choices(['image', 'video', 'chat']))
     .option(
       '--price <unit=credits>',
-      'its price: per_image, per_second or per_task, for one resolution per_second:1080p; may be given several times',
+      'its price: per_image, per_second or per_task, for one resolution per_second:1080p, for tokens per_million_tokens:input; may be given several times',
       importPrice,
     )
     .option('--editor-file <file>', "for comfyui: the editor's file of the workflow, for its App Mode")

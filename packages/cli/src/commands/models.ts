@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
-import type { Model } from '@framegate/sdk'
+import { modelTypes } from '@framegate/contract'
+import type { Model, ModelType } from '@framegate/sdk'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -21,7 +22,7 @@ import { table, type Column } from '../terminal/table.ts'
 import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface ListOptions extends JsonOptions {
-  object?: 'image' | 'video'
+  object?: ModelType
   brand?: string
 }
 
@@ -59,7 +60,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
   const list = models
     .command('list')
     .description('Show every model with its kind of result and its price.')
-    .addOption(new Option('--object <kind>', 'only models of this kind').choices(['image', 'video']))
+    .addOption(new Option('--object <kind>', 'only models of this kind').choices(modelTypes))
     .addOption(
       new Option('--brand <id>', 'for the operator: all models as this brand shows them, including hidden ones').conflicts(
         'object',

@@ -1,22 +1,26 @@
 import { InvalidArgumentError } from 'commander'
 
-/** A price in the form of a definition: `{"per_second": 0.1}`, or by resolution. */
+/** A price in the form of a definition: `{"per_second": 0.1}`, or by resolution, or by kind of token. */
 export type ImportPrice = Record<string, number | Record<string, number>>
 
-const form = /^(per_image|per_second|per_task)(?::([^=]{1,32}))?=(.+)$/
+const tokenKinds = new Set(['input', 'cached_input', 'output'])
+const form = /^(per_image|per_second|per_task|per_million_tokens)(?::([^=]{1,32}))?=(.+)$/
 
-/** `per_second=0.1`, `per_second:1080p=0.2`. */
+/** `per_second=0.1`, `per_second:1080p=0.2`, `per_million_tokens:input=0.15`. */
 export function importPrice(text: string, before: ImportPrice = {}): ImportPrice {
   const [, unit, resolution = '*', credits] = form.exec(text) ?? []
   const value = Number(credits)
-  if (unit === undefined || !(value >= 0) || !Number.isFinite(value)) {
-    throw new InvalidArgumentError('It must be a unit and credits, such as per_second=0.1 or per_second:1080p=0.2.')
+  const isOfTokens = unit === 'per_million_tokens'
+  if (unit === undefined || isOfTokens !== tokenKinds.has(resolution) || !(value >= 0) || !Number.isFinite(value)) {
+    throw new InvalidArgumentError(
+      'It must be a unit and credits, such as per_second=0.1, per_second:1080p=0.2 or per_million_tokens:output=0.6.',
+    )
   }
   const [other] = Object.keys(before)
   if (other !== undefined && other !== unit)
     throw new InvalidArgumentError(`The price is ${other} already; a model has one unit.`)
   const known = before[unit]
   const byResolution = typeof known === 'object' ? known : {}
-  if (resolution in byResolution) throw new InvalidArgumentError(`The resolution ${resolution} is given twice.`)
+  if (resolution in byResolution) throw new InvalidArgumentError(`The price of ${resolution} is given twice.`)
   return { [unit]: { ...byResolution, [resolution]: value } }
 }

@@ -24,9 +24,11 @@ export function modelPage(model: Model): string {
       ['Can', model.capabilities.join(', ')],
       ['Available', model.available ? 'yes' : `no: ${model.reason}`],
       ['Credits', priceText(model.price)],
+      ['Tokens of a request', tokensText(model.limits.max_input_tokens)],
+      ['Tokens of a response', tokensText(model.limits.max_output_tokens)],
       ['Resolution', model.fixed_resolution],
       ['Deadline', `${model.limits.deadline_seconds} s`],
-      ['v1 address', model.endpoints.v1],
+      ['v1 address', model.endpoints.v1 ?? model.endpoints.openai],
     ]),
     '',
     table(
@@ -44,6 +46,10 @@ export function modelPage(model: Model): string {
   ].join('\n')
 }
 
+function tokensText(tokens: number | undefined): string | undefined {
+  return tokens === undefined ? undefined : `at most ${tokens}`
+}
+
 export function priceText(price: ModelPrice): string {
   const amounts = Object.entries(price.credits).map(([resolution, credits]) => `${credits} (${resolution})`)
   const audio = price.unit === 'second' && price.audio_credits > 0 ? `, ${price.audio_credits} more with audio` : ''
@@ -51,7 +57,8 @@ export function priceText(price: ModelPrice): string {
   const more = inputPriceInWords(price).map((part) => `, ${part}`)
   const { rounding } = price
   const rounded = rounding ? `, rounded ${rounding.direction === 'nearest' ? '' : `${rounding.direction} `}to ${rounding.to}` : ''
-  return `per ${price.unit} ${amounts.join(', ')}${audio}${minimum}${more.join('')}${rounded}`
+  const unit = price.unit === 'token' ? 'million tokens' : price.unit
+  return `per ${unit} ${amounts.join(', ')}${audio}${minimum}${more.join('')}${rounded}`
 }
 
 function typeText({ type, items, anyOf = [] }: ParameterSchema): string {

@@ -19,11 +19,16 @@ import { CreditEntrySchema, CreditsCheckSchema, CreditsSchema } from '../credits
 import { DeletedTaskSchema, DeletedTasksSchema, ErasureSchema } from '../deletion.ts'
 import {
   OpenAiDeletedVideoSchema,
+  OpenAiChatRequestSchema,
+  OpenAiChatSchema,
+  OpenAiForwardedSchema,
   OpenAiImageEditSchema,
   OpenAiImageRequestSchema,
   OpenAiImagesSchema,
+  OpenAiInputRequestSchema,
   OpenAiModelListSchema,
   OpenAiModelSchema,
+  OpenAiResponseRequestSchema,
   OpenAiVideoListSchema,
   OpenAiVideoRequestSchema,
   OpenAiVideoSchema,
@@ -59,6 +64,7 @@ import { creditOperations, mediaOperations, modelOperations, serviceOperations }
 import { withNumberFormats } from './number-formats.ts'
 import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
+import { forwardOperations } from './forward-operations.ts'
 import { openAiOperations } from './openai-operations.ts'
 import { taskOperations } from './task-operations.ts'
 import { videoFamilies, videoOperations } from './video-operations.ts'
@@ -117,6 +123,7 @@ function wholeDocument({
       ...videoOperations(models),
       ...modelOperations(models),
       ...openAiOperations,
+      ...forwardOperations,
       ...assetOperations,
       ...uploadOperations,
       ...creditOperations,
@@ -170,6 +177,11 @@ function wholeDocument({
         OpenAiVideoRequest: OpenAiVideoRequestSchema,
         OpenAiImageRequest: OpenAiImageRequestSchema,
         OpenAiImageEdit: OpenAiImageEditSchema,
+        OpenAiChatRequest: OpenAiChatRequestSchema,
+        OpenAiChat: OpenAiChatSchema,
+        OpenAiResponseRequest: OpenAiResponseRequestSchema,
+        OpenAiInputRequest: OpenAiInputRequestSchema,
+        OpenAiForwarded: OpenAiForwardedSchema,
         Credits: CreditsSchema,
         CreditEntry: CreditEntrySchema,
         CreditEntryList: listSchema(reference('schemas', 'CreditEntry'), "A page of an account's ledger, newest first."),

@@ -46,6 +46,10 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     param: 'model',
     errors: [{ pointer: '/model', code: 'model_not_in_family', message: otherFamily }],
   },
+  context_length_exceeded: {
+    meaning: 'The conversation is longer than the model accepts. Shorten it. The message is that of the provider.',
+    message: 'This request has 9000 tokens, more than the maximum context length of 8192.',
+  },
   reference_unreachable: {
     meaning: 'The address of an image cannot be fetched: its host is not public, or, for an asset, the response is not the file.',
     message: privateAddress,
@@ -220,6 +224,10 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message:
       'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 still runs. It goes on; query it at ' +
       '/v2/model-center/tasks/task_019bc1879c2b7f10b3f2c1e4d5a60718.',
+  },
+  upstream_timeout: {
+    meaning: 'No provider responded within the time limit of the model. Nothing was charged.',
+    message: 'The provider exceeded the time limit of this model. Nothing was charged.',
   },
 }
 

@@ -24,6 +24,7 @@ const errorSets = {
   BadQuery: { codes: ['invalid_parameter', 'unknown_parameter', 'invalid_request'] },
   BadBody: { codes: ['invalid_json', 'invalid_request'] },
   BadTask: { codes: ['invalid_json', 'invalid_parameter', 'unknown_parameter', 'reference_unreachable', 'invalid_request'] },
+  BadTokenRequest: { codes: ['invalid_json', 'invalid_parameter', 'context_length_exceeded', 'invalid_request'] },
   BadVideoTask: {
     codes: [
       'invalid_json',
@@ -61,6 +62,9 @@ const errorSets = {
   BodyTooLarge: { codes: ['body_too_large'] },
   WrongType: { codes: ['unsupported_media_type'], headers: ['Accept'] },
   NotMade: { codes: ['content_refused', 'generation_failed'] },
+  ContentRefused: { codes: ['content_refused'] },
+  AtCapacity: { codes: ['rate_limited'], headers: ['Retry-After', 'x-should-retry'] },
+  ProviderTooLate: { codes: ['upstream_timeout'], headers: ['x-should-retry'] },
   StillRunning: { codes: ['still_running'], headers: ['x-should-retry'] },
   NoSuchRange: { codes: ['range_not_satisfiable'], headers: [...mediaHeaders, 'Content-Range'] },
   InternalError: { codes: ['internal_error'] },

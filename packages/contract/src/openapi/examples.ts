@@ -286,7 +286,7 @@ const brandModel: AdminBrandModel = {
 
 const accountList: List<Account> = { object: 'list', items: [account], has_more: false, next_cursor: null }
 
-const untold = { note: null, expires_at: null } as const
+const untold = { request: null, note: null, expires_at: null } as const
 const creditEntries: List<CreditEntry> = {
   object: 'list',
   items: [
@@ -357,15 +357,16 @@ const assetUploadList: List<ResumableUpload> = { object: 'list', items: [assetUp
 
 const finishedUpload: ResumableUpload = { ...assetUpload, received_bytes: asset.size_bytes, asset }
 
+const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 } as const
 const usage: UsageReport = {
   object: 'usage',
   from: '2026-01-01',
   until: '2026-01-15',
   rows: [
-    { day: '2026-01-07', completed: 1, failed: 0, charged: 0.04, seconds: 0 },
-    { day: '2026-01-15', completed: 3, failed: 2, charged: 1.68, seconds: 22 },
+    { day: '2026-01-07', completed: 1, failed: 0, charged: 0.04, seconds: 0, ...noTokens },
+    { day: '2026-01-15', completed: 3, failed: 2, charged: 1.68, seconds: 22, ...noTokens },
   ],
-  total: { completed: 4, failed: 2, charged: 1.72, seconds: 22 },
+  total: { completed: 4, failed: 2, charged: 1.72, seconds: 22, ...noTokens },
 }
 
 const creditsCheck: CreditsCheck = {

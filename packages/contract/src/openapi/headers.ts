@@ -30,8 +30,9 @@ export const responseHeaders = {
     schema: seconds,
   },
   'x-should-retry': {
-    description: "`false` keeps OpenAI's clients from repeating a request that would be refused again.",
-    schema: { type: 'string', enum: ['false'] },
+    description:
+      "`false` keeps OpenAI's clients from repeating a request that would be refused again. `true` makes them repeat it.",
+    schema: { type: 'string', enum: ['true', 'false'] },
   },
   RateLimit: {
     description:

@@ -36,6 +36,21 @@ export const openAiExamples = {
     summary: 'A model',
     value: { id: 'vidG_video3', object: 'model', created: noon, owned_by: 'Northern Lights' },
   },
+  chatBody: {
+    summary: 'A question',
+    value: { model: 'harbor-chat', messages: [{ role: 'user', content: 'What color is the boat?' }], max_tokens: 100 },
+  },
+  chat: {
+    summary: 'An answer',
+    value: {
+      id: 'chatcmpl-9d2f',
+      object: 'chat.completion',
+      created: noon,
+      model: 'harbor-chat',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'The boat is red.' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 14, completion_tokens: 5, total_tokens: 19 },
+    },
+  },
   imageBody: {
     summary: 'An image as a link',
     value: { model: 'imgA-5.0', prompt: 'A boat on a lake in the fog', size: '1024x1024', response_format: 'url' },

@@ -8,8 +8,19 @@ import { operation } from './operation.ts'
 import { queryParameters } from './parameters.ts'
 
 const account = { account: 'acct_1', account_name: 'Studio North' }
-const video = { tasks: 5, completed: 4, failed: 1, seconds: 32, amount: 2.24, cost: 0.84, cost_unknown: 1, margin: 1.4 }
-const image = { tasks: 2, completed: 2, failed: 0, seconds: 0, amount: 0.08, cost: 0, cost_unknown: 0, margin: 0.08 }
+const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 } as const
+const video = {
+  tasks: 5,
+  completed: 4,
+  failed: 1,
+  seconds: 32,
+  ...noTokens,
+  amount: 2.24,
+  cost: 0.84,
+  cost_unknown: 1,
+  margin: 1.4,
+}
+const image = { tasks: 2, completed: 2, failed: 0, seconds: 0, ...noTokens, amount: 0.08, cost: 0, cost_unknown: 0, margin: 0.08 }
 
 const usage: UsageOfAll = {
   object: 'usage_report',
@@ -24,6 +35,7 @@ const usage: UsageOfAll = {
     completed: 6,
     failed: 1,
     seconds: 32,
+    ...noTokens,
     amount: 2.32,
     cost: 0.84,
     cost_unknown: 1,

@@ -73,6 +73,11 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
       per_image: cost.perImage,
       per_task: cost.perTask,
       per_unit: cost.perUnit,
+      ...(cost.tokens && {
+        per_million_input_tokens: cost.tokens.input,
+        per_million_cached_input_tokens: cost.tokens.cachedInput,
+        per_million_output_tokens: cost.tokens.output,
+      }),
     },
     parameters: fields.texts('parameters'),
     extra: fields.object('extra'),

@@ -3,7 +3,8 @@ import type { Model as ModelView, PriceOfAllUnits } from '@framegate/contract'
 import type { EffectiveModel } from './effective/effective-model.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
 import { inputLimitsView } from './input-limits-view.ts'
-import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
+import type { Availability, ModelDefinition, ModelLimits, PriceRule, TokenLimits } from './model.ts'
+import { pathOf, tokenObjectOf } from './token-model.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
 /**
@@ -16,6 +17,7 @@ export function modelView(
   price: PriceRule | null = model.price,
 ): ModelView {
   assert(price !== null, `${model.id} has no price, so it is not shown`)
+  const tokenObject = tokenObjectOf(model)
   return {
     id: model.id,
     object: 'model',
@@ -28,13 +30,13 @@ export function modelView(
     parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...model.parameters },
     narrowed: [],
     price: priceView(price),
-    limits: limitsView(model.limits, model.inputLimits),
+    limits: { ...limitsView(model.limits, model.inputLimits), ...tokenLimitsView(model.tokens) },
     fixed_resolution: model.fixedResolution,
     examples: model.examples,
     available: availability.available,
     reason: availability.reason,
     endpoints: {
-      v2: '/v2/model-center/tasks',
+      ...(tokenObject === undefined ? { v2: '/v2/model-center/tasks' } : { openai: pathOf(tokenObject) }),
       ...(model.v1Family !== null && { v1: `/v1/${model.v1Family}/videos` }),
     },
   }
@@ -88,6 +90,12 @@ function viewOfAllUnits({ rounding, inputs = {}, taskMinimumMicroCredits }: Pric
 
 function creditsByName(microCredits: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(microCredits).map(([name, amount]) => [name, creditsOf(amount)]))
+}
+
+function tokenLimitsView(tokens: TokenLimits | undefined): Partial<ModelView['limits']> {
+  if (tokens === undefined) return {}
+  const { inputMax, outputMax } = tokens
+  return { max_input_tokens: inputMax, ...(outputMax > 0 && { max_output_tokens: outputMax }) }
 }
 
 function limitsView(limits: ModelLimits, inputLimits: InputLimits | undefined): ModelView['limits'] {

@@ -1,4 +1,4 @@
-import type { Capability, ParameterSchema } from '@framegate/contract'
+import type { Capability, modelTypes, ParameterSchema, taskObjects, tokenObjects } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
 import type { GenerationParameters, ParameterName } from './generation-parameters.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
@@ -33,13 +33,14 @@ export interface RequestSchema {
   dependentRequired?: Readonly<Record<string, readonly string[]>>
   /** Sets of parameters of which a request needs one. Only in a schema narrowed to its routes. */
   anyOf?: readonly { required: readonly string[] }[]
-  additionalProperties: false
+  additionalProperties: boolean
 }
 
 /**
  * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has a price; `*`
  * covers those that are not named. The units `image` and `second` count each result of a task, the
- * unit `task` does not.
+ * unit `task` does not. With the unit `token`, the prices are those of a million tokens of `input`,
+ * `cached_input` and `output`.
  */
 export type PriceRule = {
   microCredits: Readonly<Record<string, number>>
@@ -49,7 +50,7 @@ export type PriceRule = {
   /** Minimum price of a completed task. */
   taskMinimumMicroCredits?: number
 } & (
-  | { unit: 'image' | 'task' }
+  | { unit: 'image' | 'task' | 'token' }
   | {
       unit: 'second'
       /** Added to each second when `audio` is true. */
@@ -84,11 +85,24 @@ export interface ModelLimits {
   dataUriCharactersMax: number
 }
 
+/** Limits of a model that is priced by tokens. */
+export interface TokenLimits {
+  inputMax: number
+  /** 0 for a model that produces no tokens. */
+  outputMax: number
+}
+
 export type Availability =
   | { available: true; reason: null }
   | { available: false; reason: 'brand_model_missing' | 'key_scope_missing' | 'no_route' }
 
 export type RequestBody = { readonly model: string } & Readonly<GenerationParameters>
+
+export type ModelType = (typeof modelTypes)[number]
+/** Kinds of models that make tasks. */
+export type TaskObject = (typeof taskObjects)[number]
+/** Kinds of token models: their requests are forwarded, and are priced by tokens. */
+export type TokenObject = (typeof tokenObjects)[number]
 
 /** Static facts about one model. */
 export interface ModelDefinition {
@@ -98,7 +112,7 @@ export interface ModelDefinition {
   displayName: string
   title: string
   description: string
-  object: 'image' | 'video'
+  object: ModelType
   family: string
   /** The v1 collection that serves the model in addition to v2, which serves every model. */
   v1Family: V1Family | null
@@ -109,6 +123,8 @@ export interface ModelDefinition {
   /** Null for a model of an operator who has not set a price: it is not offered to clients yet. */
   price: PriceRule | null
   limits: ModelLimits
+  /** Only of a token model. */
+  tokens?: TokenLimits
   /** For the videos and sound of a request. Default: those of the service alone. */
   inputLimits?: InputLimits
   examples: readonly RequestBody[]

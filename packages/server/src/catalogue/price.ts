@@ -43,6 +43,8 @@ export function settlePrice(
   switch (price.unit) {
     case 'task':
       return hold
+    case 'token':
+      throw new Error(`${model.id} is priced by tokens, and makes no tasks`)
     case 'image':
       return Math.min(hold, ofTask(priceOf(1) * producedSeconds.length, price))
     case 'second': {
@@ -66,6 +68,8 @@ function noPrice({ id }: Priced): string {
  * older than the model's present parameters.
  */
 export function coversRequest(model: Priced, parameters: ParsedParameters, price: PriceRule): boolean {
+  // Set for a token model of the same ID, which the operator has replaced.
+  if (price.unit === 'token') return false
   const resolution = resolutionOf(model, parameters)
   const tables = [price.microCredits, ...(price.inputs?.secondMicroCredits ? [price.inputs.secondMicroCredits] : [])]
   const seconds = parameters.seconds ?? defaultOf(model, 'seconds')

@@ -1,7 +1,9 @@
 import { isObject } from '../lib/is-object.ts'
-import { roundingDirections, type ModelDefinition, type PriceRule } from './model.ts'
+import { roundingDirections, type ModelDefinition, type PriceRule, type TokenObject } from './model.ts'
 import { amount, readRates, WrongPrice } from './price-amounts.ts'
 import { readInputPrice } from './read-input-price.ts'
+import { readTokenRates } from './token-price.ts'
+import { tokenObjectOf } from './token-model.ts'
 
 /**
  * Reads a price as people write it, in credits and with the field names of the catalogue:
@@ -11,13 +13,18 @@ import { readInputPrice } from './read-input-price.ts'
  *    "input_second_credits": {"*": 0.05}, "video_factor": 0.6, "input_image_credits": 0.04,
  *    "input_images_free": 5, "minimum_task_credits": 0.8}
  *
- * Throws `WrongPrice` unless it can price every task of the model.
+ * The price of a token model is `{"unit": "token", "credits": {"input": 0.15, "output": 0.6}}`, for a
+ * million tokens.
+ *
+ * Throws `WrongPrice` unless it can price every request of the model.
  */
 export function readPriceRule(
   model: Pick<ModelDefinition, 'id' | 'object' | 'parameters' | 'fixedResolution'>,
   given: unknown,
 ): PriceRule {
   if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')
+  const tokenObject = tokenObjectOf(model)
+  if (tokenObject !== undefined) return readTokenPrice(tokenObject, given)
   const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = given
   const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } = more
   const [unknown] = Object.keys(others)
@@ -50,6 +57,14 @@ export function readPriceRule(
     throw new WrongPrice(`with the unit ${unit} must not have audio_credits or minimum_credits`)
   }
   return { unit, microCredits, ...ofAllUnits }
+}
+
+function readTokenPrice(object: TokenObject, { unit, credits, ...others }: Readonly<Record<string, unknown>>): PriceRule {
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined)
+    throw new WrongPrice(`must not have the field ${JSON.stringify(unknown)} for a model that is priced by tokens`)
+  if (unit !== 'token') throw new WrongPrice('must have the unit token')
+  return { unit, microCredits: readTokenRates(object, credits) }
 }
 
 function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {

@@ -56,6 +56,8 @@ export interface Config {
   routing: RoutingFile
   /** Limits of one account. */
   assets: { assetsMax: number; bytesMax: number }
+  /** Requests for models that are priced by tokens. */
+  chat: ChatConfig
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
   /**
    * Token for `/metrics`. Without a token, development mode allows clients on this machine, and
@@ -72,6 +74,15 @@ export interface Config {
     /** Videos rendered at the same time; null: derived from the number of cores. */
     slots: number | null
   }
+}
+
+export interface ChatConfig {
+  /** Interval of comments in a silent stream; 0: none. */
+  heartbeatSeconds: number
+  /** How long a response is read on for its usage after the client has disconnected. */
+  readOnSeconds: number
+  /** How long a request waits for a free slot of a route. */
+  waitSeconds: number
 }
 
 /** Names and meanings are OpenTelemetry's. */

@@ -52,6 +52,7 @@ describe('sources of settings', () => {
       metricsToken: null,
       traces: null,
       watermarkEncoder: 'auto',
+      chat: { heartbeatSeconds: 0, readOnSeconds: 30, waitSeconds: 10 },
       embedded: { slots: null },
     })
   })

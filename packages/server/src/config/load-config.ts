@@ -107,6 +107,11 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       assetsMax: read('FRAMEGATE_ASSETS_MAX', integer(0, assetsMaxMost), 1_000),
       bytesMax: read('FRAMEGATE_ASSET_BYTES_MAX', integer(0, assetBytesMaxMost, ' of bytes'), 1024 ** 3),
     },
+    chat: {
+      heartbeatSeconds: read('FRAMEGATE_CHAT_HEARTBEAT', integer(0, 300, ' of seconds'), 0),
+      readOnSeconds: read('FRAMEGATE_CHAT_READ_ON', integer(0, 600, ' of seconds'), 30),
+      waitSeconds: read('FRAMEGATE_CHAT_WAIT', integer(0, 300, ' of seconds'), 10),
+    },
     logLevel: read('LOG_LEVEL', oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info'),
     metricsToken: read<Config['metricsToken']>('FRAMEGATE_METRICS_TOKEN', secretKey, null),
     traces: readTraces(),

@@ -91,6 +91,6 @@ it('thousands of errors in one file are reported quickly, with the lines of the 
   const { violations } = readModelDocuments(files, [])
   expect(performance.now() - startedMs).toBeLessThan(5_000)
   expect(violations).toHaveLength(101)
-  expect(violations[99]).toBe('models/a.yaml, line 200: [99].object must be image or video.')
+  expect(violations[99]).toBe('models/a.yaml, line 200: [99].object must be one of image, video, chat, embedding, moderation.')
   expect(violations[100]).toBe('There are 4900 more errors in models.')
 })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CreditEntry } from '@framegate/contract'
-import type { LedgerEntry } from '../db/ledger.ts'
+import type { LedgerEntry, LedgerRequest } from '../db/ledger.ts'
 import { csvText } from '../lib/csv-text.ts'
 import { creditsOf } from './micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
@@ -15,9 +15,22 @@ export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
     held: creditsOf(entry.heldMicroCredits),
     balance_after: creditsOf(entry.balanceAfterMicroCredits),
     task: entry.taskId,
+    request: orNull(entry.request, requestView),
     note: entry.note,
     expires_at: orNull(entry.expiresAtMs, seconds),
     created: seconds(entry.atMs),
+  }
+}
+
+function requestView(request: LedgerRequest): NonNullable<CreditEntry['request']> {
+  const { requestId, model, inputTokens, cachedInputTokens, outputTokens, isEstimated } = request
+  return {
+    id: requestId,
+    model,
+    input_tokens: inputTokens,
+    cached_input_tokens: cachedInputTokens,
+    output_tokens: outputTokens,
+    estimated: isEstimated,
   }
 }
 

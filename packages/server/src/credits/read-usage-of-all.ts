@@ -59,12 +59,23 @@ const nameColumns: Record<UsageOfAllDimension, readonly (readonly [NameField, Sq
   upstream: [['upstream', sql`case i.route_no when 0 then 'embedded' else f.upstream end`]],
 }
 
-const sums = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown'] as const
+const tokens = ['input_tokens', 'cached_input_tokens', 'output_tokens'] as const
+const sums = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown', ...tokens] as const
 type Names = Partial<Record<NameField, string | number | null>>
 type UsedRow = Names & Record<(typeof sums)[number], number>
 type CorrectedRow = Names & { corrections: number }
 
-const nothing = { completed: 0, failed: 0, charged: 0, produced_ms: 0, cost: 0, cost_unknown: 0 }
+const nothing = {
+  completed: 0,
+  failed: 0,
+  charged: 0,
+  produced_ms: 0,
+  cost: 0,
+  cost_unknown: 0,
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  output_tokens: 0,
+}
 
 /** Usage, revenue and cost of the ended tasks of all accounts, and corrections. Sorted by names. */
 export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Promise<UsageItem[]> {
@@ -92,13 +103,27 @@ export function totalOf(items: readonly UsageItem[]): UsageTotal {
     completed: count(({ completed }) => completed),
     failed: count(({ failed }) => failed),
     seconds: Math.round(count(({ seconds }) => seconds) * 1000) / 1000,
+    input_tokens: count((item) => item.input_tokens),
+    cached_input_tokens: count((item) => item.cached_input_tokens),
+    output_tokens: count((item) => item.output_tokens),
     ...money(charged, cost, costUnknown),
     corrections: creditsOf(credits(({ corrections }) => corrections)),
   }
 }
 
 export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): string {
-  const counts = ['tasks', 'completed', 'failed', 'seconds', 'amount', 'cost', 'cost_unknown', 'margin', 'corrections'] as const
+  const counts = [
+    'tasks',
+    'completed',
+    'failed',
+    'seconds',
+    'amount',
+    'cost',
+    'cost_unknown',
+    'margin',
+    'corrections',
+    ...tokens,
+  ] as const
   const fields = [...nameFieldsOf(by), ...counts] as const
   return csvText(
     fields,
@@ -213,6 +238,9 @@ function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
     completed: row.completed,
     failed: row.failed,
     seconds: row.produced_ms / 1000,
+    input_tokens: row.input_tokens,
+    cached_input_tokens: row.cached_input_tokens,
+    output_tokens: row.output_tokens,
     ...money(row.charged, row.cost, row.cost_unknown),
     corrections: 0,
   }

@@ -42,6 +42,9 @@ export async function readUsage(
       fn.sum<number>('failed').as('failed'),
       fn.sum<number>('charged').as('charged'),
       fn.sum<number>('produced_ms').as('produced_ms'),
+      fn.sum<number>('input_tokens').as('input_tokens'),
+      fn.sum<number>('cached_input_tokens').as('cached_input_tokens'),
+      fn.sum<number>('output_tokens').as('output_tokens'),
     ])
     .where('usage.account_no', '=', accountNo)
     .where('usage.day', '>=', fromDay)
@@ -60,18 +63,30 @@ interface StoredRow {
   failed: number
   charged: number
   produced_ms: number
+  input_tokens: number
+  cached_input_tokens: number
+  output_tokens: number
 }
 
-function rowOf({ day, model, key, completed, failed, charged, produced_ms }: StoredRow, by: readonly UsageDimension[]): UsageRow {
+function rowOf({ day, model, key, charged, produced_ms, ...counts }: StoredRow, by: readonly UsageDimension[]): UsageRow {
   const dimensions: Pick<UsageRow, UsageDimension> = {}
   if (by.includes('day')) dimensions.day = dateOf(day ?? 0)
   if (by.includes('model')) dimensions.model = model ?? ''
   if (by.includes('key')) dimensions.key = key
-  return { ...dimensions, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000 }
+  return { ...dimensions, ...counts, charged: creditsOf(charged), seconds: produced_ms / 1000 }
 }
 
 export function usageCsv(rows: readonly UsageRow[], by: readonly UsageDimension[]): string {
-  const names = [...by, 'completed', 'failed', 'charged', 'seconds'] as const
+  const names = [
+    ...by,
+    'completed',
+    'failed',
+    'charged',
+    'seconds',
+    'input_tokens',
+    'cached_input_tokens',
+    'output_tokens',
+  ] as const
   return csvText(
     names,
     rows.map((row) => names.map((name) => row[name])),

@@ -26,6 +26,7 @@ export const exportedTables: readonly (readonly [table: string, order: string, l
   ['uploads', 'no', []],
   ['task_assets', 'task_no, asset_no', []],
   ['task_attempts', 'task_no, number', []],
+  ['forwarded_requests', 'no', ['hold_entry_no']],
   ['route_snapshots', 'no', []],
   ['slot_pools', 'no', []],
   ['stored_upstreams', 'name', []],

@@ -47,12 +47,25 @@ export interface GrantOptions extends AdjustOptions {
   expiresAtMs?: number | undefined
 }
 
+export interface LedgerRequest {
+  /** `X-Request-Id` of the client's request. */
+  requestId: string
+  model: string
+  /** As of now: 0 until the request has ended. */
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  isEstimated: boolean
+}
+
 /** A line of an account's ledger. */
 export interface LedgerEntry {
   /** Position among the account's lines, from 1. */
   position: number
   kind: EntryRow['kind']
   taskId: string | null
+  /** The forwarded request that caused it; null: a task or nothing. */
+  request: LedgerRequest | null
   /** The addition to the balance. */
   microCredits: number
   /** The addition to the held credits. */

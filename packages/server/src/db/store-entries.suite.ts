@@ -47,7 +47,7 @@ export function describeEntries(engine: StoreUnderTest): void {
       await store.adjust(accountNo, -3, 'too much')
       nowMs = expiresAtMs
       await store.expireGrants()
-      const line = { taskId: null, heldMicroCredits: 0, note: null, expiresAtMs: null }
+      const line = { taskId: null, request: null, heldMicroCredits: 0, note: null, expiresAtMs: null }
       expect(await list()).toEqual([
         { ...line, position: 8, kind: 'expire', microCredits: -2, balanceAfterMicroCredits: 100, atMs: expiresAtMs },
         {

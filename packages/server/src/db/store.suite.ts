@@ -633,7 +633,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const cases: [(sign: 1 | -1) => Promise<unknown>, string][] = [
         [(sign) => change('balance', sign), 'balance'],
         [(sign) => change('held', sign), 'holds'],
-        [(sign) => price(running?.id ?? '', sign), 'its running tasks say'],
+        [(sign) => price(running?.id ?? '', sign), 'its running tasks and requests say'],
         [(sign) => price(id, sign), 'settle'],
         [
           (sign) =>

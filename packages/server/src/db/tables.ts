@@ -21,6 +21,7 @@ export interface Tables {
   task_assets: TaskAssetRow
   task_attempts: AttemptRow
   task_images: TaskImagesRow
+  forwarded_requests: ForwardedRequestRow
   route_snapshots: RouteSnapshotRow
   slot_pools: SlotPoolRow
   stored_upstreams: StoredUpstreamRow
@@ -380,6 +381,35 @@ export interface EntryRow {
   reference: string | null
 }
 
+/** A request for a token model. Entries name it as `task_no`, because its number is from the same series. */
+export interface ForwardedRequestRow {
+  no: number
+  request_id: string
+  owner: string
+  account_no: number
+  key_no: number | null
+  model: string
+  object: string
+  price: number
+  price_no: number | null
+  charged: number | null
+  started_at: number
+  lease_until: number | null
+  ended_at: number | null
+  outcome: 'completed' | 'failed' | 'abandoned' | null
+  /** `route_snapshots.no`; -1: it was never sent. */
+  route_no: number
+  route_pool: number | null
+  upstream_pool: number | null
+  input_tokens: number
+  cached_input_tokens: number
+  output_tokens: number
+  /** 1: the upstream reported no usage. */
+  is_estimated: number
+  /** Micro-credits; null: unknown. */
+  paid: number | null
+}
+
 /** Credits that expire: part of the account's balance. */
 export interface GrantRow {
   no: Generated<number>
@@ -417,6 +447,10 @@ export interface UsageRow {
   cost: number
   /** Attempts upstream whose cost is unknown. */
   cost_unknown: number
+  /** Tokens of forwarded requests. */
+  input_tokens: number
+  cached_input_tokens: number
+  output_tokens: number
 }
 
 /**

@@ -1,4 +1,5 @@
 import { taskNoOf, taskTailOf } from '../identity/task-id.ts'
+import type { ForwardedEnd, ForwardRoute, NewForwardedRequest } from './forwarded-requests.ts'
 import type { Statement } from './statement.ts'
 import type { StoredResults } from './task-queries.ts'
 import type {
@@ -63,6 +64,10 @@ export type WriteOperation =
   | EraseOperation
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
   | { kind: 'limits_changed' }
+  | { kind: 'hold_forwarded'; request: NewForwardedRequest }
+  | { kind: 'move_forwarded'; no: number; route: ForwardRoute }
+  | { kind: 'end_forwarded'; no: number; end: ForwardedEnd }
+  | { kind: 'renew_forwarded'; owner: string; leaseMs: number }
   | { kind: 'query'; query: Statement }
   | { kind: 'together'; statements: Statement[] }
 

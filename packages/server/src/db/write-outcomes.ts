@@ -1,3 +1,4 @@
+import type { HoldOutcome } from './forwarded-requests.ts'
 import { StoreClosed, StoreUnavailable } from './store-unavailable.ts'
 import { TooMuchGiven } from './too-much-given.ts'
 import type { TaskRecord } from './task-queries.ts'
@@ -31,6 +32,25 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
       return outcome.code === 'unavailable' ? { kind: 'overloaded' } : { kind: 'failed', cause: failureOf(outcome) }
     default:
       return { kind: 'failed', cause: failureOf(outcome) }
+  }
+}
+
+/** Throws if it is unknown whether the hold was written. */
+export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
+  switch (outcome?.kind) {
+    case undefined:
+      return { kind: 'held' }
+    case 'missed':
+      return { kind: 'no_slot' }
+    case 'insufficient_credits':
+      return { kind: outcome.kind, balanceMicroCredits: outcome.balance }
+    case 'spending_limit':
+      return { kind: outcome.kind, period: outcome.period, maxMicroCredits: outcome.max, spentMicroCredits: outcome.spent }
+    case 'failed':
+      if (outcome.code === 'unavailable') return { kind: 'unavailable' }
+      throw failureOf(outcome)
+    default:
+      throw failureOf(outcome)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FailureCode, PixelSize, Simulation } from '@framegate/contract'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
+import type { ForwardRequest, ForwardResponse } from './forwarding.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 
 /**
@@ -60,6 +61,11 @@ export interface Driver {
    * out if the upstream never calls.
    */
   readCallback?(callback: Callback): Promise<CallbackReading>
+  /**
+   * Sends a request for a token model, and returns the response as soon as its head has arrived. Throws
+   * `ForwardRefusal` and `NotAccepted`. Left out if the upstream has no such models.
+   */
+  forward?(request: ForwardRequest): Promise<ForwardResponse>
   [Symbol.asyncDispose](): Promise<void>
 }
 

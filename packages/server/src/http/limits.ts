@@ -67,5 +67,8 @@ export const defaultLimits: HttpLimits = {
   imagesWaitMs: 9.5 * 60_000,
 }
 
+/** For conversations of any length, whose tools have schemas. Parsing such a body takes some tens of milliseconds. */
+export const deepJsonLimits: JsonLimits = { depthMax: 64, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
+
 /** The deepest valid request has two levels, and the largest has a few hundred items. */
 export const jsonLimits: JsonLimits = { depthMax: 16, itemsMax: 10_000, bytesOutsideStringsMax: 1024 * 1024 }

@@ -9,6 +9,7 @@ import type { Prices } from '../credits/prices.ts'
 import type { Store } from '../db/store.ts'
 import type { AccountErasure } from '../deletion/account-erasure.ts'
 import type { TaskDeletion } from '../deletion/task-deletion.ts'
+import type { Forwarding } from '../forwarding/forwarding.ts'
 import type { ModelImporter } from '../importing/model-importer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -37,7 +38,10 @@ export interface MetricsText {
 
 /** The services that the HTTP layer needs. */
 export interface HttpServices {
-  config: Pick<Config, 'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role'>
+  config: Pick<
+    Config,
+    'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role' | 'chat'
+  >
   /** True while the service drains after the signal to stop. */
   isClosing: () => boolean
   readiness: Readiness
@@ -61,6 +65,7 @@ export interface HttpServices {
   origin: () => string
   assets: Assets
   decodeImageFile: DecodeImageFile
+  forwarding: Pick<Forwarding, 'send'>
   deletion: TaskDeletion
   erasure: AccountErasure
   ledgerCheck: Pick<LedgerCheck, 'check'>

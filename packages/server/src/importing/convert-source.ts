@@ -4,7 +4,7 @@ import { readComfyuiWorkflow } from '../catalogue/import/comfyui/comfyui-workflo
 import { nodeTypesOf, readWorkflowNodes } from '../catalogue/import/comfyui/workflow-nodes.ts'
 import { familyOf, readFalDocument } from '../catalogue/import/fal/fal-document.ts'
 import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
-import type { ImportedModel } from '../catalogue/import/imported-model.ts'
+import type { ImportedModel, ImportedObject } from '../catalogue/import/imported-model.ts'
 import { modelOfOpenaiList, readOpenaiList } from '../catalogue/import/openai/openai-list.ts'
 import { readCapabilityRow } from '../catalogue/import/openrouter/capability-row.ts'
 import { readForeignJson } from '../catalogue/import/read-foreign-json.ts'
@@ -24,7 +24,7 @@ import type { ImportSource } from './import-source.ts'
 
 /** What a source needs beside its name. */
 export interface GivenDocuments {
-  object?: 'image' | 'video'
+  object?: ImportedObject
   /** A ComfyUI workflow in API format. */
   workflow?: Readonly<Record<string, unknown>>
   /** The editor's file of that workflow. */
@@ -59,7 +59,10 @@ export async function convertSource(
     }
     case 'replicate': {
       const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, at, model, signal)))
-      const models = source.models.map((model, index) => readReplicateDocument(documents[index] ?? {}, model, given.object))
+      const { object } = given
+      if (object !== undefined && object !== 'image' && object !== 'video')
+        throw new ImportRefusal('Chat models are imported from a source openai:.')
+      const models = source.models.map((model, index) => readReplicateDocument(documents[index] ?? {}, model, object))
       return { model: assembleModel(models, nameOf(source.models[0]?.name ?? '')) }
     }
     case 'comfyui': {
@@ -69,8 +72,9 @@ export async function convertSource(
       return { model: readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name: nameOfFile(source.name) }) }
     }
     case 'openai': {
-      const ids = readOpenaiList(await fetchOpenaiList(tools, at, signal), at.name)
-      return source.model === null ? { choices: ids } : { model: modelOfOpenaiList(ids, source.model, at.name, given.object) }
+      const listed = readOpenaiList(await fetchOpenaiList(tools, at, signal), at.name)
+      if (source.model === null) return { choices: listed.map(({ id }) => id) }
+      return { model: modelOfOpenaiList(listed, source.model, at.name, given.object) }
     }
     default:
       return { model: readCapabilityRow(await fetchOpenrouterList(tools, at, signal), source.model) }

@@ -118,8 +118,11 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
   }
 
   function driftOf(before: ModelEntry, document: ModelDocument, routes: readonly PlannedRoute[]): Drift[] {
-    const { parameters, required = [] } = before.document as unknown as ModelDocument
-    const drifts = compareModels({ parameters, required }, { parameters: document.parameters, required: document.required ?? [] })
+    const { parameters = {}, required = [] } = before.document as unknown as ModelDocument
+    const drifts = compareModels(
+      { parameters, required },
+      { parameters: document.parameters ?? {}, required: document.required ?? [] },
+    )
     for (const { name, definition } of routes) {
       const known = routing.routes.find((entry) => entry.source === 'api' && entry.name === name)
       const isSame =
@@ -199,12 +202,12 @@ function documentOf(
     before,
   }: { id: string; origin: string; price: ImportRequest['price']; before: Readonly<Record<string, unknown>> | undefined },
 ): ModelDocument {
-  const { object, title, description, parameters, required, inputs, examples, cover } = model
+  const { object, title, description, parameters, tokens, required, inputs, examples, cover } = model
   const kept =
     before === undefined
       ? {}
       : Object.fromEntries(
-          ['title', 'description', 'inputs', 'price', 'deadline'].flatMap((name) =>
+          ['title', 'description', 'inputs', 'price', 'max_input_tokens', 'max_output_tokens', 'deadline'].flatMap((name) =>
             name in before ? [[name, before[name]]] : [],
           ),
         )
@@ -214,8 +217,12 @@ function documentOf(
     title,
     ...(description !== '' && { description }),
     ...(inputs && { inputs }),
+    ...(tokens && {
+      max_input_tokens: tokens.inputMax,
+      ...(tokens.outputMax > 0 && { max_output_tokens: tokens.outputMax }),
+    }),
     ...kept,
-    parameters,
+    ...(tokens === undefined && { parameters }),
     ...(required.length > 0 && { required }),
     ...(price !== undefined && { price }),
     ...(examples.length > 0 && { examples }),

@@ -11,6 +11,7 @@ export interface PriceExample {
 
 /** What a request with only the required parameters costs, and each example of the model. */
 export function priceExamples(definition: ModelDefinition): PriceExample[] {
+  if (definition.tokens !== undefined) return []
   const defaults = Object.fromEntries(
     Object.entries(definition.parameters.properties).flatMap(([name, schema]) =>
       schema.default === undefined ? [] : [[name, schema.default]],

@@ -110,13 +110,18 @@ export interface RouteChoice {
 /**
  * Chooses the next route of a lane without changing anything; `recordChoice` records the choice.
  */
-export function chooseRoute(ranks: Lane['ranks'], free: (route: Route) => number, nowMs: number): RouteChoice {
+export function chooseRoute(
+  ranks: Lane['ranks'],
+  free: (route: Route) => number,
+  nowMs: number,
+  mayFailOver = (route: Route): boolean => route.shouldFailOver(nowMs),
+): RouteChoice {
   const considered: Route[] = []
   for (const rank of ranks) {
     considered.push(...rank)
     const equals = rank.filter((route) => free(route) > 0)
     if (equals.length > 0) return { equals, next: nextByWeight(equals), considered }
-    if (!rank.every((route) => route.shouldFailOver(nowMs))) break
+    if (!rank.every(mayFailOver)) break
   }
   return { equals: [], next: undefined, considered }
 }
@@ -135,7 +140,7 @@ function raisedCredit({ credit, settings }: Route): number {
   return credit + settings.weight
 }
 
-function recordChoice(equals: readonly Route[], next: Route): void {
+export function recordChoice(equals: readonly Route[], next: Route): void {
   let total = 0
   for (const route of equals) {
     route.credit += route.settings.weight

@@ -44,6 +44,8 @@ export interface RouteCost {
   perTask: number
   /** Per unit of the charge that the upstream reports (`AttemptCost`). */
   perUnit: number
+  /** Per million tokens of forwarded requests. */
+  tokens?: { input: number; cachedInput: number; output: number }
 }
 
 export interface Routing {

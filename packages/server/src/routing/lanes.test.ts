@@ -5,7 +5,7 @@ import { Slots } from './slots.ts'
 
 function routes(count: number): Route[] {
   const upstream = { name: 'main', key: '', slots: new Slots(1, 10) }
-  const shared = { upstream, target: null, priority: 0, weight: 1, deferMaxMs: 0, deadlineMs: null, probe: null }
+  const shared = { upstream, target: null, priority: 0, weight: 1, deferMaxMs: 0, deadlineMs: null, probe: null, forwards: false }
   return Array.from({ length: count }, (_, index) => {
     const settings = { ...shared, name: `route ${index}`, snapshotNo: index + 1, refuse: () => null }
     return new Route(new Slots(index + 2, 10), settings)

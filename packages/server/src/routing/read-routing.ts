@@ -29,7 +29,15 @@ const routeFields = [
   'slots',
   'input',
 ]
-const costFields = ['per_second', 'per_image', 'per_task', 'per_unit']
+const costFields = [
+  'per_second',
+  'per_image',
+  'per_task',
+  'per_unit',
+  'per_million_input_tokens',
+  'per_million_cached_input_tokens',
+  'per_million_output_tokens',
+]
 
 const inFlightMost = 100_000
 const inFlightDefault = 1_000
@@ -46,7 +54,13 @@ export interface RawRouting {
  * Why a route can serve no request of a model, as the end of a sentence that begins with a field;
  * null if it can serve at least one.
  */
-export type FindUselessRoute = (model: string, refuse: (request: UpstreamRequest) => ParameterRefusal | null) => string | null
+export type FindUselessRoute = (model: string, route: RouteAbility) => string | null
+
+interface RouteAbility {
+  refuse: (request: UpstreamRequest) => ParameterRefusal | null
+  /** Whether its driver forwards requests for token models. */
+  forwards: boolean
+}
 
 export interface RoutingRules {
   drivers: readonly UpstreamDriver[]
@@ -267,10 +281,15 @@ function readRoute(
     violations.push(...(upstream.driver.findRouteViolations?.(route.target) ?? []).map((sentence) => violationIn(sentence, path)))
     if (violations.length === before) {
       const { driver } = upstream
-      const reason = rules.findUselessRoute(model, (request) => driver.refuse(request, route.target))
+      const refuse = (request: UpstreamRequest): ParameterRefusal | null => driver.refuse(request, route.target)
+      const reason = rules.findUselessRoute(model, { refuse, forwards: driver.forwards === true })
       if (reason !== null) violations.push({ path: [...path, 'upstream_model'], message: reason })
     }
   }
+  // The embedded driver renders images and videos, and nothing else.
+  const embedded = { refuse: () => null, forwards: false }
+  const useless = upstream === null && violations.length === before ? rules.findUselessRoute(model, embedded) : null
+  if (useless !== null) violations.push({ path: [...path, 'upstream'], message: useless })
   return violations.length > before ? undefined : route
 }
 
@@ -342,11 +361,18 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   const costs = new Fields(given, [...path, 'cost'], violations)
   costs.requireOnly(costFields, 'a cost')
   const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isWhole: false }) ?? 0
+  const input = cost('per_million_input_tokens')
+  const cachedName = 'per_million_cached_input_tokens'
+  const output = cost('per_million_output_tokens')
+  const cachedInput = given[cachedName] === undefined ? input : cost(cachedName)
+  // Absent if not given, so that the snapshot of such a route equals that of earlier versions.
+  const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
   const read = {
     perSecond: cost('per_second'),
     perImage: cost('per_image'),
     perTask: cost('per_task'),
     perUnit: cost('per_unit'),
+    ...(tokens && { tokens }),
   }
   return Object.keys(given).length === 0 ? null : read
 }

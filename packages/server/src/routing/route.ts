@@ -32,6 +32,8 @@ export interface RouteSettings {
   /** A free request that rejects while the upstream does not work; null if the driver has none. */
   probe: (() => Promise<void>) | null
   refuse(request: UpstreamRequest): ParameterRefusal | null
+  /** Whether it serves one token model, whose requests its driver forwards. */
+  forwards: boolean
 }
 
 /** The state of a route. */

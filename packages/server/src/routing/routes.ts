@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { findAble, whyRefused } from './able-routes.ts'
-import { Allocator, sortDemands } from './allocate.ts'
+import { Allocator, chooseRoute, recordChoice, sortDemands } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
 import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
@@ -34,7 +34,16 @@ export interface RoutesOptions extends ConnectionsOptions {
 }
 
 /** Defaults for settings that the operator left out. */
-const defaults = { priority: 0, weight: 1, deferMaxMs: 30_000, deadlineMs: null, target: null, probe: null, refuse: () => null }
+const defaults = {
+  priority: 0,
+  weight: 1,
+  deferMaxMs: 30_000,
+  deadlineMs: null,
+  target: null,
+  probe: null,
+  refuse: () => null,
+  forwards: false,
+}
 
 const simulatedMax = 1_000
 
@@ -226,6 +235,32 @@ export class Routes implements AsyncDisposable {
     return this.inUse().some((route) => route.slots.pool !== null || route.free(nowMs) > 0)
   }
 
+  /**
+   * Chooses a route for a request of a token model, without those that it has tried. Unlike a task it
+   * does not wait for a preferred route while another one is free.
+   *
+   *   busy       routes are left, but none has a free slot now
+   *   no_route   no route is left, or all that are left are out of order
+   */
+  chooseForward(model: string, tried: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
+    const nowMs = this.#options.clock()
+    const routes = this.serving(model).filter((route) => route.settings.forwards && !tried.has(route))
+    if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
+    for (const { settings } of routes) {
+      const { slots } = settings.upstream
+      this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
+    }
+    const { equals, next } = chooseRoute(
+      ranksOf(routes),
+      (route) => route.free(nowMs),
+      nowMs,
+      () => true,
+    )
+    if (next === undefined) return 'busy'
+    recordChoice(equals, next)
+    return next
+  }
+
   /** Adopts the state of all pools that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     this.#pools.observe(pools)
@@ -411,6 +446,7 @@ export class Routes implements AsyncDisposable {
       target: asked,
       probe,
       refuse: (request) => upstream.driver.refuse(request, target),
+      forwards: upstream.driver.forwards === true && definition.model !== everyModel,
     })
   }
 

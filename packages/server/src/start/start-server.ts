@@ -20,6 +20,7 @@ import type { Store } from '../db/store.ts'
 import { createAccountErasure } from '../deletion/account-erasure.ts'
 import { createTaskDeletion } from '../deletion/task-deletion.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import { Forwarding } from '../forwarding/forwarding.ts'
 import type { OperationChanged } from '../drivers/driver.ts'
 import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
@@ -274,6 +275,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const ledgerCheck = opened.use(startLedgerCheck(store, { byItself: config.role !== 'api', clock, logger }))
   addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, expiry, version: packageJson.version })
 
+  const nextTaskId = store.createTaskIds(clock)
+  const limits = { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 }
+  const forwarding = opened.use(new Forwarding({ store, routes, prices, nextTaskId, clock, logger, limits }))
+
   let isClosing = false
   const app = await createApp({
     config,
@@ -313,7 +318,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     metrics: metrics.registry,
     telemetry,
     clock,
-    nextTaskId: store.createTaskIds(clock),
+    nextTaskId,
+    forwarding,
     logger,
   })
   opened.defer(() => app.close())

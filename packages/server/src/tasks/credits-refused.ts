@@ -6,20 +6,20 @@ import { unreachable } from '../lib/unreachable.ts'
 /** It is unknown when another task will end, so this is one usual poll interval. */
 const retryAfterSeconds = '5'
 
-/** The error for a task that the client's credits or limits do not allow. */
-export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: number): AppError {
+/** The error for a task or a request that the client's credits or limits do not allow. */
+export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: number, what: 'task' | 'request' = 'task'): AppError {
   const price = creditsOf(priceMicroCredits)
   switch (refusal.kind) {
     case 'insufficient_credits': {
       const balance = creditsOf(refusal.balanceMicroCredits)
-      return new AppError('insufficient_credits', `This task costs ${price} credits and the account has ${balance}.`)
+      return new AppError('insufficient_credits', `${costsOf(what)} ${price} credits and the account has ${balance}.`)
     }
     case 'spending_limit': {
       const { period, maxMicroCredits, spentMicroCredits } = refusal
       const left = creditsOf(Math.max(0, maxMicroCredits - spentMicroCredits))
       return new AppError(
         'spending_limit_reached',
-        `This task costs ${price} credits, but this API key has only ${left} left of the ${creditsOf(maxMicroCredits)} that it ` +
+        `${costsOf(what)} ${price} credits, but this API key has only ${left} left of the ${creditsOf(maxMicroCredits)} that it ` +
           `may spend per ${period} (UTC).`,
       )
     }
@@ -28,6 +28,10 @@ export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: numbe
     default:
       return unreachable(refusal)
   }
+}
+
+function costsOf(what: 'task' | 'request'): string {
+  return what === 'task' ? 'This task costs' : 'This request may cost'
 }
 
 const owners = { key: 'This API key', account: 'This account', brand: 'This service' }

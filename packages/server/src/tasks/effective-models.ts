@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { effectiveModel, wholeModel, type AskedRoute, type EffectiveModel } from '../catalogue/effective/effective-model.ts'
 import type { Model } from '../catalogue/model.ts'
+import { tokenObjectOf } from '../catalogue/token-model.ts'
 import { ranksOf } from '../routing/lanes.ts'
 import type { Route } from '../routing/route.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -58,6 +59,10 @@ export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'
 }
 
 function make(model: Model, serving: readonly Route[]): EffectiveModel {
+  if (tokenObjectOf(model) !== undefined) {
+    const isServed = serving.some(({ settings }) => settings.forwards)
+    return isServed ? wholeModel(model) : effectiveModel(model, [])
+  }
   // The embedded driver renders everything that a definition allows.
   if (serving.some(({ settings }) => settings.target === null)) return wholeModel(model)
   const asked = ranksOf(serving)

@@ -1,5 +1,6 @@
 import type { DefinedModels } from '../catalogue/catalogue.ts'
 import { whyServesNothing } from '../catalogue/effective/find-ability.ts'
+import { tokenObjectOf } from '../catalogue/token-model.ts'
 import { everyModel } from '../routing/definitions.ts'
 import type { KnownForRouting } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
@@ -19,10 +20,20 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: KnownForRout
       idsOf = catalogue.models
       return ids
     },
-    findUselessRoute(modelId, refuse) {
+    findUselessRoute(modelId, { refuse, forwards }) {
       const named = catalogue.find(modelId)
+      const tokenObject = named && tokenObjectOf(named)
+      if (tokenObject !== undefined) {
+        return forwards
+          ? null
+          : `cannot serve ${modelId}, which is a model of the kind ${tokenObject}; its upstream needs the driver openai`
+      }
       let reason: string | null = null
-      for (const model of modelId === everyModel ? catalogue.models : named === undefined ? [] : [named]) {
+      for (const model of modelId === everyModel
+        ? catalogue.models.filter((each) => tokenObjectOf(each) === undefined)
+        : named === undefined
+          ? []
+          : [named]) {
         const refusal = whyServesNothing(model.parameters, (parameters) => refuse(upstreamRequest(model, parameters)))
         if (refusal === null) return null
         reason ??= `serves no request for ${model.id}: ${refusal.message}`

@@ -12,6 +12,7 @@ import type { PricedInputs } from '../catalogue/generation-parameters.ts'
 import { pricedInputs } from '../catalogue/priced-inputs.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
+import { taskObjectOf } from '../catalogue/token-model.ts'
 import { uncovered, unpriced } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { GivenInput } from '../lib/input-limits.ts'
@@ -87,6 +88,7 @@ export function requireMaxAmount({ priceMicroCredits, maxAmountMicroCredits }: P
 export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
   const model = resolveModel(catalogue, body['model'])
   if (v1Family !== null) requireInFamily(model, v1Family)
+  taskObjectOf(model)
   return model
 }
 
@@ -145,7 +147,7 @@ function tooExpensive(priceMicroCredits: number, maxAmount: number): AppError {
   )
 }
 
-function requireAvailable(modelId: string, { available, reason }: Availability): void {
+export function requireAvailable(modelId: string, { available, reason }: Availability): void {
   if (available) return
   if (reason === 'no_route') throw noRoute(modelId)
   if (reason === 'key_scope_missing') {

@@ -1,4 +1,5 @@
 import { namesFiles } from '../catalogue/media-references.ts'
+import { taskObjectOf } from '../catalogue/token-model.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { AcceptOutcome } from '../db/task-queue.ts'
@@ -66,7 +67,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     keyNo: principal.keyNo,
     model: model.id,
     modelVersionNo: model.versionNo,
-    object: model.object,
+    object: taskObjectOf(model),
     parameters: stored.parameters,
     images: stored.images,
     ...(stored.images !== null && assetIdsOf(parameters)),

@@ -1,4 +1,5 @@
 import type { ModelDefinition, ParsedParameters } from '../catalogue/model.ts'
+import { taskObjectOf } from '../catalogue/token-model.ts'
 import { outputSize } from '../catalogue/output-size.ts'
 import type { GivenInput } from '../lib/input-limits.ts'
 import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
@@ -12,6 +13,6 @@ export function upstreamRequest(
   parameters: ParsedParameters,
   inputs?: readonly GivenInput[],
 ): UpstreamRequest {
-  const request = { model: model.id, object: model.object, size: outputSize(model, parameters), parameters }
+  const request = { model: model.id, object: taskObjectOf(model), size: outputSize(model, parameters), parameters }
   return inputs === undefined ? request : { ...request, inputs }
 }

@@ -17,6 +17,7 @@ const files = {
   'media inputs': () => import('../http-media-inputs.test.ts'),
   text: () => import('../http-text.test.ts'),
   'videos and images in the form of OpenAI': () => import('../openai/http-openai-client.test.ts'),
+  chats: () => import('../chat/http-chat-client.test.ts'),
   'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
   uploads: () => import('../http-uploads.test.ts'),
 }

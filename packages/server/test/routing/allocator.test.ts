@@ -17,7 +17,15 @@ function newUpstream(inFlightMax: number): Upstream {
 
 function newRoute(upstream: Upstream, settings: Partial<{ weight: number; priority: number; inFlightMax: number }> = {}): Route {
   const { weight = 1, priority = 0, inFlightMax = 1_000 } = settings
-  const rest = { snapshotNo: 1, deferMaxMs: 1_000, deadlineMs: null, probe: null, target: null, refuse: () => null }
+  const rest = {
+    snapshotNo: 1,
+    deferMaxMs: 1_000,
+    deadlineMs: null,
+    probe: null,
+    target: null,
+    refuse: () => null,
+    forwards: false,
+  }
   return new Route(new Slots(++pools, inFlightMax), { name: `r${pools}`, upstream, weight, priority, ...rest })
 }
 

@@ -27,6 +27,8 @@ export interface ConnectedDriver extends AsyncDisposable {
   changed: string[]
 }
 
+const notForwarded: UpstreamTools['stream'] = () => Promise.reject(new Error('drivers forward nothing here'))
+
 export function connectDriver(
   upstreamDriver: UpstreamDriver,
   target: Pick<ConnectedTarget, 'baseUrl'> & Partial<ConnectedTarget>,
@@ -38,6 +40,7 @@ export function connectDriver(
   const tools: UpstreamTools = {
     call: connections.call,
     download: connections.download,
+    stream: notForwarded,
     fetchUntrusted,
     images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeHere }),
     results: openKeptResults(folder),

@@ -7,7 +7,8 @@ const words = { queued: 'queued', running: 'in_progress', succeeded: 'completed'
 
 export const openaiProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
-    if (method === 'POST' && /^\/v1\/(videos|images\/generations|images\/edits)$/.test(pathname)) return 'submit'
+    if (method === 'POST' && /^\/v1\/(videos|images\/generations|images\/edits|chat\/completions)$/.test(pathname))
+      return 'submit'
     if (method === 'GET' && pathname === '/v1/models') return 'probe'
     if (method === 'GET' && /^\/v1\/videos\/[^/]+\/content$/.test(pathname)) return 'result'
     return method === 'GET' && /^\/v1\/videos\/[^/]+$/.test(pathname) ? 'poll' : undefined
@@ -18,6 +19,7 @@ export const openaiProtocol: Protocol = {
       case 'probe':
         return { status: 200, json: { object: 'list', data: [{ id: 'sora-2', object: 'model' }] } }
       case 'submit':
+        if (request.url.pathname === '/v1/chat/completions') return talk(request)
         return request.url.pathname === '/v1/videos' ? takeOn(simulator, request) : draw(simulator, request)
       case 'poll': {
         const job = simulator.polled(request.url.pathname.split('/')[3])
@@ -55,6 +57,25 @@ function draw(simulator: Simulator, request: Request): SimulatedResponse {
       usage,
     },
   }
+}
+
+function talk({ json }: Request): SimulatedResponse {
+  const words = ['A boat', ' is red', '.']
+  const usage = { prompt_tokens: 21, completion_tokens: 6, total_tokens: 27 }
+  const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: json.model }
+  if (json.stream !== true) {
+    const choices = [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }]
+    return { status: 200, json: { ...head, object: 'chat.completion', choices, usage } }
+  }
+  const chunk = (choices: object[], more: object = {}): string =>
+    `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`
+  const events = [
+    ...words.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
+    chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+    ...(json.stream_options?.include_usage === true ? [chunk([], { usage })] : []),
+    'data: [DONE]\n\n',
+  ]
+  return { status: 200, bytes: Buffer.from(events.join('')), headers: { 'content-type': 'text/event-stream' } }
 }
 
 function videoOf({ id, state, request }: SimulatedJob) {

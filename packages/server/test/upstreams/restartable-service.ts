@@ -160,6 +160,7 @@ async function begin(
     tools: {
       call: connections.call,
       download: connections.download,
+      stream: () => Promise.reject(new Error('drivers forward nothing here')),
       fetchUntrusted,
       images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeHere }),
       results: openKeptResults(path.join(folder, 'kept')),

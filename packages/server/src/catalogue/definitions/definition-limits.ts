@@ -1,3 +1,6 @@
+/** Family of every model that an operator defines. */
+export const customFamily = 'custom'
+
 /** Limits of a definition, which may come from an untrusted source. */
 export const documentCharactersMax = 256 * 1024
 export const idCharactersMax = 128

@@ -1,4 +1,4 @@
-import type { ParameterSchema } from '../model.ts'
+import type { ModelType, ParameterSchema } from '../model.ts'
 
 /**
  * A model as an operator writes it: an entry of `models` in `framegate.yaml`, a file of the folder
@@ -8,20 +8,24 @@ import type { ParameterSchema } from '../model.ts'
 export interface ModelDocument {
   /** What clients send as `model`. 1 to 128 printable characters. */
   id: string
-  object: 'image' | 'video'
+  object: ModelType
   title?: string
   description?: string
   /**
    * Parameters in the order in which they are shown. A name of the shared vocabulary takes its shared
    * definition, which the keywords narrow; `{}` takes it unchanged. Any other name is a parameter of
-   * this model alone, and upstreams receive it under that name.
+   * this model alone, and upstreams receive it under that name. Left out for a token model.
    */
-  parameters: Readonly<Record<string, ParameterDocument>>
+  parameters?: Readonly<Record<string, ParameterDocument>>
   required?: readonly string[]
   /** Limits of given videos and sound, which are checked before credits are held. */
   inputs?: InputsDocument
   /** Without a price, the model is listed for operators and refused for clients. */
   price?: PriceDocument
+  /** Only for a token model. */
+  max_input_tokens?: number
+  /** Only for a chat model. */
+  max_output_tokens?: number
   /** Time limit of an attempt, in seconds. */
   deadline?: number
   /** Request bodies without `model`. */
@@ -44,12 +48,14 @@ export type ParameterDocument = ParameterSchema
 export type CreditsDocument = number | Readonly<Record<string, number>>
 
 /**
- * One of `per_image`, `per_second` and `per_task`, with the other fields of a price; or a price in the
+ * One of `per_image`, `per_second`, `per_task` and `per_million_tokens`, with the other fields of a price; or a price in the
  * form of the API, with `unit` and `credits`.
  */
 export interface PriceDocument {
   per_image?: CreditsDocument
   per_second?: CreditsDocument
   per_task?: CreditsDocument
+  /** Only for a token model: credits for a million tokens of `input`, `cached_input` and `output`. */
+  per_million_tokens?: Readonly<Record<string, number>>
   readonly [field: string]: unknown
 }

@@ -1,11 +1,15 @@
-import { resultsMax, type Capability } from '@framegate/contract'
+import { modelTypes, resultsMax, type Capability } from '@framegate/contract'
 import type { FieldViolation } from '../../lib/field-violation.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { limitsOf } from '../define-family.ts'
-import type { ModelDefinition, ParameterSchema, PriceRule, RequestSchema } from '../model.ts'
-import { WrongPrice } from '../price-amounts.ts'
-import { readPriceRule } from '../read-price-rule.ts'
-import { deadlineSecondsMax, descriptionCharactersMax, examplesMax, titleCharactersMax } from './definition-limits.ts'
+import type { ModelDefinition, ParameterSchema, RequestSchema, TaskObject } from '../model.ts'
+import {
+  customFamily,
+  deadlineSecondsMax,
+  descriptionCharactersMax,
+  examplesMax,
+  titleCharactersMax,
+} from './definition-limits.ts'
 import { DefinitionReader } from './definition-reader.ts'
 import { exampleOf } from './example-of.ts'
 import { findExcess } from './find-excess.ts'
@@ -13,6 +17,9 @@ import type { ModelDocument } from './model-document.ts'
 import { findIdViolation } from './model-id.ts'
 import { readInputLimits } from './read-input-limits.ts'
 import { readRequired } from './read-parameter-schema.ts'
+import { readPrice } from './read-price.ts'
+import { readTokenModel, refuseTokenLimits, type ModelHead } from './read-token-model.ts'
+import { tokenObjectOf } from '../token-model.ts'
 import { findExampleViolation, readParameters } from './read-parameters.ts'
 
 /** A definition and its document. If there are violations, neither may be used. */
@@ -23,9 +30,6 @@ export interface ReadModel {
   violations: readonly FieldViolation[]
 }
 
-/** Family of every model that an operator defines. */
-const customFamily = 'custom'
-
 const fields = [
   'id',
   'object',
@@ -35,6 +39,8 @@ const fields = [
   'required',
   'inputs',
   'price',
+  'max_input_tokens',
+  'max_output_tokens',
   'deadline',
   'examples',
   'source',
@@ -69,13 +75,29 @@ function readNew(given: unknown): ReadModel {
   reader.requireOnly(given, fields, [], 'a field of a model')
   const id = readId(given['id'], reader)
   const { object } = given
-  if (object === 'text') reader.addViolation(['object'], 'must be image or video; models of text are not offered by definitions')
-  else if (object !== 'image' && object !== 'video') reader.addViolation(['object'], 'must be image or video')
+  const type = modelTypes.find((one) => one === object)
+  if (type === undefined) reader.addViolation(['object'], `must be one of ${modelTypes.join(', ')}`)
   const title = reader.text(given['title'], ['title'], titleCharactersMax) ?? id
   const description = reader.text(given['description'], ['description'], descriptionCharactersMax) ?? ''
   const deadlineSeconds = readDeadline(given['deadline'], reader)
   if (given['source'] !== undefined && !isObject(given['source'])) reader.addViolation(['source'], 'must be a map')
-  if (object !== 'image' && object !== 'video') return refused
+  if (type === undefined) return refused
+  const tokenObject = tokenObjectOf({ object: type })
+  if (tokenObject !== undefined) {
+    const definition = readTokenModel(given, { id, title, description, object: tokenObject, deadlineSeconds }, reader)
+    if (reader.violations.length > 0) return refused
+    return { definition, document: given as unknown as ModelDocument, violations: [] }
+  }
+  return readTaskModel(given, { id, title, description, object: type as TaskObject, deadlineSeconds }, reader)
+}
+
+function readTaskModel(
+  given: Readonly<Record<string, unknown>>,
+  { id, title, description, object, deadlineSeconds }: ModelHead<TaskObject>,
+  reader: DefinitionReader,
+): ReadModel {
+  const refused = { definition: undefined, document: undefined, violations: reader.violations }
+  refuseTokenLimits(given, reader)
   const parameters = readParameters(given['parameters'], object, reader)
   const names = isObject(given['parameters']) ? Object.keys(given['parameters']) : []
   const inputLimits = readInputLimits(given['inputs'], parameters, reader)
@@ -85,7 +107,7 @@ function readNew(given: unknown): ReadModel {
   if (reader.violations.length > 0) return refused
 
   const schema = requestSchema(id, parameters, required)
-  const unpriced: Parameters<typeof readPriceRule>[0] = { id, object, parameters: schema, fixedResolution: null }
+  const unpriced: Parameters<typeof readPrice>[1] = { id, object, parameters: schema, fixedResolution: null }
   const price = readPrice(given['price'], unpriced, reader)
   if (reader.violations.length > 0) return refused
   const definition: ModelDefinition = {
@@ -154,31 +176,8 @@ function requestSchema(
   }
 }
 
-const units = { per_image: 'image', per_second: 'second', per_task: 'task' } as const
-const unitFields = Object.keys(units) as (keyof typeof units)[]
-
-function readPrice(given: unknown, model: Parameters<typeof readPriceRule>[0], reader: DefinitionReader): PriceRule | null {
-  if (given === undefined || given === null) return null
-  try {
-    return readPriceRule(model, isObject(given) ? priceAsInRequests(given) : given)
-  } catch (error) {
-    if (!(error instanceof WrongPrice)) throw error
-    reader.addViolation(['price'], error.message)
-    return null
-  }
-}
-
-/** `per_second: 0.1` in the form of the API: `unit: second, credits: {"*": 0.1}`. */
-function priceAsInRequests(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const [field, ...others] = unitFields.filter((name) => name in given)
-  if (field === undefined) return given
-  if (others.length > 0 || 'unit' in given) throw new WrongPrice(`must have only one of ${unitFields.join(', ')} and unit`)
-  const { [field]: credits, ...rest } = given
-  return { unit: units[field], credits: typeof credits === 'number' ? { '*': credits } : credits, ...rest }
-}
-
 function capabilitiesOf(
-  object: 'image' | 'video',
+  object: TaskObject,
   parameters: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
 ): Capability[] {

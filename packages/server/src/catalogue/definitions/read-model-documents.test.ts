@@ -90,7 +90,7 @@ it('a price is read per image, second or task, for all resolutions or by resolut
     'price: must name the resolution 1080p, or * for all others',
   ])
   expect(sentences({ ...video, price: { per_second: 1, per_task: 2 } })).toEqual([
-    'price: must have only one of per_image, per_second, per_task and unit',
+    'price: must have only one of per_image, per_second, per_task, per_million_tokens and unit',
   ])
   expect(sentences({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_second: 1 } })).toEqual([
     'price: cannot be per second, because the model has no parameter seconds with a default; set a price per task',
@@ -232,7 +232,7 @@ it('all errors of a definition are reported at once', () => {
   ).toEqual([
     'titel: is not a field of a model; did you mean title?',
     'id: must be text, the ID that clients send; put it in quotation marks',
-    'object: must be image or video',
+    'object: must be one of image, video, chat, embedding, moderation',
     'deadline: must be a whole number of seconds from 1 to 604800',
   ])
   expect(
@@ -329,8 +329,34 @@ it('more models than the limit are refused with the place of the first that is t
   ])
 })
 
-it('a model of text is refused with the reason', () => {
-  expect(sentences({ ...flux, object: 'text' })).toEqual([
-    'object: must be image or video; models of text are not offered by definitions',
-  ])
+const chat = { id: 'harbor-chat', object: 'chat', max_input_tokens: 8000, max_output_tokens: 1000 }
+
+it('a token model has limits and a price for tokens, and passes all other fields of a request on', () => {
+  const { definition } = readModelDocument({ ...chat, price: { per_million_tokens: { input: 0.15, output: 0.6 } } })
+  expect(definition).toMatchObject({
+    object: 'chat',
+    tokens: { inputMax: 8000, outputMax: 1000 },
+    price: { unit: 'token', microCredits: { input: 150_000, output: 600_000 } },
+    parameters: { required: ['model', 'messages'], additionalProperties: true },
+  })
+  expect(sentences({ id: 'harbor-embedding', object: 'embedding', max_input_tokens: 8000 })).toEqual([])
+})
+
+it.each([
+  [{ object: 'chat' }, ['max_input_tokens: must be a whole number of tokens from 1', 'max_output_tokens: must be']],
+  [{ ...chat, max_output_tokens: 0 }, ['max_output_tokens: must be a whole number']],
+  [{ ...chat, object: 'moderation' }, ['max_output_tokens: must be left out']],
+  [{ ...chat, parameters: { prompt: {} } }, ['parameters: must be left out for a model of the kind chat']],
+  [{ ...chat, price: { per_image: 1 } }, ['price: must have the unit token']],
+  [{ ...chat, price: { per_million_tokens: { input: 1 } } }, ['price: must have credits.output from 0']],
+  [
+    { ...chat, price: { per_million_tokens: { input: 1, output: 1 }, rounding: { to: 1, direction: 'up' } } },
+    ['price: must not have'],
+  ],
+  [{ ...flux, max_input_tokens: 8000 }, ['max_input_tokens: must be left out for a model that makes images']],
+  [{ ...flux, price: { per_million_tokens: { input: 1, output: 1 } } }, ['price: must']],
+  [{ ...flux, object: 'sound' }, ['object: must be one of image, video, chat, embedding, moderation']],
+])('the token model %j is refused with each field', (document, beginnings) => {
+  const found = sentences({ id: 'harbor', ...document })
+  expect(found.map((sentence, index) => sentence.slice(0, beginnings[index]?.length))).toEqual(beginnings)
 })

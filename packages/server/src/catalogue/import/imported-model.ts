@@ -1,8 +1,10 @@
 import type { RouteInput, RouteInputField } from '../../drivers/upstream/route-input.ts'
 import type { InputsDocument } from '../definitions/model-document.ts'
-import type { ParameterSchema } from '../model.ts'
+import type { ModelType, ParameterSchema, TokenLimits } from '../model.ts'
 
 export type { RouteInput, RouteInputField }
+
+export type ImportedObject = ModelType
 
 /**
  * What a converter makes of a source, before an operator gives it an ID, an upstream and a price.
@@ -10,10 +12,13 @@ export type { RouteInput, RouteInputField }
 export interface ImportedModel {
   /** The ID that the source suggests. */
   suggestedId: string
-  object: 'image' | 'video'
+  object: ImportedObject
   title: string
   description: string
+  /** Empty for a token model. */
   parameters: Readonly<Record<string, ParameterSchema>>
+  /** Only of a token model. */
+  tokens?: TokenLimits
   required: readonly string[]
   /** Limits of given videos and sound, if the source states them. */
   inputs?: InputsDocument

@@ -11,6 +11,7 @@ import { UniqueIds } from '../definitions/read-model-documents.ts'
 import { readModelDocument } from '../definitions/read-model-document.ts'
 import type { ModelDefinition, ParameterSchema } from '../model.ts'
 import { outputSize } from '../output-size.ts'
+import { taskObjectOf } from '../token-model.ts'
 import type { UpstreamTarget } from '../../drivers/upstream/upstream-driver.ts'
 import { driverOfPack, listPacks, packNames, readPack } from './packs.ts'
 
@@ -68,7 +69,7 @@ function refusalsOf(
   if (driver === undefined) throw new Error(`there is no driver ${driverOfPack(name)}`)
   const request = {
     model: definition.id,
-    object: definition.object,
+    object: taskObjectOf(definition),
     size: outputSize(definition, parameters),
     parameters,
     inputs,

@@ -18,6 +18,10 @@ export type BatchOperation = Exclude<
       | 'limits_changed'
       | 'read_pools'
       | 'release_held'
+      | 'hold_forwarded'
+      | 'move_forwarded'
+      | 'end_forwarded'
+      | 'renew_forwarded'
       | 'query'
       | 'together'
   }

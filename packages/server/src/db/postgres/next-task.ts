@@ -4,7 +4,7 @@ import type { Connections } from './connections.ts'
 /** How long a result is used. */
 const knownForMs = 10_000
 
-/** Finds tasks that were created later than the current time, after a clock was set back. */
+/** Finds tasks and forwarded requests that were created later than the current time, after a clock was set back. */
 export class NextTask {
   readonly #connections: Connections
   #known: { afterMs: number; ms: number | null } | null = null
@@ -28,7 +28,8 @@ export class NextTask {
   async #read(ms: number): Promise<void> {
     this.#isReading = true
     try {
-      const text = 'select min(no) as no from tasks where no >= $1'
+      const text =
+        'select least((select min(no) from tasks where no >= $1), (select min(no) from forwarded_requests where no >= $1)) as no'
       const [row] = await this.#connections.read<{ no: number | null }>({ text, values: [firstTaskNoAt(ms)] })
       const no = row?.no ?? null
       this.#known = { afterMs: ms, ms: no === null ? null : createdAtMsOfNo(no) }

@@ -6,6 +6,7 @@ import { hasPostgres } from '../../../test/postgres/test-database.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
 import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
+import { describeForwarded } from '../store-forwarded.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
 import { describeResults } from '../store-results.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
@@ -63,6 +64,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeHeldTasks(postgres)
   describeResults(postgres)
   describeUsage(postgres)
+  describeForwarded(postgres)
   describeErasing(postgres)
   describePromptRetention(postgres)
 })

@@ -11,6 +11,7 @@ import { released } from '../held-tasks.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
 import { RecentlyErased } from './recently-erased.ts'
 import type { WatchedTasks } from '../change-feed.ts'
+import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from '../forwarded-requests.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -46,6 +47,7 @@ import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../w
 import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-result.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
+import { ForwardedWriter } from './forwarded-writer.ts'
 import type { Connections } from './connections.ts'
 import { removeFromStoredResults } from './remove-from-stored-results.ts'
 import { listTasks } from './list-tasks.ts'
@@ -107,7 +109,9 @@ export async function openPostgresStore({
   opened.defer(() => listenConnection.close())
   const configWatch = await ConfigWatch.open(connections)
   opened.defer(() => configWatch.close())
-  const [highest] = await connections.read<{ no: number }>({ text: 'select coalesce(max(no), 0) as no from tasks' })
+  const [highest] = await connections.read<{ no: number }>({
+    text: 'select greatest((select max(no) from tasks), (select max(no) from forwarded_requests), 0) as no',
+  })
   await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
   await holdRestored(connections, { isRestored, nowMs: clock?.() ?? null })
   store = new PostgresStore({
@@ -160,6 +164,7 @@ export class PostgresStore implements Store {
   readonly #nowMs: (() => number) | null
   #expiryClock: Clock
   readonly #nextTask: NextTask
+  readonly #forwarded: ForwardedWriter
 
   constructor({ connections, listenConnection, configWatch: rules, highestTaskNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
@@ -186,6 +191,7 @@ export class PostgresStore implements Store {
       onWritten: (written) => this.#follow(written),
     })
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
+    this.#forwarded = new ForwardedWriter(this.writer, connections, this.#nowMs)
     this.#timers = [
       setInterval(() => void this.#pollWatched(), watchIntervalMs),
       setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeIntervalMs),
@@ -445,6 +451,28 @@ export class PostgresStore implements Store {
 
   async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
     if (results.length > 0) await markRemoved(this.query, results, nowMs)
+  }
+
+  holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome> {
+    return this.#forwarded.hold(request)
+  }
+
+  moveForwarded(no: number, route: ForwardRoute): Promise<boolean> {
+    return this.#forwarded.move(no, route)
+  }
+
+  async endForwarded(no: number, end: ForwardedEnd): Promise<boolean> {
+    const isEnded = await this.#forwarded.end(no, end)
+    if (isEnded) this.#notifyDueListeners()
+    return isEnded
+  }
+
+  renewForwarded(owner: string, leaseMs: number): Promise<void> {
+    return this.#forwarded.renew(owner, leaseMs)
+  }
+
+  endAbandoned(): Promise<number> {
+    return this.#forwarded.endAbandoned()
   }
 
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void {

@@ -1,5 +1,6 @@
 import { taskIdOf, taskNoOf, taskTailOf } from '../../identity/task-id.ts'
 import type { EntryListQuery, LedgerEntry } from '../ledger.ts'
+import { requestOf } from '../ledger-request.ts'
 import type { Connections } from './connections.ts'
 
 interface Row {
@@ -17,6 +18,7 @@ interface Row {
 
 const columns = `
   e.position, e.kind, e.task_no, t.tail, e.amount, e.held, e.balance_after, e.at, e.note,
+  f.request_id, f.model as request_model, f.input_tokens, f.cached_input_tokens, f.output_tokens, f.is_estimated,
   case e.kind when 'grant' then (
     select g.expires_at
     from grant_parts p join grants g on g.no = p.grant_no
@@ -52,7 +54,7 @@ export async function listEntries(connections: Connections, query: EntryListQuer
   const rows = await connections.read<Row & Record<string, unknown>>({
     text: `
       select ${columns}
-      from entries e left join tasks t on t.no = e.task_no
+      from entries e left join tasks t on t.no = e.task_no left join forwarded_requests f on f.no = e.task_no
       where ${conditions.join(' and ')}
       order by e.at desc, e.position desc
       limit $7`,
@@ -61,11 +63,12 @@ export async function listEntries(connections: Connections, query: EntryListQuer
   return rows.map(entryOf)
 }
 
-function entryOf(row: Row): LedgerEntry {
+function entryOf(row: Row & Record<string, unknown>): LedgerEntry {
   return {
     position: row.position,
     kind: row.kind,
-    taskId: row.task_no === null ? null : taskIdOf(row.task_no, row.tail ?? ''),
+    taskId: row.task_no === null || row.tail === null ? null : taskIdOf(row.task_no, row.tail),
+    request: requestOf(row),
     microCredits: row.amount,
     heldMicroCredits: row.held,
     balanceAfterMicroCredits: row.balance_after,

@@ -14,10 +14,14 @@ const checks = [
   `select format('there are entries of the missing account %s', e.account_no) as difference
    from (select distinct account_no from entries) e left join accounts a on a.no = e.account_no
    where a.no is null`,
-  `select format('account %s holds %s, but its running tasks say %s', a.id, a.held, coalesce(sum(t.price), 0)) as difference
-   from accounts a left join tasks t on t.account_no = a.no and t.ended_at is null
+  `select format('account %s holds %s, but its running tasks and requests say %s', a.id, a.held, coalesce(sum(r.price), 0)) as difference
+   from accounts a left join (
+     select account_no, price from tasks where ended_at is null
+     union all
+     select account_no, price from forwarded_requests where ended_at is null
+   ) r on r.account_no = a.no
    group by a.no
-   having a.held <> coalesce(sum(t.price), 0)`,
+   having a.held <> coalesce(sum(r.price), 0)`,
   `select format('task %s (%s) has %s as its hold and %s as its end', t.no, t.status,
      coalesce('entry ' || h.no, 'no entry'), coalesce('a ' || e.kind, 'nothing')) as difference
    from tasks t
@@ -25,9 +29,20 @@ const checks = [
    left join entries e on e.task_no = t.no and e.kind <> 'hold'
    where h.no is null
      or e.kind is distinct from case t.status when 'completed' then 'settle' when 'failed' then 'release' end`,
+  `select format('request %s (%s) has %s as its hold and %s as its end', f.no, f.outcome,
+     coalesce('entry ' || h.no, 'no entry'), coalesce('a ' || e.kind, 'nothing')) as difference
+   from forwarded_requests f
+   left join entries h on h.task_no = f.no and h.kind = 'hold'
+   left join entries e on e.task_no = f.no and e.kind <> 'hold'
+   where h.no is null
+     or e.kind is distinct from case when f.ended_at is null then null when f.outcome = 'completed' or f.charged > 0 then 'settle' else 'release' end`,
   `select format('entry %s (%s of %s, held %s) does not fit task %s', e.no, e.kind, e.amount, e.held, coalesce(e.task_no::text, 'none'))
      || coalesce(' with price ' || t.price || ' and charge ' || t.charged, '') as difference
-   from entries e left join tasks t on t.no = e.task_no
+   from entries e left join lateral (
+     select no, account_no, price, charged from tasks where no = e.task_no
+     union all
+     select no, account_no, price, charged from forwarded_requests where no = e.task_no
+   ) t on true
    where (e.kind in ('hold', 'settle', 'release')) <> (e.task_no is not null)
      or (e.task_no is not null and (t.no is null or t.account_no <> e.account_no))
      or (e.task_no is null and e.held <> 0)
@@ -57,6 +72,8 @@ const checks = [
      select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage
      union all
      select account_no, coalesce(key_no, 0), 0, charged, -1 from tasks where ended_at is not null
+     union all
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null
    ) both_sides
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
@@ -65,6 +82,11 @@ const checks = [
      sum(cost_unknown)) as difference
    from (
      select account_no, key_no, day, model, route_no, completed, charged, cost, cost_unknown from usage
+     union all
+     select account_no, coalesce(key_no, 0), day_of_task(no), model, route_no, -(outcome = 'completed')::int, -charged, -coalesce(paid, 0),
+       -(route_no > 0 and paid is null)::int
+     from forwarded_requests
+     where ended_at is not null
      union all
      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, coalesce(a.snapshot_no, -1), -1, e.amount - t.price, 0, 0
      from tasks t
@@ -98,7 +120,11 @@ const checks = [
   `select format('task %s took %s from grant %s and was charged %s', p.task_no, -p.amount, p.grant_no, t.charged) as difference
    from (
      select task_no, grant_no, sum(amount) as amount from grant_parts where task_no is not null group by task_no, grant_no
-   ) p left join tasks t on t.no = p.task_no
+   ) p left join lateral (
+     select no, price, charged from tasks where no = p.task_no
+     union all
+     select no, price, charged from forwarded_requests where no = p.task_no
+   ) t on true
    where t.no is null or p.amount > 0 or -p.amount > coalesce(t.charged, t.price)`,
 ]
 
@@ -111,7 +137,9 @@ export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
   const report: CreditsReport = {
     accounts: await countRows(client, 'accounts'),
     entries: await countRows(client, 'entries'),
-    holds: await countRows(client, 'tasks where ended_at is null'),
+    holds:
+      (await countRows(client, 'tasks where ended_at is null')) +
+      (await countRows(client, 'forwarded_requests where ended_at is null')),
     differences: await findDifferences(client),
   }
   await client.query('commit')

@@ -182,6 +182,12 @@ export class Allowances {
       this.spend(scope, Number(row['no']), price)
       if (row['waits'] === 0) this.acquire(scope, price)
     }
+    const forwarded = database.prepare(
+      'select no, account_no, coalesce(key_no, 0) as key_no, price from forwarded_requests where ended_at is null',
+    )
+    for (const row of forwarded.iterate()) {
+      this.spend(this.scope(Number(row['account_no']), Number(row['key_no'])), Number(row['no']), Number(row['price']))
+    }
     this.commit()
   }
 

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { taskIdOf, taskNoOf, taskTailOf } from '../../identity/task-id.ts'
 import type { EntryListQuery, EntryPlace, LedgerEntry } from '../ledger.ts'
+import { requestOf } from '../ledger-request.ts'
 import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
 
@@ -14,6 +15,7 @@ type Row = Record<string, unknown>
 
 const columns = `
   e.no, e.previous_no, e.position, e.kind, e.amount, e.held, e.balance_after, e.at, e.note, e.task_no, t.tail,
+  f.request_id, f.model as request_model, f.input_tokens, f.cached_input_tokens, f.output_tokens, f.is_estimated,
   case e.kind when 'grant' then (
     select g.expires_at
     from grant_parts p join grants g on g.no = p.grant_no
@@ -51,22 +53,23 @@ export class EntryReader {
         where e.step < ?2
       )
       select ${columns}
-      from e left join tasks t on t.no = e.task_no
+      from e left join tasks t on t.no = e.task_no left join forwarded_requests f on f.no = e.task_no
       where ?3 is null or e.kind = ?3 or e.step = ?2
       order by e.position desc`)
     this.#withoutTask = reader.prepare(`
       select ${columns}
-      from entries e left join tasks t on t.no = e.task_no
+      from entries e left join tasks t on t.no = e.task_no left join forwarded_requests f on f.no = e.task_no
       where e.account_no = ? and e.task_no is null and e.no <= ?
       order by e.no desc
       limit ?`)
     this.#ofTask = reader.prepare(`
       select ${columns}
-      from tasks t join entries e on e.no = t.hold_entry_no
+      from tasks t join entries e on e.no = t.hold_entry_no left join forwarded_requests f on false
       where t.no = ?1 and t.tail = ?2 and t.account_no = ?3
       union all
       select ${columns}
       from tasks t join entries e on e.task_no = t.no and (e.kind = 'settle' or e.kind = 'release')
+      left join forwarded_requests f on false
       where t.no = ?1 and t.tail = ?2 and t.account_no = ?3
       order by position desc`)
   }
@@ -126,7 +129,8 @@ function entryOf(row: Row): LedgerEntry {
   return {
     position: Number(row['position']),
     kind: String(row['kind']) as LedgerEntry['kind'],
-    taskId: row['task_no'] === null ? null : taskIdOf(Number(row['task_no']), String(row['tail'])),
+    taskId: typeof row['tail'] === 'string' ? taskIdOf(Number(row['task_no']), row['tail']) : null,
+    request: requestOf(row),
     microCredits: Number(row['amount']),
     heldMicroCredits: Number(row['held']),
     balanceAfterMicroCredits: Number(row['balance_after']),

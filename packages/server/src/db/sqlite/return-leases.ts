@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Makes all leased tasks due at once. The folder is locked, so no process holds these leases any
+ * Makes all leased tasks due at once, and ends the leases of forwarded requests. The folder is locked, so no process holds these leases any
  * more. Their end is not awaited, because the clock may have been ahead when they were written.
  */
 export function returnLeases(database: DatabaseSync, nowMs: number): void {
@@ -11,4 +11,5 @@ export function returnLeases(database: DatabaseSync, nowMs: number): void {
        where due_at is not null and virtual_start is null and waits = 0 and (lease_until is not null or due_at > ?)`,
     )
     .run(nowMs, nowMs)
+  database.prepare('update forwarded_requests set lease_until = 0 where ended_at is null').run()
 }

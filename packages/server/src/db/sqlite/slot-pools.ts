@@ -22,12 +22,17 @@ export class SlotPools {
 
   constructor(database: DatabaseSync) {
     this.#readPools = database.prepare('select no, paused_until, unconfirmed_max, refusals, condition from slot_pools')
-    // Served by task_attempts_holds_slot_idx.
+    // Served by task_attempts_holds_slot_idx and forwarded_requests_open_idx.
     this.#readCounts = database.prepare(`
       select upstream_pool, route_pool, count(*) as in_flight,
         sum((state = 'assigned' or state = 'starting') and reply_lost = 0) as unconfirmed
       from task_attempts
       where holds_slot = 1
+      group by upstream_pool, route_pool
+      union all
+      select upstream_pool, route_pool, count(*), 0
+      from forwarded_requests
+      where ended_at is null and upstream_pool is not null
       group by upstream_pool, route_pool`)
     this.#writePause = database.prepare(
       'update slot_pools set paused_until = ?, unconfirmed_max = ?, refusals = ?, condition = ? where no = ?',
@@ -82,7 +87,7 @@ export class SlotPools {
   }
 
   /** Number of attempts that the pools of a grant allow to begin now. */
-  free({ pools, limit }: RouteGrant, nowMs: number): number {
+  free({ pools, limit }: Pick<RouteGrant, 'pools' | 'limit'>, nowMs: number): number {
     if (pools === null) return limit
     return Math.min(
       limit,
@@ -111,6 +116,11 @@ export class SlotPools {
       pool.inFlight += 1
       pool.unconfirmed += 1
     }
+  }
+
+  /** For a request that does not wait for a confirmation. */
+  takeConfirmed(pools: AttemptPools): void {
+    for (const pool of this.#of(pools)) pool.inFlight += 1
   }
 
   /** Called when an attempt that holds a slot was accepted, or when its response was lost. */

@@ -6,6 +6,7 @@ import { createdAtMsOf } from '../../identity/task-id.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
 import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
+import { describeForwarded } from '../store-forwarded.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
 import { describeResults } from '../store-results.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
@@ -51,6 +52,7 @@ describeSlots(sqlite)
 describeHeldTasks(sqlite)
 describeResults(sqlite)
 describeUsage(sqlite)
+describeForwarded(sqlite)
 
 it('a task accepted right before a crash is listed, also when a clock ahead has left higher numbers', async () => {
   const yearMs = 365 * 24 * 60 * 60 * 1000

@@ -19,6 +19,14 @@ import {
   taskNoOf,
   taskTailOf,
 } from '../../identity/task-id.ts'
+import {
+  abandoned,
+  abandonedAtOnceMax,
+  type ForwardedEnd,
+  type ForwardRoute,
+  type HoldOutcome,
+  type NewForwardedRequest,
+} from '../forwarded-requests.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { ChangeLog, Store } from '../store.ts'
@@ -46,7 +54,7 @@ import type {
 } from '../task-queue.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
-import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
+import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
 import { LogFlags, logFileBytes, type LogHeld } from './change-log.ts'
 import type { CheckpointThreadData } from './checkpoint-thread.ts'
@@ -127,6 +135,8 @@ export class SqliteStore implements Store {
   readonly #accountIndex: AccountIndex
   readonly #entries: EntryReader
   readonly #readTask: StatementSync
+  readonly #readAbandoned: StatementSync
+  readonly #clock: Clock
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
   readonly #attemptListeners = new Set<(attemptId: string) => void>()
@@ -148,11 +158,15 @@ export class SqliteStore implements Store {
     this.#checkpointThread = checkpointer
     this.#reader = reader
     this.#file = file
+    this.#clock = clock
     this.#writes = new WriteBatcher(writer, clock)
     this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
     this.#entries = new EntryReader(reader)
     this.#manyRows = new ManyRows(file)
     this.#readTask = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where t.no = ?`)
+    this.#readAbandoned = reader.prepare(
+      'select no from forwarded_requests where ended_at is null and lease_until <= ? order by no limit ? + 0',
+    )
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     // One condition for each of the indexes that together hold the running tasks.
     const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
@@ -169,8 +183,11 @@ export class SqliteStore implements Store {
   }
 
   createTaskIds(clock: Clock): () => string {
-    const highestNo = Number(this.#reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
-    const next = this.#reader.prepare('select min(no) as no from tasks where no >= ?')
+    const both = 'select max(no) as no from tasks union all select max(no) from forwarded_requests'
+    const highestNo = Number(this.#reader.prepare(`select max(no) as no from (${both})`).get()?.['no'] ?? 0)
+    const next = this.#reader.prepare(`
+      select min(no) as no
+      from (select min(no) as no from tasks where no >= ?1 union all select min(no) from forwarded_requests where no >= ?1)`)
     return createTaskIds(clock, highestNo, {
       findNextMs(ms) {
         const no = next.get(firstTaskNoAt(ms))?.['no'] ?? null
@@ -452,6 +469,31 @@ export class SqliteStore implements Store {
       const kept = task.results.map((result) => (objectKeys.has(result.objectKey) ? { ...result, removed: true } : result))
       this.#change(task, { results: kept })
     }
+  }
+
+  async holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome> {
+    if (this.#isFull()) return { kind: 'unavailable' }
+    return this.#write({ kind: 'hold_forwarded', request }, holdOutcomeOf)
+  }
+
+  moveForwarded(no: number, route: ForwardRoute): Promise<boolean> {
+    return this.#step({ kind: 'move_forwarded', no, route })
+  }
+
+  async endForwarded(no: number, end: ForwardedEnd): Promise<boolean> {
+    const isEnded = await this.#step({ kind: 'end_forwarded', no, end })
+    if (isEnded) this.#notifyDue()
+    return isEnded
+  }
+
+  async renewForwarded(owner: string, leaseMs: number): Promise<void> {
+    await this.#step({ kind: 'renew_forwarded', owner, leaseMs })
+  }
+
+  async endAbandoned(): Promise<number> {
+    const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedAtOnceMax))
+    const ended = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandoned)))
+    return ended.filter((isEnded) => isEnded).length
   }
 
   onTaskChanged(listener: (task: TaskRecord) => void): () => void {

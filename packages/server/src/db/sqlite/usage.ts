@@ -1,7 +1,15 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { dayOfTask } from '../days.ts'
 
-/** A task that has ended, with the attempt that was under way. */
+export interface TokenCounts {
+  input: number
+  cachedInput: number
+  output: number
+}
+
+const noTokens: TokenCounts = { input: 0, cachedInput: 0, output: 0 }
+
+/** A task or a forwarded request that has ended, with the attempt that was under way. */
 export interface EndedTask {
   no: number
   accountNo: number
@@ -15,6 +23,8 @@ export interface EndedTask {
   routeNo: number
   /** The operator's cost of the attempt; null: unknown. */
   paid: number | null
+  /** Only of a forwarded request. */
+  tokens?: TokenCounts
 }
 
 interface Row {
@@ -25,6 +35,7 @@ interface Row {
   producedMs: number
   cost: number
   costUnknown: number
+  tokens: TokenCounts
 }
 
 /** The route of a task that ended while no attempt was under way. */
@@ -96,21 +107,26 @@ class RowsToWrite {
 
   constructor(database: DatabaseSync, table: string, key: readonly string[]) {
     this.#write = database.prepare(`
-      insert into ${table} (${key.join(', ')}, completed, failed, charged, produced_ms, cost, cost_unknown)
-      values (${key.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?)
+      insert into ${table} (
+        ${key.join(', ')}, completed, failed, charged, produced_ms, cost, cost_unknown, input_tokens, cached_input_tokens, output_tokens
+      )
+      values (${key.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       on conflict do update set
         completed = completed + excluded.completed,
         failed = failed + excluded.failed,
         charged = charged + excluded.charged,
         produced_ms = produced_ms + excluded.produced_ms,
         cost = cost + excluded.cost,
-        cost_unknown = cost_unknown + excluded.cost_unknown`)
+        cost_unknown = cost_unknown + excluded.cost_unknown,
+        input_tokens = input_tokens + excluded.input_tokens,
+        cached_input_tokens = cached_input_tokens + excluded.cached_input_tokens,
+        output_tokens = output_tokens + excluded.output_tokens`)
   }
 
-  add(name: string, key: SQLInputValue[], { charge, producedMs, routeNo, paid }: EndedTask): void {
+  add(name: string, key: SQLInputValue[], { charge, producedMs, routeNo, paid, tokens = noTokens }: EndedTask): void {
     let row = this.#rows.get(name)
     if (row === undefined) {
-      row = { key, completed: 0, failed: 0, charged: 0, producedMs: 0, cost: 0, costUnknown: 0 }
+      row = { key, completed: 0, failed: 0, charged: 0, producedMs: 0, cost: 0, costUnknown: 0, tokens: { ...noTokens } }
       this.#rows.set(name, row)
     }
     if (producedMs === null) row.failed += 1
@@ -119,11 +135,15 @@ class RowsToWrite {
     row.producedMs += producedMs ?? 0
     if (routeNo > 0 && paid === null) row.costUnknown += 1
     else row.cost += paid ?? 0
+    row.tokens.input += tokens.input
+    row.tokens.cachedInput += tokens.cachedInput
+    row.tokens.output += tokens.output
   }
 
   flush(): void {
-    for (const { key, completed, failed, charged, producedMs, cost, costUnknown } of this.#rows.values()) {
-      this.#write.run(...key, completed, failed, charged, producedMs, cost, costUnknown)
+    for (const { key, completed, failed, charged, producedMs, cost, costUnknown, tokens } of this.#rows.values()) {
+      const { input, cachedInput, output } = tokens
+      this.#write.run(...key, completed, failed, charged, producedMs, cost, costUnknown, input, cachedInput, output)
     }
     this.#rows.clear()
   }

@@ -4,10 +4,15 @@ import { entriesPerMark } from './entries.ts'
 
 /** Every check selects a description of each difference, and no rows if all is well. */
 const checks = [
-  `select 'account ' || a.id || ' holds ' || a.held || ', but its running tasks say ' || coalesce(sum(t.price), 0) as difference
-   from accounts a left join tasks t on t.account_no = a.no and t.ended_at is null
+  `select 'account ' || a.id || ' holds ' || a.held || ', but its running tasks and requests say ' || coalesce(sum(r.price), 0)
+     as difference
+   from accounts a left join (
+     select account_no, price from tasks where ended_at is null
+     union all
+     select account_no, price from forwarded_requests where ended_at is null
+   ) r on r.account_no = a.no
    group by a.no
-   having a.held <> coalesce(sum(t.price), 0)`,
+   having a.held <> coalesce(sum(r.price), 0)`,
   `select 'task ' || t.no || ' (' || t.status || ') has ' || coalesce('entry ' || h.no, 'no entry') || ' as its hold and '
      || coalesce('a ' || e.kind, 'nothing') || ' as its end' as difference
    from tasks t
@@ -15,15 +20,27 @@ const checks = [
    left join entries e on e.task_no = t.no and (e.kind = 'settle' or e.kind = 'release')
    where h.no is null
      or e.kind is not case t.status when 'completed' then 'settle' when 'failed' then 'release' end`,
+  `select 'request ' || f.no || ' (' || f.outcome || ') has ' || coalesce('entry ' || h.no, 'no entry') || ' as its hold and '
+     || coalesce('a ' || e.kind, 'nothing') || ' as its end' as difference
+   from forwarded_requests f
+   left join entries h on h.no = f.hold_entry_no and h.kind = 'hold' and h.task_no = f.no
+   left join entries e on e.task_no = f.no and (e.kind = 'settle' or e.kind = 'release')
+   where h.no is null
+     or e.kind is not case when f.ended_at is null then null when f.outcome = 'completed' or f.charged > 0 then 'settle' else 'release' end`,
   `select 'entry ' || e.no || ' (' || e.kind || ' of ' || e.amount || ', held ' || e.held || ') does not fit task '
-     || coalesce(e.task_no, 'none') || coalesce(' with price ' || t.price || ' and charge ' || t.charged, '') as difference
-   from entries e left join tasks t on t.no = e.task_no
+     || coalesce(e.task_no, 'none') || coalesce(' with price ' || e.price || ' and charge ' || e.charged, '') as difference
+   from (
+     select e.*, coalesce(t.no, f.no) as payer_no, coalesce(t.account_no, f.account_no) as payer_account_no,
+       coalesce(t.price, f.price) as price, coalesce(t.charged, f.charged) as charged,
+       coalesce(t.hold_entry_no, f.hold_entry_no) as hold_entry_no
+     from entries e left join tasks t on t.no = e.task_no left join forwarded_requests f on f.no = e.task_no
+   ) e
    where (e.kind in ('hold', 'settle', 'release')) <> (e.task_no is not null)
-     or (e.task_no is not null and (t.no is null or t.account_no <> e.account_no))
+     or (e.task_no is not null and (e.payer_no is null or e.payer_account_no <> e.account_no))
      or (e.task_no is null and e.held <> 0)
-     or (e.kind = 'hold' and (e.amount <> -t.price or e.held <> t.price or e.no <> t.hold_entry_no))
-     or (e.kind = 'settle' and (e.amount <> t.price - t.charged or e.held <> -t.price))
-     or (e.kind = 'release' and (e.amount <> t.price or e.held <> -t.price or t.charged <> 0))
+     or (e.kind = 'hold' and (e.amount <> -e.price or e.held <> e.price or e.no <> e.hold_entry_no))
+     or (e.kind = 'settle' and (e.amount <> e.price - e.charged or e.held <> -e.price))
+     or (e.kind = 'release' and (e.amount <> e.price or e.held <> -e.price or e.charged <> 0))
      or (e.kind = 'grant' and e.amount <= 0)
      or (e.kind = 'expire' and e.amount >= 0)`,
   `select 'entry ' || e.no || ' (' || e.kind || ' of ' || e.amount || ', then ' || e.balance_after || ') does not follow '
@@ -52,6 +69,8 @@ const checks = [
      select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage
      union all
      select account_no, coalesce(key_no, 0), 0, charged, -1 from tasks where ended_at is not null
+     union all
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null
    )
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
@@ -60,6 +79,11 @@ const checks = [
      || sum(cost_unknown) || ' unknown more than its entries and attempts' as difference
    from (
      select account_no, key_no, model, route_no, day, completed, charged, cost, cost_unknown from usage
+     union all
+     select account_no, coalesce(key_no, 0), model, route_no, (no / 4096 + 1577836800000) / 86400000, -(outcome = 'completed'), -charged,
+       -coalesce(paid, 0), -(route_no > 0 and paid is null)
+     from forwarded_requests
+     where ended_at is not null
      union all
      select t.account_no, coalesce(t.key_no, 0), t.model, coalesce(a.snapshot_no, -1), (t.no / 4096 + 1577836800000) / 86400000,
        -1, e.amount - t.price, 0, 0
@@ -104,10 +128,13 @@ const checks = [
      or (e.kind in ('grant', 'expire') and sum(p.amount) <> e.amount)`,
   `select 'task ' || p.task_no || ' took ' || -sum(p.amount) || ' from grant ' || p.grant_no || ' and was charged ' || t.charged
      as difference
-   from grant_parts p left join tasks t on t.no = p.task_no
+   from grant_parts p
+   left join tasks t on t.no = p.task_no
+   left join forwarded_requests f on f.no = p.task_no
    where p.task_no is not null
    group by p.task_no, p.grant_no
-   having t.no is null or sum(p.amount) > 0 or -sum(p.amount) > coalesce(t.charged, t.price)`,
+   having (t.no is null and f.no is null) or sum(p.amount) > 0
+     or -sum(p.amount) > coalesce(t.charged, t.price, f.charged, f.price)`,
 ]
 
 /** Recomputes balances and grants from entries and holds from tasks, all in one snapshot. */
@@ -117,7 +144,8 @@ export function verifyCredits(reader: DatabaseSync): CreditsReport {
     return {
       accounts: count('select count(*) as n from accounts'),
       entries: count('select count(*) as n from entries'),
-      holds: count('select count(*) as n from tasks where ended_at is null'),
+      holds: count(`
+        select (select count(*) from tasks where ended_at is null) + (select count(*) from forwarded_requests where ended_at is null) as n`),
       differences: [
         ...findWrongBalances(reader),
         ...checks.flatMap((check) =>

@@ -8,6 +8,7 @@ import { createClaimTasks } from './claim-tasks.ts'
 import { isTakenOver, type DatabaseOwner } from './database-owner.ts'
 import { createEndTask } from './end-task.ts'
 import { createEraseTasks } from './erase-tasks.ts'
+import { createForwardRequests } from './forward-requests.ts'
 import { Ledger } from './ledger.ts'
 import { VirtualStarts } from './virtual-starts.ts'
 import { SlotPools } from './slot-pools.ts'
@@ -47,6 +48,7 @@ export class Writer {
   readonly #step: ReturnType<typeof createStepTask>
   readonly #end: ReturnType<typeof createEndTask>
   readonly #erase: ReturnType<typeof createEraseTasks>
+  readonly #forward: ReturnType<typeof createForwardRequests>
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #rollback: StatementSync
@@ -90,6 +92,7 @@ export class Writer {
     this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
     this.#end = createEndTask(database, parts)
     this.#erase = createEraseTasks(database)
+    this.#forward = createForwardRequests(database, parts)
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
     this.#rollback = database.prepare('rollback')
@@ -238,6 +241,11 @@ export class Writer {
       case 'erase':
         this.#hasErased = true
         return this.#erase(operation, nowMs)
+      case 'hold_forwarded':
+      case 'move_forwarded':
+      case 'end_forwarded':
+      case 'renew_forwarded':
+        return this.#forward(operation, nowMs)
       case 'index_accounts':
         for (let i = 0; i < operation.pairs.length; i += 2) {
           this.#indexAccount.run(operation.pairs[i] ?? 0, operation.pairs[i + 1] ?? 0)

@@ -11,7 +11,7 @@ export interface OpenaiConnection {
 }
 
 /** An empty balance: HTTP 429 at OpenAI, 403 at some gateways. */
-const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
+export const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
 const policyPattern = /moderation|policy|safety|sensitive/i
 
 /** `{"error": {code, message}}`, and the flat form of some gateways. */

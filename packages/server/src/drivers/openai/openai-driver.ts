@@ -2,12 +2,14 @@ import type { Driver, GenerationRequest } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
+import { forward } from './forward.ts'
 import { pollVideo, refuseVideo, startVideo } from './videos.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
 
 /**
  * The shape of OpenAI's Videos and Images APIs, which many gateways serve with their own model
  * names (providers' page: OpenAI). Videos are jobs; images come with the response to the submit.
+ * Requests for token models are forwarded.
  * Neither has idempotency keys or a way to cancel.
  */
 export const openaiDriver: UpstreamDriver = {
@@ -15,6 +17,7 @@ export const openaiDriver: UpstreamDriver = {
   defaultBaseUrl: 'https://api.openai.com/v1',
   credential: { isRequired: true, form: 'the API key of the provider' },
   takesRouteInput: true,
+  forwards: true,
   refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
   connect: connectOpenai,
   async probe(target, { call }, signal) {
@@ -34,6 +37,7 @@ function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
     poll: async (operation, request, signal) =>
       request.object === 'video' ? pollVideo(connection, operation, signal) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
+    forward: (request) => forward(connection, request),
     forget: (_operation, request: GenerationRequest) => tools.results.drop(request.attemptId),
     async [Symbol.asyncDispose]() {},
   }

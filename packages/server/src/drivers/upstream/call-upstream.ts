@@ -289,7 +289,7 @@ async function readBody({ body }: Dispatcher.ResponseData, bytesMax: number): Pr
   return collected.read()
 }
 
-function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+export function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : (value ?? '')]),
   )
@@ -325,6 +325,11 @@ const unsent = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
+
+/** The error for a request whose response did not begin. */
+export function explainLoss(cause: unknown): Error {
+  return explain(cause, false)
+}
 
 function explain(cause: unknown, isTooLate: boolean): Error {
   const code = codeOf(cause)

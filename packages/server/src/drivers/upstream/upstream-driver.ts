@@ -5,6 +5,7 @@ import type { Driver, GenerationRequest, Json, OperationChanged } from '../drive
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
 import type { RouteInput } from './route-input.ts'
+import type { StreamFromUpstream } from './stream-upstream.ts'
 import type { UpstreamImages } from './upstream-images.ts'
 
 /**
@@ -37,6 +38,8 @@ export interface UpstreamDriver {
   readonly watermarkNamesUpstream?: true
   /** A route may describe the whole input of its model (`RouteInput`). */
   readonly takesRouteInput?: true
+  /** Its connection forwards requests for token models (`Driver.forward`). */
+  readonly forwards?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
    * A free request that shows whether address and key are right. Throws an error whose message is a
@@ -97,6 +100,7 @@ export interface ParameterRefusal {
 export interface UpstreamTools {
   call: CallUpstream
   download: DownloadFromUpstream
+  stream: StreamFromUpstream
   fetchUntrusted: FetchUntrusted
   images: UpstreamImages
   /** For results that come with the response to the submit. */

@@ -4,6 +4,7 @@ import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import type { OperationChanged } from '../driver.ts'
 import { UpstreamConnections, type OnExchange } from './call-upstream.ts'
 import { openKeptResults } from './kept-results.ts'
+import { UpstreamStreams } from './stream-upstream.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 import { createUpstreamImages, type AssetSource } from './upstream-images.ts'
 
@@ -27,6 +28,7 @@ export function openUpstreamTools(
   return {
     call: connections.call,
     download: connections.download,
+    stream: opened.use(new UpstreamStreams(onExchange)).stream,
     fetchUntrusted,
     images: createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }),
     results: openKeptResults(keptFolder),

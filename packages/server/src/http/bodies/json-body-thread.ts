@@ -1,7 +1,13 @@
 import { parentPort } from 'node:worker_threads'
+import type { JsonLimits } from '../../lib/json-shape.ts'
 import { parseJsonBody } from './parse-json-body.ts'
 
+export interface LimitedBytes {
+  bytes: Uint8Array
+  limits: JsonLimits
+}
+
 /** Parses large bodies one after another. */
-parentPort?.on('message', (bytes: Uint8Array) => {
-  parentPort?.postMessage(parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
+parentPort?.on('message', ({ bytes, limits }: LimitedBytes) => {
+  parentPort?.postMessage(parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits))
 })

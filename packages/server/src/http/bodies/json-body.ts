@@ -5,7 +5,7 @@ import { ByteCollector } from '../../lib/byte-collector.ts'
 import type { ArrivingMemory, BodyOwner } from './arriving-memory.ts'
 import { refusalOfBrokenText } from './broken-text.ts'
 import type { JsonParser } from './json-parser.ts'
-import type { HttpLimits } from '../limits.ts'
+import { deepJsonLimits, type HttpLimits } from '../limits.ts'
 import type { ParsedJson } from './parse-json-body.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
 
@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on a route that accepts images as data URIs in its body. */
     takesImages?: true
+    /** Set on a route whose bodies contain whole conversations, and schemas of tools. */
+    takesDeepJson?: true
   }
 }
 
@@ -50,7 +52,8 @@ export function addJsonBodies(
       if (end instanceof Error) return done(end)
       const bytes = withoutByteOrderMark(end)
       if (bytes.byteLength === 0) return done(null, undefined)
-      const parsed = parser.parse(bytes)
+      const isDeep = request.routeOptions.config.takesDeepJson === true
+      const parsed = isDeep ? parser.parse(bytes, deepJsonLimits) : parser.parse(bytes)
       return parsed instanceof Promise ? giveWhenParsed(parsed, done) : done(null, bodyOf(parsed))
     })
   })

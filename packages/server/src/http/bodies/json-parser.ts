@@ -1,5 +1,8 @@
 import { WarmPool } from '../../lib/warm-pool.ts'
 import { WarmThread } from '../../lib/warm-thread.ts'
+import type { JsonLimits } from '../../lib/json-shape.ts'
+import { jsonLimits } from '../limits.ts'
+import type { LimitedBytes } from './json-body-thread.ts'
 import { parseJsonBody, type ParsedJson } from './parse-json-body.ts'
 
 /**
@@ -15,7 +18,7 @@ const [idleMsMax, bodiesPerThreadMax] = [60_000, 100_000]
  */
 export class JsonParser implements AsyncDisposable {
   readonly #threads = new WarmPool({
-    open: () => new WarmThread<Uint8Array, ParsedJson>(new URL('./json-body-thread.ts', import.meta.url)),
+    open: () => new WarmThread<LimitedBytes, ParsedJson>(new URL('./json-body-thread.ts', import.meta.url)),
     membersMax: 1,
     usesMax: bodiesPerThreadMax,
     idleMsMax,
@@ -23,12 +26,12 @@ export class JsonParser implements AsyncDisposable {
   readonly #never = new AbortController().signal
 
   /** Parses a small body at once. Transfers the bytes of a large one to the thread. */
-  parse(bytes: Buffer): ParsedJson | Promise<ParsedJson> {
-    return bytes.byteLength <= parsedHereBytesMax ? parseJsonBody(bytes) : this.#parseInThread(bytes)
+  parse(bytes: Buffer, limits: JsonLimits = jsonLimits): ParsedJson | Promise<ParsedJson> {
+    return bytes.byteLength <= parsedHereBytesMax ? parseJsonBody(bytes, limits) : this.#parseInThread(bytes, limits)
   }
 
-  async #parseInThread(bytes: Buffer): Promise<ParsedJson> {
-    const parsed = await this.#threads.use(this.#never, (thread) => thread.call(bytes, [bytes.buffer as ArrayBuffer]))
+  async #parseInThread(bytes: Buffer, limits: JsonLimits): Promise<ParsedJson> {
+    const parsed = await this.#threads.use(this.#never, (thread) => thread.call({ bytes, limits }, [bytes.buffer as ArrayBuffer]))
     if (parsed === undefined) throw new Error('the JSON parser is closed')
     return parsed
   }

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { findJsonExcess, type JsonExcess } from '../../lib/json-shape.ts'
+import { findJsonExcess, type JsonExcess, type JsonLimits } from '../../lib/json-shape.ts'
 import { findBrokenText, type BrokenText } from './broken-text.ts'
-import { jsonLimits } from '../limits.ts'
 
 /**
  * The value of a body, or the reason for its refusal: a sentence, or the position of text that
@@ -10,10 +9,10 @@ import { jsonLimits } from '../limits.ts'
 export type ParsedJson = { value: unknown } | { refusal: string } | { brokenText: BrokenText }
 
 /** Parses JSON in UTF-8. Refuses other bodies, and shapes that would take long to parse. */
-export function parseJsonBody(bytes: Buffer): ParsedJson {
+export function parseJsonBody(bytes: Buffer, limits: JsonLimits): ParsedJson {
   if (!isUtf8(bytes)) return { refusal: 'The body is not valid UTF-8.' }
-  const excess = findJsonExcess(bytes, jsonLimits)
-  if (excess !== null) return { refusal: excessMessages[excess] }
+  const excess = findJsonExcess(bytes, limits)
+  if (excess !== null) return { refusal: excessMessages[excess](limits) }
   const text = bytes.toString('utf8')
   try {
     const value = JSON.parse(text) as unknown
@@ -25,8 +24,9 @@ export function parseJsonBody(bytes: Buffer): ParsedJson {
   }
 }
 
-const excessMessages: Record<JsonExcess, string> = {
-  depth: `The body has more than ${jsonLimits.depthMax} levels.`,
-  items: `The body has more than ${jsonLimits.itemsMax} names and values.`,
-  'bytes outside strings': `The body has more than ${jsonLimits.bytesOutsideStringsMax} bytes of numbers, punctuation and white space.`,
+const excessMessages: Record<JsonExcess, (limits: JsonLimits) => string> = {
+  depth: ({ depthMax }) => `The body has more than ${depthMax} levels.`,
+  items: ({ itemsMax }) => `The body has more than ${itemsMax} names and values.`,
+  'bytes outside strings': ({ bytesOutsideStringsMax }) =>
+    `The body has more than ${bytesOutsideStringsMax} bytes of numbers, punctuation and white space.`,
 }

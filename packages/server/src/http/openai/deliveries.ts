@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { Store } from '../../db/store.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { isBehindProxy } from './is-behind-proxy.ts'
 import { forgetKeys } from '../../tasks/repeated-submits.ts'
 
 export interface DeliveryParts {
@@ -46,8 +47,8 @@ export class Deliveries implements AsyncDisposable {
 
   /** Watches the response that tells a client of these tasks. */
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
-    const { headers, socket } = request.raw
-    if (headers['x-forwarded-for'] ?? headers['forwarded'] ?? headers['via']) return
+    if (isBehindProxy(request)) return
+    const { socket } = request.raw
     raw.once('finish', () => this.#sent.push({ taskIds, socket, sentAtMs: performance.now() }))
   }
 

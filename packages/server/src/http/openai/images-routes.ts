@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Model } from '../../catalogue/model.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
+import { taskObjectOf } from '../../catalogue/token-model.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { cancelTask } from '../../tasks/cancel-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
@@ -110,6 +111,6 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
 }
 
 function imageModel(model: Model): Model {
-  if (model.object === 'image') return model
+  if (taskObjectOf(model) === 'image') return model
   throw wrong('model', `${model.id} makes videos; send the request to /v1/videos`)
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../services.ts'
 import { Deliveries } from './deliveries.ts'
+import { addForwardRoutes } from './forward-routes.ts'
 import { addImagesRoutes } from './images-routes.ts'
 import { addModelsRoutes } from './models-routes.ts'
 import { formType } from './read-request.ts'
@@ -21,5 +22,6 @@ export function addOpenAiRoutes(app: FastifyInstance, context: HttpContext): voi
     addModelsRoutes(scope, context, `${url}/models`)
     addVideosRoutes(scope, context, `${url}/videos`, deliveries)
     addImagesRoutes(scope, context, `${url}/images`, deliveries)
+    addForwardRoutes(scope, context, url)
   })
 }

@@ -4,6 +4,7 @@ import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { untilGone } from '../connections/until-gone.ts'
+import { readRepetition } from './read-repetition.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
 
@@ -12,8 +13,6 @@ export interface SubmittedBody {
   body: Readonly<Record<string, unknown>>
   index: number
 }
-
-const repetitionsMax = 100
 
 /**
  * Submits a task, or returns the first one if the client repeats a request whose response it did
@@ -30,7 +29,7 @@ export async function submitOnce(
   const submit = {
     accountNo: principal.accountNo,
     digest: digestOfRequest([request.routeOptions.url, index, body]),
-    repetition: readRepetition(request),
+    repetition: readRepetition(request) ?? 0,
   }
   const first = given === null ? await findRepeated({ store, clock }, submit) : undefined
   if (first !== undefined) return { task: first, replayed: true, isResponseLost: false }
@@ -48,10 +47,4 @@ export async function submitOnce(
     logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
   }
   return submitted
-}
-
-function readRepetition({ raw }: FastifyRequest): number {
-  const text = raw.headers['x-stainless-retry-count']
-  const count = typeof text === 'string' && /^\d{1,3}$/.test(text) ? Number(text) : 0
-  return Math.min(count, repetitionsMax)
 }

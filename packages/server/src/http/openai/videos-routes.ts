@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isTerminal } from '@framegate/contract'
 import type { Model } from '../../catalogue/model.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
+import { taskObjectOf } from '../../catalogue/token-model.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { isTaskId } from '../../identity/task-id.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -115,7 +116,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
 }
 
 function videoModel(model: Model): Model {
-  if (model.object === 'video') return model
+  if (taskObjectOf(model) === 'video') return model
   throw wrong('model', `${model.id} makes images; send the request to /v1/images/generations`)
 }
 

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Brand } from '../../brands/brand.ts'
-import type { PriceRule } from '../../catalogue/model.ts'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import { tokenObjectOf } from '../../catalogue/token-model.ts'
+import type { Model, PriceRule } from '../../catalogue/model.ts'
 import { effectiveModelView } from '../../catalogue/model-view.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { brandOf } from '../brand-of.ts'
@@ -19,6 +21,11 @@ const describedMax = 300
 /** A document shows the prices of a brand, not those of an account. */
 const noAccountNo = 0
 
+/** Models whose tasks have a schema of their own. Requests for token models are passed on unchanged. */
+function describedModels({ models }: Catalogue): Model[] {
+  return models.filter((model) => tokenObjectOf(model) === undefined).slice(0, describedMax)
+}
+
 /** Serves the OpenAPI document of the brand whose host was requested. */
 export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): void {
   const { config, effectiveModels } = context
@@ -28,13 +35,13 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
   function pricesOf({ no, catalogue }: Brand): (PriceRule | null)[] {
     const nowMs = context.clock()
     const nobody = { brandNo: no, accountNo: noAccountNo }
-    return catalogue.models.slice(0, describedMax).map((model) => context.prices.priceOf(model, nobody, nowMs)?.rule ?? null)
+    return describedModels(catalogue).map((model) => context.prices.priceOf(model, nobody, nowMs)?.rule ?? null)
   }
 
   async function write({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
     const { name: title, isWhiteLabel, catalogue } = brand
     const audience = isWhiteLabel ? 'clients' : 'all'
-    const described = catalogue.models.slice(0, describedMax)
+    const described = describedModels(catalogue)
     await effectiveModels.prepare(described)
     const models = described.flatMap((model, index) => {
       const price = prices[index] ?? null

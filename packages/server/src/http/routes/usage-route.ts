@@ -63,5 +63,8 @@ function totalOf(rows: readonly UsageRow[]): UsageReport['total'] {
     // Sums micro-credits, because sums of decimal fractions are not exact.
     charged: creditsOf(sum(({ charged }) => microCreditsOf(charged))),
     seconds: Math.round(sum(({ seconds }) => seconds) * 1000) / 1000,
+    input_tokens: sum((row) => row.input_tokens),
+    cached_input_tokens: sum((row) => row.cached_input_tokens),
+    output_tokens: sum((row) => row.output_tokens),
   }
 }

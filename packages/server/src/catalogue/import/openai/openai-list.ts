@@ -2,23 +2,43 @@ import { isObject } from '../../../lib/is-object.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { titleFromName } from '../foreign-text.ts'
 import { ImportRefusal } from '../import-refusal.ts'
-import type { ImportedModel } from '../imported-model.ts'
+import type { ImportedModel, ImportedObject } from '../imported-model.ts'
 import { shortName } from '../resolve-schema.ts'
 
 const modelsMax = 5_000
 const idPattern = /^[\x21-\x7e]{1,200}$/
 
-/** `GET /models`: ids only, which an operator chooses from. */
-export function readOpenaiList(list: Readonly<Record<string, unknown>>, of: string): string[] {
+export interface ListedModel {
+  id: string
+  /** Tokens of its context, as some servers list it. */
+  contextTokens: number | null
+}
+
+/** `GET /models`, which an operator chooses from. */
+export function readOpenaiList(list: Readonly<Record<string, unknown>>, of: string): ListedModel[] {
   const { data } = list
   if (!Array.isArray(data)) throw new ImportRefusal(`The response of ${of} to GET /models has no list data.`)
-  const ids = data.flatMap((entry: unknown) =>
-    isObject(entry) && typeof entry['id'] === 'string' && idPattern.test(entry['id']) ? [entry['id']] : [],
-  )
-  if (ids.length > modelsMax) throw new ImportRefusal(`${of} lists more than ${modelsMax} models.`)
-  if (ids.length === 0) throw new ImportRefusal(`${of} lists no models.`)
-  return [...new Set(ids)]
+  const models = new Map<string, ListedModel>()
+  for (const entry of data) {
+    if (!isObject(entry) || typeof entry['id'] !== 'string' || !idPattern.test(entry['id'])) continue
+    const { id } = entry
+    if (!models.has(id)) models.set(id, { id, contextTokens: contextOf(entry) })
+  }
+  if (models.size > modelsMax) throw new ImportRefusal(`${of} lists more than ${modelsMax} models.`)
+  if (models.size === 0) throw new ImportRefusal(`${of} lists no models.`)
+  return [...models.values()]
 }
+
+/** As vLLM, OpenRouter and llama.cpp list it. */
+function contextOf({ max_model_len, context_length, meta }: Readonly<Record<string, unknown>>): number | null {
+  const { n_ctx, n_ctx_train } = isObject(meta) ? meta : {}
+  const given = [max_model_len, context_length, n_ctx, n_ctx_train].find((one) => typeof one === 'number')
+  return typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= contextTokensMax ? given : null
+}
+
+const contextTokensMax = 100_000_000
+const contextTokensDefault = 128_000
+const outputTokensDefault = 16_384
 
 const videoWords = /video|sora|veo|kling|wan|hailuo|seedance|vidu|ltx|movie|t2v|i2v/i
 const imageWords = /image|dall-?e|flux|sd[-_x\d]|stable-diffusion|imagen|seedream|banana|recraft|ideogram|draw|picture/i
@@ -28,16 +48,18 @@ const imageWords = /image|dall-?e|flux|sd[-_x\d]|stable-diffusion|imagen|seedrea
  * that the interface has.
  */
 export function modelOfOpenaiList(
-  ids: readonly string[],
+  listed: readonly ListedModel[],
   id: string,
   of: string,
-  wantedObject?: 'image' | 'video',
+  wantedObject?: ImportedObject,
 ): ImportedModel {
-  if (!ids.includes(id)) throw new ImportRefusal(`${of} has no model ${shortName(id)}.`)
+  const found = listed.find((one) => one.id === id)
+  if (found === undefined) throw new ImportRefusal(`${of} has no model ${shortName(id)}.`)
   const object = wantedObject ?? (videoWords.test(id) ? 'video' : imageWords.test(id) ? 'image' : undefined)
   if (object === undefined) {
-    throw new ImportRefusal(`Nothing says whether ${shortName(id)} makes images or videos; name it with --object.`)
+    throw new ImportRefusal(`Nothing says whether ${shortName(id)} makes images, videos or text; name it with --object.`)
   }
+  if (object === 'chat') return chatModel(found)
   const video: Record<string, ParameterSchema> = { prompt: {}, first_frame: {}, aspect_ratio: {}, resolution: {}, seconds: {} }
   const image: Record<string, ParameterSchema> = { prompt: {}, reference_images: {}, aspect_ratio: {}, resolution: {} }
   return {
@@ -55,6 +77,26 @@ export function modelOfOpenaiList(
         message: 'The list names no parameters, so it has those of the interface; narrow them to what the model can make.',
       },
     ],
+    priceHint: null,
+    cover: null,
+  }
+}
+
+function chatModel({ id, contextTokens }: ListedModel): ImportedModel {
+  const inputMax = contextTokens ?? contextTokensDefault
+  const name = id.split('/').at(-1) ?? id
+  const guessed = contextTokens === null ? 'max_input_tokens and max_output_tokens' : 'max_output_tokens'
+  return {
+    suggestedId: name,
+    object: 'chat',
+    title: titleFromName(name),
+    description: '',
+    parameters: {},
+    tokens: { inputMax, outputMax: Math.min(inputMax, outputTokensDefault) },
+    required: [],
+    examples: [],
+    routes: [{ label: 'model', upstreamModel: id }],
+    notes: [{ field: id, message: `The list does not say ${guessed}; correct what the model differs in.` }],
     priceHint: null,
     cover: null,
   }

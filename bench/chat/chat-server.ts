@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * An OpenAI-compatible server for measurements, in a process of its own. A request that is not a
+ * stream is answered at once. A stream has `max_tokens` events, one every `interval` milliseconds. Its
+ * address is the first line of its output.
+ */
+const usage = { prompt_tokens: 20, completion_tokens: 20, total_tokens: 40 }
+
+interface Asked {
+  model: string
+  stream?: boolean
+  max_tokens?: number
+  interval?: number
+}
+
+const server = createServer(async (request, response) => {
+  const asked = (await json(request)) as Asked
+  if (asked.stream === true) return stream(response, asked)
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'A boat is red.' }, finish_reason: 'stop' }]
+  const body = JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: asked.model, choices, usage })
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+})
+
+async function stream(response: ServerResponse, { model, max_tokens: events = 20, interval = 50 }: Asked): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model }
+  const send = (more: object): void => void response.write(`data: ${JSON.stringify({ ...head, ...more })}\n\n`)
+  for (let n = 0; n < events && !response.destroyed; n++) {
+    send({ choices: [{ index: 0, delta: { content: ' word' }, finish_reason: null }] })
+    await sleep(interval)
+  }
+  send({ choices: [], usage })
+  response.end('data: [DONE]\n\n')
+}
+
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)

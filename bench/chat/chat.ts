@@ -1,0 +1,149 @@
+// Latency that the service adds to a chat, and many streams at the same time.
+//   node bench/chat/chat.ts [--seconds 10] [--rate 100] [--streams 1000]
+// Requests to the upstream itself and through the service alternate, so that both see the same machine.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Agent, request } from 'undici'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '100' },
+    streams: { type: 'string', default: '1000' },
+  },
+})
+const [seconds, rate, streams] = [values.seconds, values.rate, values.streams].map(Number) as [number, number, number]
+
+const apiKey = `fg_live_${'b'.repeat(43)}`
+const messages = [{ role: 'user', content: 'What color is the boat? '.repeat(10) }]
+const dispatcher = new Agent({ connections: 4_000 })
+const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-chat-'))
+
+/** Starts a program, and returns it with the first line of its output. */
+async function start(file: string, args: readonly string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  return { child, line }
+}
+
+const upstream = await start('chat-server.ts', [])
+const config = path.join(folder, 'framegate.yaml')
+const price = { per_million_tokens: { input: 1, output: 2 } }
+writeFileSync(
+  config,
+  JSON.stringify({
+    models: [{ id: 'bench-chat', object: 'chat', max_input_tokens: 8_000, max_output_tokens: 1_000, price }],
+    upstreams: { own: { driver: 'openai', base_url: upstream.line, api_key: 'sk-bench', in_flight_max: 4_000 } },
+    routes: [{ model: 'bench-chat', upstream: 'own', upstream_model: 'tiny' }],
+  }),
+)
+const service = await start('../../packages/cli/bin/framegate.js', ['serve', '--json', '--log-level', 'error'], {
+  FRAMEGATE_CONFIG: config,
+  FRAMEGATE_DATA_DIR: path.join(folder, 'data'),
+  FRAMEGATE_PORT: '0',
+  FRAMEGATE_BOOTSTRAP_KEY: apiKey,
+})
+const { base_url: baseUrl } = JSON.parse(service.line) as { base_url: string }
+const targets = { upstream: upstream.line, service: `${baseUrl}/v1` } as const
+
+async function ask(target: keyof typeof targets, more: object = {}): Promise<{ firstMs: number; totalMs: number }> {
+  const startedAt = performance.now()
+  const { statusCode, body } = await request(`${targets[target]}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'bench-chat', messages, max_tokens: 20, ...more }),
+    dispatcher,
+    headersTimeout: 60_000,
+  })
+  let firstMs = 0
+  let text = ''
+  for await (const chunk of body) {
+    if (firstMs === 0) firstMs = performance.now() - startedAt
+    text = String(chunk)
+  }
+  if (statusCode !== 200) throw new Error(`HTTP ${statusCode}: ${text}`)
+  return { firstMs, totalMs: performance.now() - startedAt }
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+/** Requests at a fixed rate, whether or not earlier ones have ended. */
+async function measureAdded(): Promise<void> {
+  const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
+  for (let n = 0; n < 200; n++) await ask(n % 2 === 0 ? 'upstream' : 'service')
+  const asked: Promise<void>[] = []
+  const startedAt = performance.now()
+  for (let n = 0; n < 2 * rate * seconds; n++) {
+    const dueMs = startedAt + (n * 500) / rate - performance.now()
+    if (dueMs > 0) await sleep(dueMs)
+    const target = n % 2 === 0 ? 'upstream' : 'service'
+    asked.push(ask(target).then(({ totalMs }) => void latencies[target].push(totalMs)))
+  }
+  await Promise.all(asked)
+  for (const target of ['upstream', 'service'] as const) latencies[target].sort((a, b) => a - b)
+  const rows = [0.5, 0.9, 0.99].map((share) => {
+    const [own, through] = [percentile(latencies.upstream, share), percentile(latencies.service, share)]
+    return {
+      percentile: `p${share * 100}`,
+      upstream: own.toFixed(2),
+      service: through.toFixed(2),
+      added: (through - own).toFixed(2),
+    }
+  })
+  console.log(`Latency in milliseconds, ${rate} req/s through the service and as many to the upstream, ${seconds} s:`)
+  console.table(rows)
+}
+
+/** Streams that run at the same time, each with 40 events in 8 seconds. */
+async function measureStreams(): Promise<void> {
+  const before = megabytes()
+  const startedAt = performance.now()
+  let ended = 0
+  const running = Array.from({ length: streams }, async (_, n) => {
+    await sleep((n * 2_000) / streams)
+    const { firstMs } = await ask('service', { stream: true, max_tokens: 40, interval: 200 })
+    ended += 1
+    return firstMs
+  })
+  await sleep(6_000)
+  const during = megabytes()
+  const first = (await Promise.all(running)).toSorted((a, b) => a - b)
+  console.log(
+    `${ended} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.2). ` +
+      `First event: p50 ${percentile(first, 0.5).toFixed(0)} ms, p99 ${percentile(first, 0.99).toFixed(0)} ms. ` +
+      `Memory of the service: ${before} MB before, ${during} MB during.`,
+  )
+}
+
+/** Resident memory of the service; 0 where the system does not tell. */
+function megabytes(): number {
+  try {
+    const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? []
+    return Math.round(Number(kilobytes) / 1024)
+  } catch {
+    return 0
+  }
+}
+
+try {
+  await measureAdded()
+  await measureStreams()
+} finally {
+  service.child.kill('SIGTERM')
+  upstream.child.kill('SIGTERM')
+  await once(service.child, 'exit')
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit()

@@ -1,0 +1,88 @@
+import { reference, type Example, type Paths, type Response } from './document-types.ts'
+import { jsonResponse } from './json-response.ts'
+import { openAiExamples as examples } from './openai-examples.ts'
+import { operation } from './operation.ts'
+
+const source = "an addition of Framegate, in the form of OpenAI's API."
+
+const errors = [
+  'BadTokenRequest',
+  'InsufficientCredits',
+  'ForbiddenTask',
+  'ModelNotFound',
+  'BodyTooLarge',
+  'WrongType',
+  'ContentRefused',
+  'AtCapacity',
+  'NotTaken',
+  'ProviderTooLate',
+] as const
+
+const charges =
+  'Credits are held for the tokens of the request and the most that the response may have. The tokens that the provider ' +
+  'reports are charged, and never more than the hold.'
+
+/** A response that is a stream of events if the request asks for one. Only JSON is described, for generators. */
+function streamable(description: string, schema: string, shown: Record<string, Example>): Response {
+  return jsonResponse({
+    description: `${description} With \`stream\`, the body is \`text/event-stream\`.`,
+    schema: reference('schemas', schema),
+    examples: shown,
+  })
+}
+
+/** Requests for models that are priced by tokens. */
+export const forwardOperations: Paths = {
+  '/v1/chat/completions': {
+    post: operation({
+      tag: 'OpenAI',
+      source,
+      id: 'openAiCreateChat',
+      summary: 'Chat',
+      description: `Passes the request on to a provider of the chat model, and its response back. ${charges}`,
+      key: 'tasks:write',
+      body: { schema: reference('schemas', 'OpenAiChatRequest'), examples: { chat: examples.chatBody } },
+      responses: { 200: streamable('The response of the provider.', 'OpenAiChat', { chat: examples.chat }) },
+      errors: [...errors],
+    }),
+  },
+  '/v1/responses': {
+    post: operation({
+      tag: 'OpenAI',
+      source,
+      id: 'openAiCreateResponse',
+      summary: 'Respond',
+      description:
+        'Passes the request on to a provider of the chat model that has this interface. Nothing is stored, so each request ' +
+        `has the whole conversation. ${charges}`,
+      key: 'tasks:write',
+      body: { schema: reference('schemas', 'OpenAiResponseRequest'), examples: {} },
+      responses: { 200: streamable('The response of the provider.', 'OpenAiForwarded', {}) },
+      errors: [...errors],
+    }),
+  },
+  '/v1/embeddings': forwarded('openAiCreateEmbeddings', 'Embed texts', 'embedding'),
+  '/v1/moderations': forwarded('openAiCreateModeration', 'Moderate texts', 'moderation'),
+}
+
+function forwarded(id: string, summary: string, object: string): Paths[string] {
+  return {
+    post: operation({
+      tag: 'OpenAI',
+      source,
+      id,
+      summary,
+      description: `Passes the request on to a provider of the ${object} model. ${charges}`,
+      key: 'tasks:write',
+      body: { schema: reference('schemas', 'OpenAiInputRequest'), examples: {} },
+      responses: {
+        200: jsonResponse({
+          description: 'The response of the provider.',
+          schema: reference('schemas', 'OpenAiForwarded'),
+          examples: {},
+        }),
+      },
+      errors: [...errors],
+    }),
+  }
+}

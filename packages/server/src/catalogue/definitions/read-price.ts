@@ -1,0 +1,33 @@
+import { isObject } from '../../lib/is-object.ts'
+import type { PriceRule } from '../model.ts'
+import { WrongPrice } from '../price-amounts.ts'
+import { readPriceRule } from '../read-price-rule.ts'
+import type { DefinitionReader } from './definition-reader.ts'
+
+const units = { per_image: 'image', per_second: 'second', per_task: 'task', per_million_tokens: 'token' } as const
+const unitFields = Object.keys(units) as (keyof typeof units)[]
+
+/** The price of a definition; null if it has none. */
+export function readPrice(
+  given: unknown,
+  model: Parameters<typeof readPriceRule>[0],
+  reader: DefinitionReader,
+): PriceRule | null {
+  if (given === undefined || given === null) return null
+  try {
+    return readPriceRule(model, isObject(given) ? priceAsInRequests(given) : given)
+  } catch (error) {
+    if (!(error instanceof WrongPrice)) throw error
+    reader.addViolation(['price'], error.message)
+    return null
+  }
+}
+
+/** `per_second: 0.1` in the form of the API: `unit: second, credits: {"*": 0.1}`. */
+function priceAsInRequests(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const [field, ...others] = unitFields.filter((name) => name in given)
+  if (field === undefined) return given
+  if (others.length > 0 || 'unit' in given) throw new WrongPrice(`must have only one of ${unitFields.join(', ')} and unit`)
+  const { [field]: credits, ...rest } = given
+  return { unit: units[field], credits: typeof credits === 'number' ? { '*': credits } : credits, ...rest }
+}

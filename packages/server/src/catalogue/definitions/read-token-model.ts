@@ -1,0 +1,83 @@
+import type { ModelDefinition, TokenObject } from '../model.ts'
+import { tokenRequestSchema } from '../token-model.ts'
+import { customFamily } from './definition-limits.ts'
+import type { DefinitionReader } from './definition-reader.ts'
+import { readPrice } from './read-price.ts'
+
+/** The fields that every kind of model has. */
+export interface ModelHead<ObjectName> {
+  id: string
+  title: string
+  description: string
+  object: ObjectName
+  deadlineSeconds: number | undefined
+}
+
+const limitNames = ['max_input_tokens', 'max_output_tokens'] as const
+/** Fields of models that make tasks. */
+const taskFields = ['parameters', 'required', 'inputs', 'examples'] as const
+const tokensMax = 100_000_000
+const deadlineSecondsDefault = 600
+
+/** A model whose requests are forwarded and priced by tokens. Undefined if it has violations. */
+export function readTokenModel(
+  given: Readonly<Record<string, unknown>>,
+  { id, title, description, object, deadlineSeconds = deadlineSecondsDefault }: ModelHead<TokenObject>,
+  reader: DefinitionReader,
+): ModelDefinition | undefined {
+  for (const name of taskFields) {
+    if (given[name] !== undefined && given[name] !== null)
+      reader.addViolation([name], `must be left out for a model of the kind ${object}, whose requests are passed on unchanged`)
+  }
+  const hasOutput = object === 'chat'
+  if (!hasOutput && given['max_output_tokens'] !== undefined && given['max_output_tokens'] !== null)
+    reader.addViolation(['max_output_tokens'], `must be left out for a model of the kind ${object}`)
+  const tokens = {
+    inputMax: readTokens(given, 'max_input_tokens', reader),
+    outputMax: hasOutput ? readTokens(given, 'max_output_tokens', reader) : 0,
+  }
+  const parameters = tokenRequestSchema(id, object, tokens)
+  const price = readPrice(given['price'], { id, object, parameters, fixedResolution: null }, reader)
+  if (reader.violations.length > 0) return undefined
+  return {
+    id,
+    object,
+    parameters,
+    fixedResolution: null,
+    displayName: title,
+    title,
+    description,
+    family: customFamily,
+    v1Family: null,
+    capabilities: [],
+    price,
+    limits: { deadlineSeconds, promptCharactersMax: 0, referenceImagesMax: 0, resultsMax: 0, dataUriCharactersMax: 0 },
+    tokens,
+    examples: [exampleOf(id, object)],
+    availability: { available: true, reason: null },
+  }
+}
+
+/** Reports token limits of a model that makes tasks. */
+export function refuseTokenLimits(given: Readonly<Record<string, unknown>>, reader: DefinitionReader): void {
+  for (const name of limitNames) {
+    if (given[name] !== undefined && given[name] !== null)
+      reader.addViolation([name], 'must be left out for a model that makes images or videos')
+  }
+}
+
+function readTokens(
+  given: Readonly<Record<string, unknown>>,
+  name: (typeof limitNames)[number],
+  reader: DefinitionReader,
+): number {
+  const value = given[name]
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= tokensMax) return value
+  reader.addViolation([name], `must be a whole number of tokens from 1 to ${tokensMax}`)
+  return 0
+}
+
+function exampleOf(id: string, object: TokenObject): ModelDefinition['examples'][number] {
+  const fields = object === 'chat' ? { messages: [{ role: 'user', content: 'Hello!' }] } : { input: 'Hello!' }
+  return { model: id, ...fields }
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { PriceRule } from './model.ts'
+import { highestPriceOfTokens, priceOfTokens, readTokenRates } from './token-price.ts'
+
+const rule = (microCredits: Record<string, number>): PriceRule => ({ unit: 'token', microCredits })
+
+it('tokens are charged to the micro-credit, rounded up once for a request', () => {
+  const price = rule(readTokenRates('chat', { input: 0.15, cached_input: 0.075, output: 0.6 }))
+  expect(priceOfTokens(price, { input: 1, cachedInput: 0, output: 0 })).toBe(1)
+  expect(priceOfTokens(price, { input: 1_000_000, cachedInput: 400_000, output: 100_000 })).toBe(90_000 + 30_000 + 60_000)
+  expect(priceOfTokens(price, { input: 0, cachedInput: 0, output: 0 })).toBe(0)
+})
+
+it('cached tokens cost as much as others unless they have a price', () => {
+  const price = rule(readTokenRates('chat', { input: 3, output: 9 }))
+  expect(priceOfTokens(price, { input: 10, cachedInput: 10, output: 0 })).toBe(30)
+})
+
+it('no number of tokens within the limits costs more than the highest price, or is inexact', () => {
+  const rate = fc.integer({ min: 0, max: 1_000_000 }).map((credits) => credits * 1_000_000)
+  const tokens = fc.integer({ min: 0, max: 100_000_000 })
+  fc.assert(
+    fc.property(rate, rate, rate, tokens, tokens, fc.nat(), fc.nat(), fc.nat(), (a, b, c, input, output, i, o, p) => {
+      const price = rule({ input: a, cached_input: b, output: c })
+      const used = { input: i % (input + 1), cachedInput: 0, output: o % (output + 1) }
+      used.cachedInput = p % (used.input + 1)
+      const charge = priceOfTokens(price, used)
+      expect(charge).toBeLessThanOrEqual(highestPriceOfTokens(price, { input, output }))
+      const exact =
+        BigInt(a) * BigInt(used.input - used.cachedInput) + BigInt(b) * BigInt(used.cachedInput) + BigInt(c) * BigInt(used.output)
+      expect(BigInt(charge)).toBe((exact + 999_999n) / 1_000_000n)
+    }),
+  )
+})
+
+it.each([
+  ['chat', { output: 1 }, 'must have credits.input'],
+  ['chat', { input: 1 }, 'must have credits.output'],
+  ['chat', { input: 1, output: 1, reasoning: 1 }, 'must not have credits.reasoning'],
+  ['chat', { input: -1, output: 1 }, 'must have credits.input from 0'],
+  ['embedding', { input: 1, output: 1 }, 'must not have credits.output'],
+  ['chat', 3, 'must have credits by kind of token'],
+] as const)('rates of a %s model such as %j are refused', (object, given, message) => {
+  expect(() => readTokenRates(object, given)).toThrow(message)
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert'
+import { isObject } from '../lib/is-object.ts'
+import type { PriceRule, TokenObject } from './model.ts'
+import { amount, WrongPrice } from './price-amounts.ts'
+
+/** Tokens of a request and of its response. */
+export interface TokenCounts {
+  /** All tokens of the request. */
+  input: number
+  /** The part of `input` that the upstream had in its cache. */
+  cachedInput: number
+  output: number
+}
+
+const tokensPerRate = 1_000_000n
+/** Credits for a million tokens. */
+const rateMax = 1_000_000
+
+/**
+ * Reads the credits of a million tokens, such as `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`.
+ * Cached tokens cost as much as others unless they have a price. Throws `WrongPrice`.
+ */
+export function readTokenRates(object: TokenObject, given: unknown): Record<string, number> {
+  if (!isObject(given)) throw new WrongPrice('must have credits by kind of token, such as {"input": 0.15, "output": 0.6}')
+  const { input, cached_input: cached, output, ...others } = given
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) {
+    throw new WrongPrice(`must not have credits.${unknown}; the kinds of token are input, cached_input and output`)
+  }
+  if (object !== 'chat' && output !== undefined)
+    throw new WrongPrice(`must not have credits.output, because the model makes no text`)
+  return {
+    input: amount('credits.input', input, rateMax),
+    ...(cached !== undefined && { cached_input: amount('credits.cached_input', cached, rateMax) }),
+    ...(object === 'chat' && { output: amount('credits.output', output, rateMax) }),
+  }
+}
+
+/** Micro-credits for tokens, rounded up to a whole number. Exact for any number of tokens. */
+export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cachedInput, output }: TokenCounts): number {
+  assert(unit === 'token', 'the price of a token model has the unit token')
+  const { input: rate = 0, cached_input: cachedRate = rate, output: outputRate = 0 } = microCredits
+  const sum = product(rate, input - cachedInput) + product(cachedRate, cachedInput) + product(outputRate, output)
+  return Number((sum + tokensPerRate - 1n) / tokensPerRate)
+}
+
+/** The highest price of that many tokens, whether or not some are cached. */
+export function highestPriceOfTokens(rule: PriceRule, { input, output }: Omit<TokenCounts, 'cachedInput'>): number {
+  return Math.max(...[0, input].map((cachedInput) => priceOfTokens(rule, { input, cachedInput, output })))
+}
+
+function product(rate: number, tokens: number): bigint {
+  return BigInt(rate) * BigInt(tokens)
+}

@@ -1,0 +1,167 @@
+import { callBack } from '../../lib/call-back.ts'
+import {
+  abandoned,
+  abandonedAtOnceMax,
+  type ForwardedEnd,
+  type ForwardRoute,
+  type HoldOutcome,
+  type NewForwardedRequest,
+} from '../forwarded-requests.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import type { WriteOutcome } from '../write-operations.ts'
+import { failureOf, holdOutcomeOf } from '../write-outcomes.ts'
+import type { Connections } from './connections.ts'
+import type { OrderedWriter } from './ordered-writer.ts'
+import { jsonOf } from './storable-text.ts'
+
+interface Change {
+  row: Readonly<Record<string, unknown>> & { kind: string }
+  callback: (outcome: WriteOutcome) => void
+}
+
+const changesPerBatchMax = 256
+/** How often a batch is sent whose connection was lost. A change that was done already is not done again. */
+const triesMax = 3
+
+/**
+ * Writes changes of forwarded requests in batches of one round trip each
+ * (0018-forwarded-requests.sql). While a batch is in flight, the next one fills.
+ */
+export class ForwardedWriter {
+  readonly #writer: OrderedWriter
+  readonly #connections: Connections
+  readonly #nowMs: (() => number) | null
+  #waiting: Change[] = []
+  #isWriting = false
+
+  constructor(writer: OrderedWriter, connections: Connections, nowMs: (() => number) | null) {
+    this.#writer = writer
+    this.#connections = connections
+    this.#nowMs = nowMs
+  }
+
+  async hold(request: NewForwardedRequest): Promise<HoldOutcome> {
+    if (this.#writer.isAway) return { kind: 'unavailable' }
+    const { no, requestId, owner, accountNo, keyNo, model, object, priceMicroCredits, priceNo, route, leaseMs } = request
+    const outcome = await this.#write({
+      kind: 'hold_forwarded',
+      no,
+      request_id: requestId,
+      owner,
+      account_no: accountNo,
+      key_no: keyNo,
+      model,
+      object,
+      price: priceMicroCredits,
+      price_no: priceNo ?? undefined,
+      lease_ms: leaseMs,
+      ...columnsOf(route),
+    })
+    return holdOutcomeOf(outcome)
+  }
+
+  move(no: number, route: ForwardRoute): Promise<boolean> {
+    return this.#step({ kind: 'move_forwarded', no, ...columnsOf(route) })
+  }
+
+  end(no: number, end: ForwardedEnd): Promise<boolean> {
+    return this.#step({
+      kind: 'end_forwarded',
+      no,
+      outcome: end.outcome,
+      charge: end.chargeMicroCredits,
+      input_tokens: end.inputTokens,
+      cached_input_tokens: end.cachedInputTokens,
+      output_tokens: end.outputTokens,
+      is_estimated: Number(end.isEstimated),
+      paid: end.paidMicroCredits ?? undefined,
+    })
+  }
+
+  async renew(owner: string, leaseMs: number): Promise<void> {
+    const sql = `
+      update forwarded_requests set lease_until = coalesce($3, database_ms()) + $2
+      where owner = $1 and ended_at is null`
+    await this.#writer.run((client) => client.query(sql, [owner, leaseMs, this.#nowMs?.() ?? null]))
+  }
+
+  async endAbandoned(): Promise<number> {
+    const rows = await this.#connections.read<{ no: number }>({
+      text: `
+        select no from forwarded_requests
+        where ended_at is null and lease_until <= coalesce($1, database_ms())
+        order by no
+        limit $2`,
+      values: [this.#nowMs?.() ?? null, abandonedAtOnceMax],
+    })
+    const ended = await Promise.all(rows.map(({ no }) => this.end(no, abandoned)))
+    return ended.filter((isEnded) => isEnded).length
+  }
+
+  async #step(row: Change['row']): Promise<boolean> {
+    const outcome = await this.#write(row)
+    if (outcome?.kind === 'missed') return false
+    if (outcome !== null) throw failureOf(outcome)
+    return true
+  }
+
+  #write(row: Change['row']): Promise<WriteOutcome> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ row, callback: resolve })
+      if (!this.#isWriting) void this.#work()
+    })
+  }
+
+  async #work(): Promise<void> {
+    this.#isWriting = true
+    // Collects the changes of this tick.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0, changesPerBatchMax))
+    this.#isWriting = false
+  }
+
+  async #writeBatch(batch: readonly Change[]): Promise<void> {
+    try {
+      const outcomes = new Map(await this.#send(batch))
+      for (const [i, { callback }] of batch.entries()) callBack(callback, outcomes.get(i) ?? null)
+    } catch (error) {
+      const half = Math.ceil(batch.length / 2)
+      const isAway = error instanceof StoreUnavailable
+      if (batch.length > 1 && !isAway) {
+        await this.#writeBatch(batch.slice(0, half))
+        await this.#writeBatch(batch.slice(half))
+        return
+      }
+      const { message } = error as Error
+      for (const { callback } of batch) callBack(callback, { kind: 'failed', message, code: isAway ? 'unavailable' : 'error' })
+    }
+  }
+
+  async #send(batch: readonly Change[]): Promise<[number, WriteOutcome][]> {
+    const given = jsonOf(batch.map(({ row }, i) => ({ i, ...row })))
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#writer.run(async (client) => {
+          const query = { name: 'change_forwarded', text: 'select change_forwarded($1::json, $2) as outcomes' }
+          const { rows } = await client.query<{ outcomes: [number, WriteOutcome][] | null }>({
+            ...query,
+            values: [given, this.#nowMs?.() ?? null],
+          })
+          return rows[0]?.outcomes ?? []
+        })
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || tries === triesMax) throw error
+      }
+    }
+  }
+}
+
+function columnsOf({ snapshotNo, pools: { route, upstream } }: ForwardRoute) {
+  return {
+    route_no: snapshotNo,
+    route_pool: route.pool,
+    route_max: route.inFlightMax,
+    upstream_pool: upstream.pool,
+    upstream_max: upstream.inFlightMax,
+  }
+}

@@ -1,0 +1,354 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readUsage } from '../credits/read-usage.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
+import { dayAt } from '../lib/dates.ts'
+import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from './forwarded-requests.ts'
+import type { Store } from './store.ts'
+import { isLongRun, leaseMs, newAccount, newTask, startMs, type StoreUnderTest } from './store-under-test.ts'
+
+const propertyRuns = isLongRun ? 300 : 10
+const owner = 'process 1'
+/** Slots of the upstream, and of each of its two routes. */
+const [upstreamMax, routeMax] = [3, 2]
+const pools = { upstream: 1, routes: [2, 3] } as const
+
+function routeOf(index: 0 | 1): ForwardRoute {
+  return {
+    snapshotNo: index + 1,
+    pools: {
+      route: { pool: pools.routes[index], inFlightMax: routeMax },
+      upstream: { pool: pools.upstream, inFlightMax: upstreamMax },
+    },
+  }
+}
+
+const completed: ForwardedEnd = {
+  outcome: 'completed',
+  chargeMicroCredits: 4,
+  inputTokens: 20,
+  cachedInputTokens: 8,
+  outputTokens: 5,
+  isEstimated: false,
+  paidMicroCredits: 2,
+}
+const failed: ForwardedEnd = { ...completed, outcome: 'failed', chargeMicroCredits: 0, paidMicroCredits: null }
+
+const anyIndex = fc.constantFrom(0 as const, 1 as const)
+const anyStep = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('hold' as const),
+      account: anyIndex,
+      price: fc.integer({ min: 0, max: 40 }),
+      route: anyIndex,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('complete' as const, 'fail' as const, 'end twice' as const),
+      pick: fc.nat(),
+      part: fc.nat(100),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('move' as const), pick: fc.nat(), route: anyIndex }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('submit' as const), account: anyIndex, price: fc.integer({ min: 0, max: 40 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('grant' as const),
+      account: anyIndex,
+      amount: fc.integer({ min: 1, max: 60 }),
+      lastsMs: fc.option(fc.constantFrom(0, 5, leaseMs)),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'renew' as const }, { kind: 'pass' as const }, { kind: 'sweep' as const }) },
+)
+type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
+
+/** The guarantees of every engine about forwarded requests. */
+export function describeForwarded(engine: StoreUnderTest): void {
+  describe(`forwarded requests of the store: ${engine.name}`, () => {
+    let store: Store
+    let accounts: [number, number]
+    let nowMs: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      await open()
+    })
+    afterEach(async () => {
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await engine.close()
+    })
+
+    async function open(): Promise<void> {
+      store = await engine.open(() => nowMs)
+      accounts = [await newAccount(store, 'acct_one', 100), await newAccount(store, 'acct_two', 0)]
+      nextId = createTaskIds(() => nowMs)
+      for (const no of [pools.upstream, ...pools.routes]) {
+        const kind = no === pools.upstream ? 'upstream' : 'route'
+        await store.query
+          .insertInto('slot_pools')
+          .values({ no, kind, name: `${no}`, target: `${no}`, unconfirmed_max: null })
+          .execute()
+      }
+    }
+
+    function request(more: Partial<NewForwardedRequest> = {}): NewForwardedRequest {
+      return {
+        no: taskNoOf(nextId()),
+        requestId: 'req_1',
+        owner,
+        accountNo: accounts[0],
+        keyNo: more.accountNo === accounts[1] ? 8 : 7,
+        model: 'harbor-chat',
+        object: 'chat',
+        priceMicroCredits: 10,
+        priceNo: null,
+        route: routeOf(0),
+        leaseMs,
+        ...more,
+      }
+    }
+
+    async function hold(more: Partial<NewForwardedRequest> = {}): Promise<number> {
+      const given = request(more)
+      expect(await store.holdForwarded(given)).toEqual({ kind: 'held' })
+      return given.no
+    }
+
+    const balanceOf = async (accountNo = accounts[0]) =>
+      await store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+    const slotsOf = async () => (await store.readPools()).map(({ inFlight, unconfirmed }) => [inFlight, unconfirmed])
+
+    it('a hold takes credits and slots, and its end returns what is not charged', async () => {
+      const no = await hold()
+      expect(await balanceOf()).toEqual({ balance: 90, held: 10 })
+      expect(await slotsOf()).toEqual([
+        [1, 0],
+        [1, 0],
+        [0, 0],
+      ])
+      expect(await store.endForwarded(no, completed)).toBe(true)
+      expect(await store.endForwarded(no, completed)).toBe(false)
+      expect(await balanceOf()).toEqual({ balance: 96, held: 0 })
+      expect(await slotsOf()).toEqual([
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ])
+      const [settled, held] = await store.listEntries({ accountNo: accounts[0], limit: 2 })
+      expect([held?.kind, settled?.kind]).toEqual(['hold', 'settle'])
+      expect(settled).toMatchObject({
+        taskId: null,
+        microCredits: 6,
+        request: {
+          requestId: 'req_1',
+          model: 'harbor-chat',
+          inputTokens: 20,
+          cachedInputTokens: 8,
+          outputTokens: 5,
+          isEstimated: false,
+        },
+      })
+    })
+
+    it('a failed request returns the whole hold, and is counted as failed', async () => {
+      await store.endForwarded(await hold(), failed)
+      expect(await balanceOf()).toEqual({ balance: 100, held: 0 })
+      expect(await store.listEntries({ accountNo: accounts[0], limit: 1 })).toMatchObject([{ kind: 'release' }])
+      const day = dayAt(nowMs)
+      const usage = await readUsage(store.query, {
+        accountNo: accounts[0],
+        fromDay: day,
+        untilDay: day,
+        by: [],
+        rowsMax: 10,
+      })
+      expect(usage).toMatchObject([{ completed: 0, failed: 1, charged: 0 }])
+    })
+
+    it('a hold that the balance or the spending limit of its key does not cover holds nothing', async () => {
+      expect(await store.holdForwarded(request({ priceMicroCredits: 101 }))).toEqual({
+        kind: 'insufficient_credits',
+        balanceMicroCredits: 100,
+      })
+      await store.query
+        .insertInto('api_keys')
+        .values({
+          no: 7,
+          id: 'key_7',
+          account_no: accounts[0],
+          name: 'limited',
+          scopes: '[]',
+          spent_per_day_max: 15,
+          created_at: 0,
+        } as never)
+        .execute()
+      const no = await hold()
+      const refusal = { kind: 'spending_limit', period: 'day', maxMicroCredits: 15, spentMicroCredits: 10 }
+      expect(await store.holdForwarded(request())).toEqual(refusal)
+      await store.endForwarded(no, completed)
+      await hold()
+      expect(await store.holdForwarded(request({ priceMicroCredits: 2 }))).toMatchObject({
+        kind: 'spending_limit',
+        spentMicroCredits: 14,
+      })
+    })
+
+    it('slots of the routes and of their upstream are never exceeded, and a request may move to another route', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 4 }, () => store.holdForwarded(request({ priceMicroCredits: 1 }))))
+      expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['held', 'held', 'no_slot', 'no_slot'])
+      const third = await hold({ priceMicroCredits: 1, route: routeOf(1) })
+      expect(await store.holdForwarded(request({ route: routeOf(1) }))).toEqual({ kind: 'no_slot' })
+      expect(await store.moveForwarded(third, routeOf(0))).toBe(false)
+      expect(await slotsOf()).toEqual([
+        [3, 0],
+        [2, 0],
+        [1, 0],
+      ])
+      await store.changePool(pools.routes[0], { kind: 'pause', untilMs: nowMs + 1_000, refusals: 1, condition: 'unavailable' })
+      const [first] = await store.query.selectFrom('forwarded_requests').select('no').orderBy('no').execute()
+      expect(await store.moveForwarded(first!.no, routeOf(1))).toBe(true)
+      expect(await slotsOf()).toEqual([
+        [3, 0],
+        [1, 0],
+        [2, 0],
+      ])
+    })
+
+    it('a request without a lease is ended by any process, and one that is renewed is not', async () => {
+      const [mine, others] = [await hold(), await hold({ owner: 'process 2' })]
+      nowMs += leaseMs - 1
+      expect(await store.endAbandoned()).toBe(0)
+      await store.renewForwarded(owner, leaseMs)
+      nowMs += 1
+      expect(await store.endAbandoned()).toBe(1)
+      expect(await store.endForwarded(others, completed)).toBe(false)
+      expect(await balanceOf()).toEqual({ balance: 90, held: 10 })
+      expect(await store.endForwarded(mine, completed)).toBe(true)
+    })
+
+    it('requests of a process that was killed are ended by the next one', async () => {
+      await hold()
+      store = await engine.crash(() => nowMs)
+      if (!store.isShared) expect(await store.endAbandoned()).toBe(1)
+      nowMs += leaseMs
+      await store.endAbandoned()
+      expect(await balanceOf()).toEqual({ balance: 100, held: 0 })
+      expect(await slotsOf()).toEqual([
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ])
+    })
+
+    it('a hold takes credits that expire first, and an unused part of them expires when it is returned', async () => {
+      await store.grant(accounts[1], 30, 'soon', { expiresAtMs: nowMs + 10 })
+      const no = await hold({ accountNo: accounts[1] })
+      nowMs += 10
+      await store.expireGrants()
+      await store.endForwarded(no, completed)
+      expect(await balanceOf(accounts[1])).toEqual({ balance: 0, held: 0 })
+    })
+
+    it('money of requests and tasks adds up after any sequence of steps', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.array(anyStep, { minLength: 1, maxLength: 5 }), { maxLength: 8 }), async (rounds) => {
+          await engine.close()
+          nowMs = startMs
+          await open()
+          const run = new Run()
+          for (const steps of rounds) {
+            await Promise.all(steps.map((step) => run.take(step)))
+            expect((await store.verifyCredits()).differences).toEqual([])
+            const [upstream, ...routes] = await store.readPools()
+            expect(upstream!.inFlight).toBeLessThanOrEqual(upstreamMax)
+            for (const { inFlight } of routes) expect(inFlight).toBeLessThanOrEqual(routeMax)
+            expect(routes[0]!.inFlight + routes[1]!.inFlight).toBe(upstream!.inFlight)
+          }
+          nowMs += 2 * leaseMs
+          while ((await store.endAbandoned()) > 0);
+          for (const accountNo of accounts) {
+            const { charged } = run.chargedOf(accountNo)
+            const day = dayAt(startMs)
+            const usage = await readUsage(store.query, { accountNo, fromDay: day, untilDay: day + 1, by: [], rowsMax: 10 })
+            expect(usage[0]?.charged ?? 0).toBe(creditsOf(charged))
+          }
+        }),
+        { numRuns: propertyRuns },
+      )
+    })
+
+    class Run {
+      readonly #open: { no: number; accountNo: number; price: number }[] = []
+      readonly #charged = new Map<number, number>()
+
+      chargedOf(accountNo: number) {
+        return { charged: this.#charged.get(accountNo) ?? 0 }
+      }
+
+      async take(step: Step): Promise<void> {
+        switch (step.kind) {
+          case 'hold': {
+            const accountNo = accounts[step.account]
+            const given = request({ accountNo, priceMicroCredits: step.price, route: routeOf(step.route) })
+            const outcome: HoldOutcome = await store.holdForwarded(given)
+            if (outcome.kind === 'held') this.#open.push({ no: given.no, accountNo, price: step.price })
+            return
+          }
+          case 'complete':
+          case 'fail':
+          case 'end twice': {
+            const [picked] = this.#open.splice(step.pick % Math.max(1, this.#open.length), 1)
+            if (picked === undefined) return
+            const charge = step.kind === 'fail' ? 0 : Math.floor((picked.price * step.part) / 100)
+            const end = {
+              ...completed,
+              outcome: step.kind === 'fail' ? ('failed' as const) : ('completed' as const),
+              chargeMicroCredits: charge,
+            }
+            const ended = await Promise.all(
+              Array.from({ length: step.kind === 'end twice' ? 2 : 1 }, () => store.endForwarded(picked.no, end)),
+            )
+            // Abandoned before, or ended once.
+            expect(ended.filter(Boolean).length).toBeLessThanOrEqual(1)
+            if (ended.some(Boolean)) this.#charged.set(picked.accountNo, this.chargedOf(picked.accountNo).charged + charge)
+            return
+          }
+          case 'move': {
+            const picked = this.#open[step.pick % Math.max(1, this.#open.length)]
+            if (picked !== undefined) await store.moveForwarded(picked.no, routeOf(step.route))
+            return
+          }
+          case 'submit':
+            await store.accept(newTask({ id: nextId(), accountNo: accounts[step.account], priceMicroCredits: step.price }))
+            return
+          case 'grant': {
+            const expiresAtMs = step.lastsMs === null ? {} : { expiresAtMs: nowMs + step.lastsMs }
+            await store.grant(accounts[step.account], step.amount, 'more', expiresAtMs)
+            return
+          }
+          case 'renew':
+            return store.renewForwarded(owner, leaseMs)
+          case 'pass':
+            nowMs += leaseMs / 2
+            return
+          case 'sweep':
+            await store.endAbandoned()
+            return
+          default:
+            step satisfies never
+        }
+      }
+    }
+  })
+}

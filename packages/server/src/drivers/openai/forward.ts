@@ -1,0 +1,91 @@
+import { buffer } from 'node:stream/consumers'
+import { limitBytes } from '../../lib/limit-bytes.ts'
+import { NotAccepted } from '../driver.ts'
+import { ForwardRefusal, type ForwardRequest, type ForwardResponse } from '../forwarding.ts'
+import { UpstreamUnreachable } from '../upstream/call-upstream.ts'
+import { detailOf, type UpstreamError } from '../upstream/classify-error.ts'
+import { retryAfterMsOf } from '../upstream/retry-after.ts'
+import type { UpstreamStream } from '../upstream/stream-upstream.ts'
+import { withoutCredential } from '../upstream/without-credential.ts'
+import { balanceCodes, readError, type OpenaiConnection } from './connection.ts'
+
+const errorBytesMax = 64 * 1024
+const messageCharactersMax = 1_000
+
+/**
+ * Sends a request for a token model. Throws `ForwardRefusal` if its content is refused. Throws
+ * `NotAccepted` if another route may serve it, which includes a lost response: a request has no
+ * effect other than its response.
+ */
+export async function forward(connection: OpenaiConnection, request: ForwardRequest): Promise<ForwardResponse> {
+  const { target, tools, headers } = connection
+  const { path, body, signal } = request
+  let response: UpstreamStream
+  try {
+    response = await tools.stream({
+      url: target.baseUrl + path,
+      headers,
+      json: { ...body, model: target.model, ...target.extra },
+      signal,
+    })
+  } catch (cause) {
+    signal.throwIfAborted()
+    const scope = cause instanceof UpstreamUnreachable ? 'upstream' : 'route'
+    throw new NotAccepted('unavailable', cause instanceof Error ? cause.message : String(cause), { cause, scope })
+  }
+  if (response.status >= 200 && response.status < 300) {
+    const [contentType = ''] = (response.headers['content-type'] ?? '').split(';')
+    return { contentType: contentType.trim().toLowerCase(), body: response.body }
+  }
+  throw await errorOf(connection, response)
+}
+
+async function errorOf({ target, headers: sent }: OpenaiConnection, response: UpstreamStream): Promise<Error> {
+  const { status, headers } = response
+  const read = await readBody(response)
+  const text = read === undefined ? '' : withoutCredential(read, sent).toString()
+  const reported = readError({ json: jsonOf(text) })
+  const detail = detailOf(status, reported)
+  const retryAfterMs = retryAfterMsOf({ headers })
+  const unavailable = (scope: 'route' | 'credential'): Error => new NotAccepted('unavailable', detail, { scope, retryAfterMs })
+  const isBalance = balanceCodes.test(reported.code)
+  if (status === 429 && !isBalance) return new NotAccepted('throttled', detail, { retryAfterMs })
+  if (status === 401 || status === 402 || isBalance) return unavailable('credential')
+  if (contentStatuses.has(status) || (status === 403 && reported.isPolicy)) {
+    return new ForwardRefusal(reasonOf(reported), messageFor(reported, target))
+  }
+  return unavailable('route')
+}
+
+/** Statuses that concern the content of the request. */
+const contentStatuses = new Set([400, 413, 414, 415, 422])
+const contextPattern = /context_length|context length|context window|maximum context|too many tokens|exceed_context/i
+
+function reasonOf({ code, message, isPolicy }: UpstreamError): ForwardRefusal['reason'] {
+  if (contextPattern.test(code) || contextPattern.test(message)) return 'context_length'
+  return isPolicy ? 'policy' : 'invalid_request'
+}
+
+/** The upstream's message, without its address and its name of the model. */
+function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: string; model: string }): string {
+  const { host } = new URL(baseUrl)
+  const plain = [baseUrl, host, model].reduce((text, name) => (name === '' ? text : text.replaceAll(name, '…')), message)
+  return plain === '' ? 'The request was refused.' : plain.slice(0, messageCharactersMax)
+}
+
+async function readBody({ body }: UpstreamStream): Promise<Buffer | undefined> {
+  try {
+    return await buffer(body.pipe(limitBytes(errorBytesMax)))
+  } catch {
+    body.destroy()
+    return undefined
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+import type { Principal } from '../auth/principal.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Model, PriceRule } from '../catalogue/model.ts'
+import type { PriceBook } from '../catalogue/price-book.ts'
+import type { Store } from '../db/store.ts'
+import type { ForwardPath } from '../drivers/forwarding.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Routes } from '../routing/routes.ts'
+import type { ForwardLimits } from './forward-settings.ts'
+import type { Recording } from './recording.ts'
+import type { TokenRequest } from './read-token-request.ts'
+import type { SlotWaits } from './slot-waits.ts'
+
+export type { ForwardPath }
+
+/** A client's request for a token model. */
+export interface ForwardCall {
+  path: ForwardPath
+  principal: Principal
+  /** The models as the caller's brand shows them. */
+  catalogue: Catalogue
+  body: Readonly<Record<string, unknown>>
+  requestId: string
+  /** How often the client has repeated the request; null if it does not say. */
+  repetition: number | null
+  /** Aborts when the client disconnects. */
+  gone: AbortSignal
+}
+
+/** A checked request with its price. */
+export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 'repetition'> {
+  model: Model
+  request: TokenRequest
+  rule: PriceRule
+  priceNo: number | null
+  /** The hold. */
+  priceMicroCredits: number
+  /** For a client that may repeat the request. */
+  recording: Recording | undefined
+}
+
+/** What forwarding needs of the other parts. */
+export interface ForwardServices {
+  store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandoned'>
+  routes: Pick<Routes, 'chooseForward' | 'connect' | 'accepted' | 'refused'>
+  prices: Pick<PriceBook, 'priceOf'>
+  nextTaskId: () => string
+  clock: Clock
+  logger: Logger
+}
+
+export interface ForwardTools extends ForwardServices {
+  limits: ForwardLimits
+  /** Identifies this process in the leases of its requests. */
+  owner: string
+  waits: SlotWaits
+}

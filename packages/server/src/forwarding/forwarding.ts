@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { availabilityFor } from '../catalogue/availability-for.ts'
+import { resolveModel } from '../catalogue/resolve-model.ts'
+import { highestPriceOfTokens } from '../catalogue/token-price.ts'
+import { unpriced } from '../catalogue/unpriced.ts'
+import { AppError } from '../lib/app-error.ts'
+import { InOrder } from '../lib/in-order.ts'
+import { requireAvailable } from '../tasks/prepare-task.ts'
+import type { ForwardCall, ForwardServices, ForwardTools, PricedCall } from './forward-call.ts'
+import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
+import { RecentResponses } from './recent-responses.ts'
+import type { Recorded } from './recording.ts'
+import { readTokenRequest } from './read-token-request.ts'
+import { sendRequest, type ForwardedAnswer } from './send-request.ts'
+import { SlotWaits } from './slot-waits.ts'
+
+export interface ForwardingOptions extends ForwardServices {
+  limits?: Partial<ForwardLimits>
+}
+
+export interface Forwarded {
+  answer: ForwardedAnswer
+  /** Must be called once it is certain that the client has received the response. */
+  received: () => void
+}
+
+/**
+ * Forwards requests for token models: chat, embeddings and moderations. Credits are held before an
+ * upstream is called, and settled by the tokens that it reports (`forwarded-requests.ts`).
+ */
+export class Forwarding implements AsyncDisposable {
+  readonly #tools: ForwardTools
+  readonly #timers: NodeJS.Timeout[]
+  readonly #sweeping = new InOrder()
+  readonly #recent = new RecentResponses()
+  #requests = 0
+
+  constructor({ limits: given, ...services }: ForwardingOptions) {
+    const limits = { ...defaultForwardLimits, ...given }
+    this.#tools = { ...services, limits, owner: randomUUID(), waits: new SlotWaits(limits) }
+    this.#timers = [setInterval(() => this.#renew(), limits.renewMs), setInterval(() => this.#sweep(), limits.sweepMs)]
+    for (const timer of this.#timers) timer.unref()
+    this.#sweep()
+  }
+
+  /** Resolves when the upstream's response has begun. Rejects with an `AppError`. */
+  async send({ repetition, ...call }: ForwardCall): Promise<Forwarded> {
+    const priced = this.#price(call)
+    const repeatable = { accountNo: call.principal.accountNo, digest: priced.request.digest, repetition: repetition ?? 0 }
+    const first = this.#recent.find(repeatable)
+    const followed = await first?.follow(call.gone)
+    if (first !== undefined && followed !== undefined) return { answer: await answerOf(followed), received: () => first.drop() }
+    if (this.#requests >= this.#tools.limits.requestsMax) {
+      throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
+    }
+    this.#requests += 1
+    const onEnded = (): void => void (this.#requests -= 1)
+    const recording = repetition === null ? undefined : this.#recent.record(repeatable)
+    try {
+      const answer = await sendRequest(this.#tools, { ...priced, recording }, onEnded)
+      return { answer, received: () => recording?.drop() }
+    } catch (cause) {
+      if (call.gone.aborted) recording?.drop()
+      else recording?.fail(cause)
+      throw cause
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#recent[Symbol.dispose]()
+    await this.#sweeping.settled()
+  }
+
+  #price({ body, catalogue, ...call }: Omit<ForwardCall, 'repetition'>): Omit<PricedCall, 'recording'> {
+    const { prices, clock } = this.#tools
+    const { principal, path } = call
+    const model = resolveModel(catalogue, body['model'])
+    const request = readTokenRequest(path, model, body)
+    requireAvailable(model.id, availabilityFor(model, principal.models))
+    const price = prices.priceOf(model, principal, clock())
+    if (price === null || price.rule.unit !== 'token') throw unpriced(model.id)
+    const { rule, no: priceNo } = price
+    const tokens = { input: request.input.atMost, output: request.outputTokensMax }
+    return { ...call, model, request, rule, priceNo, priceMicroCredits: highestPriceOfTokens(rule, tokens) }
+  }
+
+  #renew(): void {
+    if (this.#requests === 0) return
+    const { store, owner, limits, logger } = this.#tools
+    store.renewForwarded(owner, limits.leaseMs).catch((error: unknown) => {
+      logger.warn({ err: error }, 'the leases of forwarded requests could not be renewed; this will be retried')
+    })
+  }
+
+  #sweep(): void {
+    void this.#sweeping.run(() => this.#endAbandoned())
+  }
+
+  async #endAbandoned(): Promise<void> {
+    const { store, logger } = this.#tools
+    try {
+      const ended = await store.endAbandoned()
+      if (ended > 0) logger.warn({ requests: ended }, 'holds of requests were returned whose process has ended')
+    } catch (error) {
+      logger.warn({ err: error }, 'abandoned requests could not be ended; this will be retried')
+    }
+  }
+}
+
+/** The response of an earlier request, for its repetition. */
+async function answerOf({ isStream, chunks }: Recorded): Promise<ForwardedAnswer> {
+  return isStream ? { isStream, events: chunks } : { isStream, text: await buffer(chunks) }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { priceOfTokens, type TokenCounts } from '../catalogue/token-price.ts'
+import type { PriceRule } from '../catalogue/model.ts'
+import type { ForwardedEnd } from '../db/forwarded-requests.ts'
+import type { Store } from '../db/store.ts'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { RouteCost } from '../routing/definitions.ts'
+import { microCreditsOf } from '../credits/micro-credits.ts'
+
+export interface HeldRequestParts {
+  store: Pick<Store, 'endForwarded'>
+  logger: Pick<Logger, 'warn' | 'error'>
+  /** Called once the end is written, or given up. */
+  onEnded: () => void
+}
+
+export interface Hold {
+  no: number
+  requestId: string
+  rule: PriceRule
+  priceMicroCredits: number
+}
+
+const retryMs = [100, 500, 2_000, 5_000, 10_000] as const
+
+/** A request with a hold. It ends once, in whichever way is first. */
+export class HeldRequest {
+  readonly no: number
+  /** False as long as it is certain that nothing is held. */
+  mayBeHeld = false
+  readonly #parts: HeldRequestParts
+  readonly #hold: Hold
+  #end: Promise<void> | undefined
+
+  constructor(parts: HeldRequestParts, hold: Hold) {
+    this.#parts = parts
+    this.#hold = hold
+    this.no = hold.no
+  }
+
+  /** Returns the whole hold: nothing was delivered. */
+  release(paidMicroCredits: number | null = 0): Promise<void> {
+    const none = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, isEstimated: false }
+    return this.#write({ outcome: 'failed', chargeMicroCredits: 0, ...none, paidMicroCredits })
+  }
+
+  /** Charges the tokens, and at most the hold. */
+  settle(
+    outcome: 'completed' | 'failed',
+    tokens: TokenCounts,
+    { isEstimated, cost }: { isEstimated: boolean; cost: RouteCost | null },
+  ): Promise<void> {
+    const { rule, priceMicroCredits } = this.#hold
+    return this.#write({
+      outcome,
+      chargeMicroCredits: Math.min(priceMicroCredits, priceOfTokens(rule, tokens)),
+      inputTokens: tokens.input,
+      cachedInputTokens: tokens.cachedInput,
+      outputTokens: tokens.output,
+      isEstimated,
+      paidMicroCredits: costOfTokens(cost, tokens),
+    })
+  }
+
+  #write(end: ForwardedEnd): Promise<void> {
+    return (this.#end ??= (this.mayBeHeld ? this.#writeUntilDone(end) : Promise.resolve()).finally(this.#parts.onEnded))
+  }
+
+  /** Tries again while the database is away. After that, the lease ends the request. */
+  async #writeUntilDone(end: ForwardedEnd): Promise<void> {
+    const { store, logger } = this.#parts
+    const { no, requestId } = this.#hold
+    for (let tries = 0; ; tries++) {
+      try {
+        if (!(await store.endForwarded(no, end))) {
+          logger.warn({ requestId }, 'a forwarded request had ended before: its lease was over')
+        }
+        return
+      } catch (error) {
+        const waitMs = retryMs[tries]
+        if (!(error instanceof StoreUnavailable) || waitMs === undefined) {
+          logger.error(
+            { err: error, requestId },
+            'the end of a forwarded request could not be written; its hold will be returned',
+          )
+          return
+        }
+        await sleep(waitMs, undefined, { ref: false })
+      }
+    }
+  }
+}
+
+/** The operator's cost in micro-credits; null: not set. */
+function costOfTokens(cost: RouteCost | null, { input, cachedInput, output }: TokenCounts): number | null {
+  if (cost === null || (cost.tokens === undefined && cost.perTask === 0)) return null
+  const { tokens = { input: 0, cachedInput: 0, output: 0 }, perTask } = cost
+  // Credits per million tokens are micro-credits per token.
+  const ofTokens = (input - cachedInput) * tokens.input + cachedInput * tokens.cachedInput + output * tokens.output
+  return microCreditsOf(perTask) + Math.round(ofTokens)
+}

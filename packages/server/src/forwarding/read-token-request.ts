@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto'
+import type { Model, TokenObject } from '../catalogue/model.ts'
+import { choicesMax, tokenObjectOf } from '../catalogue/token-model.ts'
+import type { ForwardPath } from '../drivers/forwarding.ts'
+import { AppError } from '../lib/app-error.ts'
+import { isObject } from '../lib/is-object.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
+import { estimateInput, type InputEstimate } from './estimate-input.ts'
+
+/** What the service reads of a request. Everything else is passed on. */
+export interface TokenRequest {
+  path: ForwardPath
+  /** The body for the upstream. */
+  body: Readonly<Record<string, unknown>>
+  isStreamed: boolean
+  /** Whether the client asks for the usage in a stream. It is part of any other response. */
+  asksForUsage: boolean
+  input: InputEstimate
+  /** Memory of the body, about. */
+  bytes: number
+  /** The same for equal requests. */
+  digest: string
+  /** The most that the response may have, all choices together. */
+  outputTokensMax: number
+}
+
+/** The kind of model that each path serves. */
+const objectOfPath: Readonly<Record<ForwardPath, TokenObject>> = {
+  '/chat/completions': 'chat',
+  '/responses': 'chat',
+  '/embeddings': 'embedding',
+  '/moderations': 'moderation',
+}
+
+/** Reads and checks a client's request. Throws an `AppError` that names the field. */
+export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly<Record<string, unknown>>): TokenRequest {
+  const object = objectOfPath[path]
+  const { tokens } = model
+  if (tokenObjectOf(model) !== object || tokens === undefined) {
+    throw wrong(
+      'model',
+      `${JSON.stringify(model.id)} is a model of the kind ${model.object}, and this path serves ${object} models`,
+    )
+  }
+  if (path === '/chat/completions') requireMessages(body['messages'])
+  else if (body['input'] === undefined) throw wrong('input', 'input must be given: a text, or a list')
+  if (path === '/responses') requireStateless(body)
+  const isStreamed = object === 'chat' && readFlag(body, 'stream')
+  const output = object === 'chat' ? readOutput(path, body, tokens.outputMax) : 0
+  const text = JSON.stringify(body)
+  const input = estimateInput(body, Buffer.byteLength(text), tokens.inputMax)
+  const { isUsageAsked, streamOptions } = readStreamOptions(body, isStreamed)
+  return {
+    path,
+    body: {
+      ...body,
+      // Usage is always asked for, because the request is priced by it.
+      ...(path === '/chat/completions' && isStreamed && { stream_options: { ...streamOptions, include_usage: true } }),
+      ...(path === '/responses' && { store: false }),
+    },
+    isStreamed,
+    asksForUsage: path !== '/chat/completions' || isUsageAsked,
+    input,
+    bytes: text.length,
+    digest: hash('sha256', `${path}\n${text}`),
+    outputTokensMax: output * (path === '/chat/completions' ? readChoices(body['n']) : 1),
+  }
+}
+
+function requireMessages(given: unknown): void {
+  if (Array.isArray(given) && given.length > 0 && given.every(isObject)) return
+  throw wrong('messages', 'messages must be a list of at least one message, such as {"role": "user", "content": "Hello!"}')
+}
+
+function readFlag(body: Readonly<Record<string, unknown>>, name: string): boolean {
+  const given = body[name]
+  if (given === undefined || given === null) return false
+  if (typeof given === 'boolean') return given
+  throw wrong(name, `${name} must be true or false`)
+}
+
+function readStreamOptions(body: Readonly<Record<string, unknown>>, isStreamed: boolean) {
+  const given = body['stream_options']
+  if (given === undefined || given === null || !isStreamed) return { isUsageAsked: false, streamOptions: {} }
+  if (!isObject(given)) throw wrong('stream_options', 'stream_options must be an object such as {"include_usage": true}')
+  return { isUsageAsked: given['include_usage'] === true, streamOptions: given }
+}
+
+function readOutput(path: ForwardPath, body: Readonly<Record<string, unknown>>, max: number): number {
+  const names = path === '/responses' ? ['max_output_tokens'] : ['max_completion_tokens', 'max_tokens']
+  const given = names.flatMap((name) => {
+    const value = body[name]
+    if (value === undefined || value === null) return []
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return [value]
+    throw wrong(name, `${name} must be a whole number from 1 to ${max} for this model`)
+  })
+  return given.length === 0 ? max : Math.max(...given)
+}
+
+function readChoices(given: unknown): number {
+  if (given === undefined || given === null) return 1
+  if (typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= choicesMax) return given
+  throw wrong('n', `n must be a whole number from 1 to ${choicesMax}`)
+}
+
+/** Fields with which a provider would keep a response. Each route may lead to another provider. */
+const statefulFields = ['previous_response_id', 'conversation', 'background'] as const
+
+function requireStateless(body: Readonly<Record<string, unknown>>): void {
+  for (const name of statefulFields) {
+    const given = body[name]
+    if (given === undefined || given === null || given === false) continue
+    throw wrong(name, `${name} must be left out, because responses are not stored; send the whole conversation as input`)
+  }
+  if (body['store'] === true) throw wrong('store', 'store must be false, because responses are not stored')
+}
+
+function wrong(param: string, message: string): AppError {
+  return new AppError('invalid_parameter', message, {
+    param,
+    errors: [{ pointer: pointerTo(param), code: 'invalid_parameter', message }],
+  })
+}

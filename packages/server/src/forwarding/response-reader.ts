@@ -1,0 +1,152 @@
+import type { TokenCounts } from '../catalogue/token-price.ts'
+import { isObject } from '../lib/is-object.ts'
+import { readUsage } from './read-usage.ts'
+
+/** The bytes of a token of a response, for an estimate. */
+const bytesPerToken = 4
+
+export interface ReaderOptions {
+  /** The Model ID, which replaces the upstream's name of the model. */
+  model: string
+  /** Whether the client sees the usage in a stream. */
+  showsUsage: boolean
+}
+
+/**
+ * Reads the events of a stream, or a whole response: its usage, its errors, and how much text it has.
+ * Says what of it the client gets.
+ */
+export class ResponseReader {
+  readonly #options: ReaderOptions
+  #usage: TokenCounts | undefined
+  #textBytes = 0
+  #deltas = 0
+  #error: string | null = null
+  #isDone = false
+
+  constructor(options: ReaderOptions) {
+    this.#options = options
+  }
+
+  /** As the upstream has reported it. */
+  get usage(): TokenCounts | undefined {
+    return this.#usage
+  }
+
+  /** The upstream's message of an error that it has sent as an event; null: none. */
+  get error(): string | null {
+    return this.#error
+  }
+
+  /** Whether the stream has come to its end, as its format marks it. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /** An estimate of the tokens so far. Each event of a stream has at least one token. */
+  get outputTokens(): number {
+    return Math.max(this.#deltas, Math.ceil(this.#textBytes / bytesPerToken))
+  }
+
+  /** Returns the bytes for the client; null if the event is not for it. */
+  readEvent(event: Buffer): Buffer | null {
+    const text = event.toString()
+    const data = dataOf(text)
+    if (data === null) return null
+    if (data === '[DONE]') {
+      this.#isDone = true
+      return event
+    }
+    const value = parse(data)
+    if (!isObject(value)) {
+      this.#count(data)
+      return event
+    }
+    const { type, usage, choices, response } = value
+    if (this.#readError(value)) return null
+    const found = readUsage(usage) ?? (isObject(response) ? readUsage(response['usage']) : undefined)
+    if (found !== undefined) this.#usage = found
+    if (type === 'response.completed' || type === 'response.incomplete') this.#isDone = true
+    this.#countDeltas(value)
+    if (isObject(usage) && !this.#options.showsUsage) {
+      if (Array.isArray(choices) && choices.length === 0) return null
+      const { usage: _usage, ...others } = value
+      return Buffer.from(`data: ${JSON.stringify({ ...others, model: this.#options.model })}\n\n`)
+    }
+    return this.#withModel(event, text, isObject(response) ? response['model'] : value['model'])
+  }
+
+  /** Returns the bytes for the client; null if the response is not a JSON object. */
+  readWhole(body: Buffer): Buffer | null {
+    const text = body.toString()
+    const value = parse(text)
+    if (!isObject(value) || this.#readError(value)) return null
+    this.#usage = readUsage(value['usage'])
+    this.#countDeltas(value)
+    this.#isDone = true
+    return this.#withModel(body, text, value['model'])
+  }
+
+  #readError({ error, type, message: flat }: Readonly<Record<string, unknown>>): boolean {
+    if (!isObject(error) && type !== 'error') return false
+    const message = isObject(error) ? error['message'] : flat
+    this.#error = typeof message === 'string' ? message : 'the upstream reports an error'
+    return true
+  }
+
+  #countDeltas({ choices, delta, output }: Readonly<Record<string, unknown>>): void {
+    if (typeof delta === 'string') this.#count(delta)
+    const parts = Array.isArray(choices) ? choices : Array.isArray(output) ? output : []
+    for (const part of parts as unknown[]) {
+      if (!isObject(part)) continue
+      const made = part['delta'] ?? part['message'] ?? part['content'] ?? part['arguments']
+      if (isObject(made) && Object.keys(made).every((name) => name === 'role')) continue
+      if (made !== undefined && made !== null) this.#count(textOf(made))
+    }
+  }
+
+  #count(text: string): void {
+    this.#deltas += 1
+    this.#textBytes += Buffer.byteLength(text)
+  }
+
+  /**
+   * Replaces the first `"model": "…"` of the text. It cannot be part of a text in the response, where
+   * quotation marks are escaped.
+   */
+  #withModel(bytes: Buffer, text: string, name: unknown): Buffer {
+    const { model } = this.#options
+    if (typeof name !== 'string' || name === model) return bytes
+    for (const space of ['', ' ']) {
+      const given = `"model":${space}${JSON.stringify(name)}`
+      if (text.includes(given)) return Buffer.from(text.replace(given, () => `"model":${space}${JSON.stringify(model)}`))
+    }
+    return bytes
+  }
+}
+
+/** The data of an event; null if it has none, as a comment. */
+function dataOf(event: string): string | null {
+  if (event.startsWith('data: ') && event.indexOf('\n') >= event.length - 2) return event.slice(6).trim()
+  const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
+  return lines.length === 0 ? null : lines.map((line) => line.slice(5).trimStart()).join('\n')
+}
+
+/** The text in a part of a response, whatever its form. */
+function textOf(part: unknown, levels = levelsMax): string {
+  if (typeof part === 'string') return part
+  if (levels === 0 || typeof part !== 'object' || part === null) return ''
+  const parts = Array.isArray(part) ? (part as unknown[]) : textFields.map((name) => (part as Record<string, unknown>)[name])
+  return parts.map((each) => textOf(each, levels - 1)).join('')
+}
+
+const levelsMax = 6
+const textFields = ['content', 'text', 'refusal', 'reasoning_content', 'reasoning', 'name', 'arguments', 'tool_calls', 'function']
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,274 @@
+import { creditsRefused } from '../tasks/credits-refused.ts'
+import { noRoute } from '../tasks/require-route.ts'
+import type { ForwardRoute } from '../db/forwarded-requests.ts'
+import type { AttemptPools } from '../db/task-queue.ts'
+import { NotAccepted } from '../drivers/driver.ts'
+import { ForwardRefusal, type ForwardResponse } from '../drivers/forwarding.ts'
+import { taskNoOf } from '../identity/task-id.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { RouteConnection } from '../routing/connection.ts'
+import type { Route } from '../routing/route.ts'
+import { ForwardedResponse, NoResponse } from './forwarded-response.ts'
+import type { ForwardTools, PricedCall } from './forward-call.ts'
+import { HeldRequest } from './held-request.ts'
+import { atCapacity } from './slot-waits.ts'
+
+/** The response for the client, from its first byte on. */
+export type ForwardedAnswer =
+  | { isStream: false; text: Buffer }
+  /** Ends by itself, or with `return` when the client has disconnected. */
+  | { isStream: true; events: AsyncIterableIterator<Buffer> }
+
+/** A route with a held slot. */
+interface TakenRoute {
+  route: Route
+  snapshotNo: number
+  pools: AttemptPools
+}
+
+type Take = (route: ForwardRoute) => Promise<boolean>
+
+/**
+ * Sends a request to one route after another until a response begins. Before that nothing has reached
+ * the client, so each route that fails is replaced by the next one. The credits are held once for all.
+ */
+export async function sendRequest(tools: ForwardTools, call: PricedCall, onEnded: () => void): Promise<ForwardedAnswer> {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(tooLate()), call.model.limits.deadlineSeconds * 1000)
+  let taken: TakenRoute | undefined
+  const held = new HeldRequest(
+    {
+      ...tools,
+      onEnded: () => {
+        clearTimeout(timer)
+        if (taken !== undefined) count(taken, -1)
+        tools.waits.released()
+        onEnded()
+      },
+    },
+    { no: taskNoOf(tools.nextTaskId()), ...call },
+  )
+  const search = { tried: new Set<Route>(), untilMs: performance.now() + tools.limits.slotWaitMs }
+  try {
+    taken = await takeRoute(tools, call, search, holding(tools, call, held))
+    count(taken, 1)
+    for (;;) {
+      const answer = await tryRoute(tools, call, { taken, held, deadline })
+      if (!(answer instanceof NotAccepted)) return answer
+      // A throttled route is paused. Another request may use it, or this one, once the pause is over.
+      if (answer.reason !== 'throttled') search.tried.add(taken.route)
+      const next = await takeRoute(tools, call, search, (route) => tools.store.moveForwarded(held.no, route))
+      count(taken, -1)
+      count(next, 1)
+      taken = next
+    }
+  } catch (cause) {
+    await held.release()
+    throw cause
+  }
+}
+
+/** Holds the credits together with the slots of a route. Throws the refusal of the credits. */
+function holding({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): Take {
+  const { principal, model, requestId, priceMicroCredits, priceNo } = call
+  return async (route) => {
+    held.mayBeHeld = true
+    const outcome = await store.holdForwarded({
+      no: held.no,
+      requestId,
+      owner,
+      accountNo: principal.accountNo,
+      keyNo: principal.keyNo,
+      model: model.id,
+      object: model.object,
+      priceMicroCredits,
+      priceNo,
+      route,
+      leaseMs: limits.leaseMs,
+    })
+    held.mayBeHeld = outcome.kind === 'held'
+    switch (outcome.kind) {
+      case 'held':
+        return true
+      case 'no_slot':
+        return false
+      case 'unavailable':
+        throw new AppError('overloaded', 'The service cannot accept another request at the moment; try again shortly.')
+      default:
+        throw creditsRefused(outcome, priceMicroCredits, 'request')
+    }
+  }
+}
+
+/** Waits until a route has a free slot and `take` has taken it. */
+async function takeRoute(
+  { routes, waits }: ForwardTools,
+  { model, gone, request }: PricedCall,
+  { tried, untilMs }: { tried: ReadonlySet<Route>; untilMs: number },
+  take: Take,
+): Promise<TakenRoute> {
+  let waiting: Disposable | undefined
+  let passedOver = new Set(tried)
+  try {
+    for (;;) {
+      const route = routes.chooseForward(model.id, passedOver)
+      if (typeof route !== 'string') {
+        const { snapshotNo, pools } = forwardRouteOf(route)
+        if (await take({ snapshotNo, pools })) {
+          return { route, snapshotNo, pools: { route: pools.route.pool, upstream: pools.upstream.pool } }
+        }
+        // Other processes have taken its slots.
+        passedOver.add(route)
+        continue
+      }
+      if (route === 'no_route' && passedOver.size === tried.size) throw noRoute(model.id)
+      if (performance.now() >= untilMs) throw atCapacity()
+      waiting ??= waits.begin(request.bytes)
+      await waits.next(untilMs, gone)
+      passedOver = new Set(tried)
+    }
+  } finally {
+    waiting?.[Symbol.dispose]()
+  }
+}
+
+/** Counts the slots in this process until they are read from the store again. */
+function count({ route }: TakenRoute, change: 1 | -1): void {
+  for (const slots of [route.slots, route.settings.upstream.slots]) {
+    if (change === 1) slots.acquire()
+    else slots.release()
+  }
+}
+
+function tooLate(): AppError {
+  return new AppError('upstream_timeout', 'The provider exceeded the time limit of this model. Nothing was charged.')
+}
+
+function forwardRouteOf({ slots, settings }: Route): ForwardRoute {
+  const { upstream, snapshotNo } = settings
+  const inFlightMax = Math.min(slots.inFlightMax, upstream.slots.inFlightMax)
+  return {
+    snapshotNo,
+    pools: {
+      route: { pool: slots.pool ?? 0, inFlightMax },
+      upstream: { pool: upstream.slots.pool ?? 0, inFlightMax: upstream.slots.inFlightMax },
+    },
+  }
+}
+
+interface Try {
+  taken: TakenRoute
+  held: HeldRequest
+  deadline: AbortController
+}
+
+/** Returns the reason if another route may serve the request. */
+async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: Try): Promise<ForwardedAnswer | NotAccepted> {
+  const { routes } = tools
+  const { snapshotNo, pools } = attempt.taken
+  const connection = await routes.connect(snapshotNo)
+  try {
+    const answer = await answerOf(tools, call, attempt, connection)
+    // Ends a pause that the pools may have had.
+    void routes.accepted(pools)
+    return answer
+  } catch (cause) {
+    attempt.deadline.signal.throwIfAborted()
+    const refusal = asNotAccepted(cause)
+    if (refusal === undefined) throw asAppError(cause)
+    await routes.refused({ pools, snapshotNo }, refusal)
+    return refusal
+  }
+}
+
+async function answerOf(
+  tools: ForwardTools,
+  call: PricedCall,
+  { held, deadline }: Try,
+  connection: RouteConnection | undefined,
+): Promise<ForwardedAnswer> {
+  const { request, model, requestId, gone } = call
+  if (connection?.driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver forwards no requests')
+  const exchange = new AbortController()
+  const abort = (reason: unknown): void => exchange.abort(reason)
+  deadline.signal.addEventListener('abort', () => abort(deadline.signal.reason), { once: true })
+  const received = await receive(connection, call, exchange, tools.limits.drainMs).catch(async (cause: unknown) => {
+    if (isLeft(call)) await settleUnread(held, call, connection)
+    throw cause
+  })
+  const response = new ForwardedResponse({
+    held,
+    body: received.body,
+    abort,
+    limits: tools.limits,
+    reader: { model: model.id, showsUsage: request.asksForUsage },
+    likelyInputTokens: request.input.likely,
+    cost: connection.cost,
+    recording: call.recording,
+    requestId,
+    logger: tools.logger,
+  })
+  const onGone = (): void => response.clientGone()
+  gone.addEventListener('abort', onGone, { once: true })
+  if (gone.aborted) onGone()
+  try {
+    const isStream = request.isStreamed && received.contentType === 'text/event-stream'
+    if (isStream) return { isStream, events: await response.readEvents() }
+    return { isStream: false, text: await response.readWhole() }
+  } catch (cause) {
+    received.body.destroy()
+    if (!isLeft(call)) throw cause
+    response.settleUnread()
+    throw gone.reason
+  }
+}
+
+/** The head of the response. If the client disconnects, it is awaited for a while, because it may be charged. */
+async function receive(
+  { driver }: RouteConnection,
+  { request, gone, recording }: PricedCall,
+  exchange: AbortController,
+  drainMs: number,
+): Promise<ForwardResponse> {
+  if (driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver forwards no requests')
+  let timer: NodeJS.Timeout | undefined
+  const onGone = (): void => {
+    timer = setTimeout(() => (recording?.isFollowed === true ? onGone() : exchange.abort(gone.reason)), drainMs)
+  }
+  gone.addEventListener('abort', onGone, { once: true })
+  if (gone.aborted) onGone()
+  try {
+    return await driver.forward({ path: request.path, body: request.body, signal: exchange.signal })
+  } finally {
+    clearTimeout(timer)
+    gone.removeEventListener('abort', onGone)
+  }
+}
+
+/** Whether the client has disconnected, and has not repeated its request. */
+function isLeft({ gone, recording }: PricedCall): boolean {
+  return gone.aborted && recording?.isFollowed !== true
+}
+
+/** The client has disconnected, and no response began in time. The provider may have read the request. */
+function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
+  const tokens = { input: request.input.likely, cachedInput: 0, output: 0 }
+  return held.settle('completed', tokens, { isEstimated: true, cost })
+}
+
+function asNotAccepted(cause: unknown): NotAccepted | undefined {
+  if (cause instanceof NotAccepted) return cause
+  if (cause instanceof AppError || cause instanceof ForwardRefusal) return undefined
+  const message = cause instanceof NoResponse ? cause.message : 'the connection broke before the response began'
+  return new NotAccepted('unavailable', message, { cause, scope: 'route' })
+}
+
+function asAppError(cause: unknown): unknown {
+  if (!(cause instanceof ForwardRefusal)) return cause
+  const codes = {
+    invalid_request: 'invalid_request',
+    context_length: 'context_length_exceeded',
+    policy: 'content_refused',
+  } as const
+  return new AppError(codes[cause.reason], cause.message)
+}

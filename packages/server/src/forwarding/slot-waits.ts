@@ -1,0 +1,49 @@
+import { AppError } from '../lib/app-error.ts'
+import type { ForwardLimits } from './forward-settings.ts'
+
+const retryAfterSeconds = '2'
+
+/** Requests that wait for a free slot, in memory with their bodies. */
+export class SlotWaits {
+  readonly #limits: Pick<ForwardLimits, 'slotPollMs' | 'waitingBytesMax'>
+  readonly #waiting = new Set<() => void>()
+  #bytes = 0
+
+  constructor(limits: Pick<ForwardLimits, 'slotPollMs' | 'waitingBytesMax'>) {
+    this.#limits = limits
+  }
+
+  /** Counts the body of a request while it waits. Throws if there are too many. */
+  begin(bytes: number): Disposable {
+    if (this.#bytes + bytes > this.#limits.waitingBytesMax) throw atCapacity()
+    this.#bytes += bytes
+    return { [Symbol.dispose]: () => void (this.#bytes -= bytes) }
+  }
+
+  /** Resolves when a slot may be free, at the latest after the poll interval or at the time limit. */
+  async next(untilMs: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const waitMs = Math.max(0, Math.min(this.#limits.slotPollMs, untilMs - performance.now()))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, waitMs)
+    this.#waiting.add(resolve)
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    await promise
+    clearTimeout(timer)
+    this.#waiting.delete(resolve)
+    signal.throwIfAborted()
+  }
+
+  /** Called when a request of this process has given back its slots. */
+  released(): void {
+    const [first] = this.#waiting
+    first?.()
+  }
+}
+
+/** No route had a free slot in time. */
+export function atCapacity(): AppError {
+  return new AppError('rate_limited', 'All providers of this model are at capacity. Nothing was charged; try again shortly.', {
+    headers: { 'retry-after': retryAfterSeconds, 'x-should-retry': 'true' },
+  })
+}

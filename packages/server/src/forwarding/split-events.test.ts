@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { EventSplitter, EventTooLarge } from './split-events.ts'
+
+it('events are the same wherever the chunks of their stream end', () => {
+  const line = fc.stringMatching(/^[a-z: é]{1,12}$/)
+  const event = fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), fc.constantFrom('\n', '\r\n'))
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 6 }), fc.array(fc.nat(60)), fc.string(), (given, cuts, rest) => {
+      const events = given.map(([lines, end]) => lines.map((each) => each + end).join('') + end)
+      const tail = rest.replaceAll(/[\r\n]/g, '')
+      const bytes = Buffer.from(events.join('') + tail)
+      const splitter = new EventSplitter(10_000)
+      const found: string[] = []
+      let from = 0
+      for (const cut of [...cuts, bytes.length]) {
+        found.push(...splitter.push(bytes.subarray(from, from + cut)).map(String))
+        from = Math.min(bytes.length, from + cut)
+      }
+      found.push(...splitter.push(bytes.subarray(from)).map(String))
+      expect([...found, splitter.rest().toString()]).toEqual([...events, tail])
+    }),
+    { numRuns: 200 },
+  )
+})
+
+it('an event over the limit throws, in one chunk and in several', () => {
+  expect(() => new EventSplitter(10).push(Buffer.from('data: 12345\n\n'))).toThrow(EventTooLarge)
+  const splitter = new EventSplitter(10)
+  splitter.push(Buffer.from('data: 123'))
+  expect(() => splitter.push(Buffer.from('45'))).toThrow(EventTooLarge)
+})

@@ -1,0 +1,61 @@
+import { ByteCollector } from '../lib/byte-collector.ts'
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+export class EventTooLarge extends Error {
+  override readonly name = 'EventTooLarge'
+}
+
+/**
+ * Divides a stream of server-sent events at the empty lines between them, wherever its chunks end.
+ * An event keeps its bytes, with the empty line.
+ */
+export class EventSplitter {
+  readonly #bytesMax: number
+  #begun = new ByteCollector()
+  /** Bytes of the line that has begun, and whether its last one is a carriage return. */
+  #lineBytes = 0
+  #endsWithReturn = false
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** The events that end in this chunk. Throws if an event is larger than allowed. */
+  push(chunk: Buffer): Buffer[] {
+    const events: Buffer[] = []
+    let start = 0
+    for (let from = 0; from < chunk.length;) {
+      const end = chunk.indexOf(lineFeed, from)
+      if (end === -1) {
+        this.#lineBytes += chunk.length - from
+        this.#endsWithReturn = chunk.at(-1) === carriageReturn
+        break
+      }
+      const length = this.#lineBytes + end - from
+      const endsWithReturn = end > from ? chunk[end - 1] === carriageReturn : this.#endsWithReturn
+      this.#lineBytes = 0
+      this.#endsWithReturn = false
+      from = end + 1
+      if (length > 1 || (length === 1 && !endsWithReturn)) continue
+      this.#add(chunk.subarray(start, from))
+      events.push(this.#begun.read())
+      this.#begun = new ByteCollector()
+      start = from
+    }
+    if (start < chunk.length) this.#add(chunk.subarray(start))
+    return events
+  }
+
+  /** The bytes after the last empty line. */
+  rest(): Buffer {
+    return this.#begun.read()
+  }
+
+  #add(bytes: Buffer): void {
+    if (this.#begun.length + bytes.length > this.#bytesMax)
+      throw new EventTooLarge(`an event has more than ${this.#bytesMax} bytes`)
+    this.#begun.add(bytes)
+  }
+}

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { ForwardPath } from '../../forwarding/forward-call.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { requireJsonObject } from '../bodies/json-body.ts'
+import { brandOf } from '../brand-of.ts'
+import { hangUpOnStalledReaders } from '../connections/stalled-readers.ts'
+import { untilGone } from '../connections/until-gone.ts'
+import { jsonContentType } from '../responses/send-error.ts'
+import type { HttpContext } from '../services.ts'
+import { withHeartbeats } from './heartbeats.ts'
+import { readRepetition } from './read-repetition.ts'
+import { whenReceived } from './when-received.ts'
+
+const paths = ['/chat/completions', '/responses', '/embeddings', '/moderations'] as const satisfies ForwardPath[]
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+/** Requests for token models. They are passed on to a provider, and so are its responses. */
+export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, config }: HttpContext, url: string): void {
+  for (const path of paths) {
+    app.post(
+      `${url}${path}`,
+      {
+        onRequest: authorize(keys, 'tasks:write', () => {}),
+        config: { takesImages: true, takesDeepJson: true },
+      },
+      async (request, reply) => {
+        const body = requireJsonObject(request)
+        const gone = untilGone(reply)
+        // Otherwise the connection would be closed as silent. Node restores the limit afterwards.
+        request.raw.socket.setTimeout(0)
+        const { answer, received } = await forwarding.send({
+          path,
+          principal: principalOf(request),
+          catalogue: brandOf(request).catalogue,
+          body,
+          requestId: request.id,
+          repetition: readRepetition(request),
+          gone,
+        })
+        whenReceived(reply, received)
+        if (!answer.isStream) return reply.header('content-type', jsonContentType).send(answer.text)
+        const events = withHeartbeats(answer.events, config.chat.heartbeatSeconds * 1000)
+        const stream = Readable.from(events, { objectMode: false })
+        hangUpOnStalledReaders(request.raw.socket, stream)
+        return reply.headers(streamHeaders).send(stream)
+      },
+    )
+  }
+}

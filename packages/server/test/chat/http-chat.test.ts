@@ -1,0 +1,434 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectBalancedBooks } from '../balanced-books.ts'
+import type { HttpService, TestAccount } from '../http-service.ts'
+import {
+  chatModel,
+  hello,
+  lastEntry,
+  openChatService,
+  rates,
+  settledBalance,
+  usualCharge,
+  type ChatService,
+} from './chat-service.ts'
+import {
+  beginStream,
+  breaksOff,
+  completion,
+  deltaEvent,
+  endStream,
+  refuses,
+  sendDelta,
+  sendJson,
+  words,
+  type ChatUpstream,
+} from './chat-upstream.ts'
+
+const balance = 100
+let chat: ChatService
+let service: HttpService
+let upstream: ChatUpstream
+let backup: ChatUpstream
+let account: TestAccount
+let client: OpenAI
+beforeAll(async () => {
+  chat = await openChatService({ forwardLimits: { drainMs: 300, slotWaitMs: 400, slotPollMs: 20 } })
+  ;({ service, upstream, backup } = chat)
+})
+afterAll(() => chat[Symbol.asyncDispose]())
+beforeEach(async () => {
+  account = await service.newAccount(balance)
+  client = new OpenAI({ apiKey: account.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
+  upstream.reset()
+  backup.reset()
+  await reopenRoutes()
+})
+
+/** Ends the pauses that the failures of a test have caused. */
+async function reopenRoutes(): Promise<void> {
+  for (const name of ['chat', 'chat-backup']) await service.changePool('route', name, { kind: 'reopen' })
+  for (const name of ['first', 'second']) await service.changePool('upstream', name, { kind: 'reopen' })
+}
+
+const ask = (more: object = {}) => client.chat.completions.create({ model: chatModel, messages: hello as never, ...more })
+
+async function streamedText(): Promise<string> {
+  let text = ''
+  const stream = await client.chat.completions.create({ model: chatModel, messages: hello as never, stream: true })
+  for await (const { choices } of stream) text += choices[0]!.delta.content ?? ''
+  return text
+}
+
+/** The events of a stream as they are sent. The OpenAPI document describes only responses in JSON. */
+async function streamedEvents(): Promise<string> {
+  const response = await fetch(`${service.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: chatModel, messages: hello, stream: true }),
+  })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+  return response.text()
+}
+
+async function charged(): Promise<number> {
+  return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
+}
+
+describe('credits of a chat', () => {
+  it('a request that the balance does not cover is refused with 402 before any upstream is called', async () => {
+    const poor = await service.newAccount(0.1)
+    const refused = new OpenAI({ apiKey: poor.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 }).chat.completions.create({
+      model: chatModel,
+      messages: hello as never,
+    })
+    await expect(refused).rejects.toMatchObject({ status: 402, code: 'insufficient_credits' })
+    expect(upstream.received).toEqual([])
+    expect(await settledBalance(service, poor.key)).toBe(0.1)
+  })
+
+  /** Credits that a request holds while the upstream works on it. */
+  async function heldFor(more: object): Promise<number> {
+    upstream.next(async ({ body, response }) => {
+      await sleep(50)
+      sendJson(response, 200, completion(body, 'Red.'))
+    })
+    const asking = ask(more)
+    await expect.poll(() => upstream.received.length).toBe(1)
+    const { held: amount } = (await service.request('GET', '/v2/credits', { key: account.key })).json
+    await asking
+    await settledBalance(service, account.key)
+    upstream.received.length = 0
+    return amount
+  }
+
+  it('max_tokens and n determine the hold', async () => {
+    const one = await heldFor({ max_tokens: 10 })
+    const two = await heldFor({ max_tokens: 10, n: 2 })
+    expect(Math.round((two - one) * 1e6)).toBeGreaterThanOrEqual(10 * rates.output)
+    expect(await heldFor({ max_completion_tokens: 200 })).toBeGreaterThan(two)
+  })
+
+  it('no charge exceeds the hold, whatever the upstream reports', async () => {
+    const reported = { prompt_tokens: 1e8, completion_tokens: 1e8, total_tokens: 2e8 }
+    upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'Red.', reported)))
+    await ask({ max_tokens: 5 })
+    const { items } = (await service.request('GET', '/v2/credits/entries?limit=2', { key: account.key })).json
+    expect(items[0]).toMatchObject({ kind: 'settle', amount: 0 })
+    expect(await charged()).toBe(-items[1].amount)
+  })
+
+  it.each([
+    ['none', null],
+    ['negative numbers', { prompt_tokens: -1, completion_tokens: 4 }],
+    ['texts', { prompt_tokens: '20', completion_tokens: '4' }],
+  ])('usage that is %s is replaced by an estimate that says so', async (_what, reported) => {
+    upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'x'.repeat(400), reported)))
+    await ask()
+    await settledBalance(service, account.key)
+    const { request } = await lastEntry(service, account.key)
+    expect(request).toMatchObject({ estimated: true, output_tokens: 100 })
+    expect(request.input_tokens).toBeGreaterThan(5)
+  })
+
+  it('a report of usage has the tokens, and for operators the cost', async () => {
+    await ask()
+    await settledBalance(service, account.key)
+    const { rows } = (await service.request('GET', '/v2/usage?by=model', { key: account.key })).json
+    expect(rows).toEqual([
+      expect.objectContaining({
+        model: chatModel,
+        completed: 1,
+        input_tokens: 20,
+        cached_input_tokens: 8,
+        output_tokens: 5,
+        charged: usualCharge,
+      }),
+    ])
+    const { json } = await service.request('GET', `/admin/v1/usage?by=route,upstream&account=${account.accountId}`)
+    expect(json.items).toEqual([
+      expect.objectContaining({ route: 'chat', upstream: 'first', amount: usualCharge, cost: 0.008, input_tokens: 20 }),
+    ])
+  })
+
+  it('a spending limit of the key counts chats', async () => {
+    const limited = await service.newAccount(balance, ['tasks:write', 'tasks:read'], { spentPerDayMax: 5_000_000 })
+    const send = () =>
+      service.request('POST', '/v1/chat/completions', { key: limited.key, body: { model: chatModel, messages: hello } })
+    expect((await send()).status).toBe(200)
+    await settledBalance(service, limited.key)
+    expect((await send()).json.error?.code ?? 'accepted').toMatch(/spending_limit_reached|accepted/)
+  })
+})
+
+describe('failover before the first byte', () => {
+  it.each([
+    ['429', refuses(429, { message: 'slow down', code: 'rate_limit_exceeded' }, { 'retry-after': '60' })],
+    ['a 500', refuses(500, { message: 'oops' })],
+    ['a refused key', refuses(401, { message: 'Incorrect API key provided: sk-secret-of-first' })],
+    ['a broken connection', breaksOff],
+    ['a page that is not JSON', ({ response }: { response: Parameters<typeof sendJson>[0] }) => void response.end('<html>')],
+    [
+      'an error in the first event',
+      ({ response }: { response: Parameters<typeof sendJson>[0] }) => {
+        beginStream(response)
+        response.end(`data: ${JSON.stringify({ error: { message: 'overloaded' } })}\n\n`)
+      },
+    ],
+    [
+      'a stream that ends at once',
+      ({ response }: { response: Parameters<typeof sendJson>[0] }) => {
+        beginStream(response)
+        response.end()
+      },
+    ],
+  ])('after %s the next route serves the request, which is charged once', async (_what, behavior) => {
+    upstream.next(behavior)
+    expect(await streamedText()).toBe(words.join(''))
+    expect(backup.received.map(({ body }) => body['model'])).toEqual(['small'])
+    expect(await charged()).toBe(usualCharge)
+    await expectBalancedBooks(service.store)
+  })
+
+  it('a request that every upstream fails gets 503, and nothing is charged', async () => {
+    upstream.next(refuses(500, { message: 'oops' }))
+    backup.next(refuses(502, { message: 'oops' }))
+    await expect(ask()).rejects.toMatchObject({ status: 503, code: 'no_route' })
+    expect(await charged()).toBe(0)
+    const { json } = await service.request('GET', '/v2/usage', { key: account.key })
+    expect(json.total).toMatchObject({ completed: 0, failed: 1, charged: 0 })
+  })
+
+  it('a request that all upstreams throttle gets 429 with the time of another try', async () => {
+    for (const each of [upstream, backup]) each.next(refuses(429, { message: 'slow down' }, { 'retry-after': '30' }))
+    const { status, headers, json } = await service.request('POST', '/v1/chat/completions', {
+      key: account.key,
+      body: { model: chatModel, messages: hello },
+    })
+    expect([status, json.error.code]).toEqual([429, 'rate_limited'])
+    expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['2', 'true'])
+    expect(await charged()).toBe(0)
+  })
+
+  it('requests over the limit of a route wait for a slot, and go to no third request at a time', async () => {
+    await setLimit(1)
+    let atOnce = 0
+    let most = 0
+    const slow = async ({ body, response }: { body: Record<string, unknown>; response: Parameters<typeof sendJson>[0] }) => {
+      most = Math.max(most, ++atOnce)
+      await sleep(40)
+      atOnce -= 1
+      sendJson(response, 200, completion(body, 'Red.'))
+    }
+    upstream.next(slow, slow, slow)
+    backup.next(slow, slow, slow)
+    await Promise.all([ask(), ask(), ask(), ask()])
+    expect(upstream.received.length + backup.received.length).toBe(4)
+    expect(most).toBe(2)
+    await setLimit(null)
+  })
+})
+
+async function setLimit(max: number | null): Promise<void> {
+  for (const [name, upstreamName, model, priority] of [
+    ['chat', 'first', 'tiny', 0],
+    ['chat-backup', 'second', 'small', 1],
+  ] as const) {
+    const limit = max === null ? {} : { in_flight_max: max }
+    const body = { model: chatModel, upstream: upstreamName, upstream_model: model, priority, ...limit }
+    expect((await service.request('PUT', `/admin/v1/routes/${name}`, { body })).status).toBe(200)
+  }
+}
+
+describe('a response that goes wrong after its first byte', () => {
+  const cases: [string, (response: Parameters<typeof sendJson>[0], body: Record<string, unknown>) => void][] = [
+    ['the connection breaks', (response) => response.socket?.destroy()],
+    [
+      'half an event arrives',
+      (response, body) => {
+        response.write(deltaEvent(body, { content: ' half' }).slice(0, 40))
+        setTimeout(() => response.socket?.destroy(), 20)
+      },
+    ],
+    [
+      'the upstream sends an error',
+      (response) => response.end(`data: ${JSON.stringify({ error: { message: 'sk-secret-of-first' } })}\n\n`),
+    ],
+    [
+      'an event is larger than allowed',
+      (response) => {
+        response.write(`data: {"choices":[{"delta":{"content":"${'x'.repeat(9 * 1024 * 1024)}"}}]}\n\n`)
+      },
+    ],
+  ]
+  it.each(cases)('if %s, the client gets an error event, and what arrived is charged by an estimate', async (_what, fail) => {
+    upstream.next(async ({ body, response }) => {
+      beginStream(response)
+      sendDelta(response, body, { content: 'The boat is' })
+      await sleep(20)
+      fail(response, body)
+    })
+    const text = await streamedEvents()
+    expect(text).toContain('The boat is')
+    expect(text).toMatch(/data: \{"error":\{.*upstream_failed/)
+    expect(text).not.toContain('sk-secret')
+    expect(await charged()).toBeGreaterThan(0)
+    expect(await lastEntry(service, account.key)).toMatchObject({
+      kind: 'settle',
+      request: { estimated: true, output_tokens: 3 },
+    })
+    await expectBalancedBooks(service.store)
+  })
+
+  it('a stream without usage is charged by an estimate', async () => {
+    upstream.next(({ body, response }) => {
+      beginStream(response)
+      for (const word of words) sendDelta(response, body, { content: word })
+      endStream(response, body, null)
+    })
+    expect(await streamedText()).toBe(words.join(''))
+    await settledBalance(service, account.key)
+    expect(await lastEntry(service, account.key)).toMatchObject({ request: { estimated: true, output_tokens: 5 } })
+  })
+
+  it('an event that is not JSON is passed on', async () => {
+    upstream.next(({ body, response }) => {
+      beginStream(response)
+      response.write('data: {not json\n\n')
+      response.write(': a comment\n\n')
+      endStream(response, body)
+    })
+    const text = await streamedEvents()
+    expect(text).toMatch(/^data: \{not json\n\n/)
+    expect(text).not.toContain('a comment')
+    expect(text).toMatch(/data: \[DONE\]\n\n$/)
+  })
+})
+
+describe('refused requests', () => {
+  it.each([
+    [{ messages: undefined }, 'messages', /messages must be a list/],
+    [{ messages: [] }, 'messages', /at least one message/],
+    [{ messages: ['x'] }, 'messages', /messages must be a list/],
+    [{ max_tokens: 1_001 }, 'max_tokens', /from 1 to 1000/],
+    [{ max_completion_tokens: 0 }, 'max_completion_tokens', /from 1 to 1000/],
+    [{ n: 17 }, 'n', /from 1 to 16/],
+    [{ n: 1.5 }, 'n', /from 1 to 16/],
+    [{ stream: 'yes' }, 'stream', /true or false/],
+    [{ stream: true, stream_options: [] }, 'stream_options', /must be an object/],
+    [{ model: 'vidC2Stable' }, 'model', /of the kind video, and this path serves chat models/],
+    [{ model: 'harbor-embedding' }, 'model', /of the kind embedding/],
+    [{ model: 'harbour-chat' }, 'model', /did you mean "harbor-chat"/],
+  ])('%j is refused with the field %s', async (fields, param, message) => {
+    const body = { model: chatModel, messages: hello, ...fields }
+    const { json } = await service.request('POST', '/v1/chat/completions', { key: account.key, body })
+    expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })
+    expect(upstream.received).toEqual([])
+  })
+
+  it('a task of a chat model is refused with the endpoint that serves it', async () => {
+    for (const path of ['/v2/model-center/tasks', '/v1/images/generations', '/v1/videos']) {
+      const { status, json } = await service.request('POST', path, { body: { model: chatModel, prompt: 'Hello' } })
+      expect(status).toBe(400)
+      expect(json.error).toMatchObject({ param: 'model', message: expect.stringContaining('POST /v1/chat/completions') })
+    }
+  })
+
+  it("an upstream's refusal of the content is passed on without its secrets, and no other route is tried", async () => {
+    const message = `This model tiny at ${upstream.baseUrl} has a maximum context length of 4096 tokens; key sk-secret-of-first`
+    upstream.next(refuses(400, { message, type: 'invalid_request_error', code: 'context_length_exceeded' }))
+    const { status, json, text } = await service.request('POST', '/v1/chat/completions', {
+      key: account.key,
+      body: { model: chatModel, messages: hello },
+    })
+    expect([status, json.error.code, json.error.type]).toEqual([400, 'context_length_exceeded', 'invalid_request_error'])
+    expect(json.error.message).toContain('maximum context length of 4096 tokens')
+    for (const secret of ['sk-secret', 'tiny', '127.0.0.1']) expect(text).not.toContain(secret)
+    expect(backup.received).toEqual([])
+    expect(await charged()).toBe(0)
+  })
+})
+
+describe('token models in the lists', () => {
+  it('the models of both interfaces contain a chat model with its price', async () => {
+    const { data } = await client.models.list()
+    expect(data.map(({ id }) => id)).toContain(chatModel)
+    const { json } = await service.request('GET', '/v2/model-center/models?object=chat')
+    expect(json.items).toEqual([
+      expect.objectContaining({
+        id: chatModel,
+        type: 'chat',
+        price: { unit: 'token', credits: rates },
+        limits: expect.objectContaining({ max_input_tokens: 8_000, max_output_tokens: 1_000 }),
+        endpoints: { openai: '/v1/chat/completions' },
+        available: true,
+      }),
+    ])
+  })
+
+  it('a price for one account replaces that of the definition', async () => {
+    const price = { unit: 'token', credits: { input: 0, output: 1_000_000 } }
+    const body = { model: chatModel, account: account.accountId, price }
+    expect((await service.request('POST', '/admin/v1/prices', { body })).status).toBe(201)
+    await ask({ max_tokens: 5 })
+    expect(await charged()).toBe(5)
+    const wrong = { ...body, price: { unit: 'second', credits: { '*': 1 } } }
+    const { json } = await service.request('POST', '/admin/v1/prices', { body: wrong })
+    expect(json.error.message).toBe('The price must have the unit token.')
+  })
+
+  it('a chat model is imported from the list of its upstream', async () => {
+    const body = {
+      sources: ['openai:first:tiny'],
+      id: 'imported-chat',
+      object: 'chat',
+      price: { per_million_tokens: { input: 1, output: 2 } },
+    }
+    const { status, json, text } = await service.request('POST', '/admin/v1/models/import', { body })
+    expect(status, text).toBe(200)
+    expect(json.model).toMatchObject({ object: 'chat', max_input_tokens: 4096, max_output_tokens: 4096 })
+    const made = await client.chat.completions.create({ model: 'imported-chat', messages: hello as never })
+    expect(made.choices[0]!.message.content).toBe(words.join(''))
+  })
+})
+
+describe('other forwarded requests', () => {
+  it('embeddings and moderations are charged by their input', async () => {
+    const { data, model } = await client.embeddings.create({
+      model: 'harbor-embedding',
+      input: 'A boat',
+      encoding_format: 'float',
+    })
+    expect([data[0]!.embedding, model]).toEqual([[0.1, -0.2], 'harbor-embedding'])
+    expect(await charged()).toBe(0.0004)
+    expect((await client.moderations.create({ model: 'harbor-moderation', input: 'A boat' })).results).toHaveLength(1)
+    await settledBalance(service, account.key)
+    expect(await lastEntry(service, account.key)).toMatchObject({ request: { model: 'harbor-moderation', estimated: true } })
+  })
+
+  it('a response of the stateless interface is passed on, streaming and not', async () => {
+    const response = await client.responses.create({ model: chatModel, input: 'Hello' })
+    expect(response).toMatchObject({ status: 'completed', model: chatModel })
+    expect(upstream.received[0]!.body).toMatchObject({ store: false, model: 'tiny' })
+    const types: string[] = []
+    for await (const { type } of await client.responses.create({ model: chatModel, input: 'Hello', stream: true }))
+      types.push(type)
+    expect(types.at(-1)).toBe('response.completed')
+    await settledBalance(service, account.key)
+    expect(await lastEntry(service, account.key)).toMatchObject({
+      request: { input_tokens: 20, output_tokens: 5, estimated: false },
+    })
+  })
+
+  it.each([
+    [{ store: true }, 'store', /responses are not stored/],
+    [{ previous_response_id: 'resp_1' }, 'previous_response_id', /send the whole conversation/],
+    [{ background: true }, 'background', /must be left out/],
+    [{ input: undefined }, 'input', /input must be given/],
+  ])('a response with %j is refused with the field %s', async (fields, param, message) => {
+    const body = { model: chatModel, input: 'Hello', ...fields }
+    const { json } = await service.request('POST', '/v1/responses', { body })
+    expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })
+  })
+})

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { expectBalancedBooks } from '../balanced-books.ts'
+import type { HttpService, TestAccount } from '../http-service.ts'
+import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
+import { chatModel, hello, openChatService, settledBalance, usualCharge, type ChatService } from './chat-service.ts'
+import { completion, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
+
+let chat: ChatService
+let service: HttpService
+let upstream: ChatUpstream
+let cutter: ResponseCutter
+let account: TestAccount
+beforeAll(async () => {
+  chat = await openChatService()
+  ;({ service, upstream } = chat)
+  cutter = await openResponseCutter(Number(new URL(service.origin).port))
+})
+afterAll(async () => {
+  await cutter[Symbol.asyncDispose]()
+  await chat[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  account = await service.newAccount(100)
+  upstream.reset()
+})
+
+/** A client with connections of its own. */
+function newClient(headers: Record<string, string> = {}): OpenAI {
+  const baseURL = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/v1`
+  return new OpenAI({ apiKey: account.key, baseURL, defaultHeaders: { connection: 'close', ...headers } })
+}
+
+const question = { model: chatModel, messages: hello as never }
+
+async function charges(): Promise<number> {
+  return Math.round(((100 - (await settledBalance(service, account.key))) / usualCharge) * 1e6) / 1e6
+}
+
+it.each([
+  ['before it begins', 0],
+  ['in its head', 80],
+])('a client whose response is cut %s gets the first response by its repetition, and pays once', async (_where, bytes) => {
+  cutter.cutAfter(bytes)
+  const { choices } = await newClient().chat.completions.create(question)
+  expect(choices[0]!.message.content).toBe(words.join(''))
+  expect(upstream.received).toHaveLength(1)
+  expect(await charges()).toBe(1)
+  await expectBalancedBooks(service.store)
+})
+
+it('a client whose stream is cut in its head gets the first stream by its repetition, and pays once', async () => {
+  cutter.cutAfter(80)
+  let text = ''
+  for await (const { choices: found } of await newClient().chat.completions.create({ ...question, stream: true })) {
+    text += found[0]!.delta.content ?? ''
+  }
+  expect(text).toBe(words.join(''))
+  expect(upstream.received).toHaveLength(1)
+  expect(await charges()).toBe(1)
+})
+
+it('a repetition waits for the response to the first request, which is still in progress', async () => {
+  upstream.next(async ({ body, response }) => {
+    await sleep(150)
+    sendJson(response, 200, completion(body, words.join('')))
+  })
+  const given = { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${account.key}` } }
+  const body = JSON.stringify(question)
+  const send = (repetition: string, signal: AbortSignal | null = null) =>
+    fetch(`${service.baseUrl}/v1/chat/completions`, {
+      ...given,
+      headers: { ...given.headers, 'x-stainless-retry-count': repetition },
+      body,
+      signal,
+    })
+  await expect(send('0', AbortSignal.timeout(50))).rejects.toThrow('timeout')
+  expect(await (await send('1')).json()).toMatchObject({ choices: [{ message: { content: words.join('') } }] })
+  expect(upstream.received).toHaveLength(1)
+  expect(await charges()).toBe(1)
+})
+
+it('equal requests that are no repetitions are all sent and charged, and so is a repetition of a received one', async () => {
+  await newClient().chat.completions.create(question)
+  await newClient().chat.completions.create(question)
+  expect(await charges()).toBe(2)
+  const received = new OpenAI({ apiKey: account.key, baseURL: `${service.baseUrl}/v1` })
+  await received.chat.completions.create(question)
+  await sleep(1_200)
+  await newClient({ 'x-stainless-retry-count': '1' }).chat.completions.create({ ...question, temperature: 1 })
+  expect(await charges()).toBe(4)
+  expect(upstream.received).toHaveLength(4)
+})
+
+it('a repetition of another account gets a response of its own', async () => {
+  cutter.cutAfter(0)
+  const headers = { 'content-type': 'application/json', 'x-stainless-retry-count': '0' }
+  const body = JSON.stringify(question)
+  const url = `http://127.0.0.1:${cutter.port}/api/v1/chat/completions`
+  await expect(
+    fetch(url, { method: 'POST', headers: { ...headers, authorization: `Bearer ${account.key}` }, body }),
+  ).rejects.toThrow()
+  await settledBalance(service, account.key)
+  const other = await service.newAccount(100)
+  const repeated = { ...headers, 'x-stainless-retry-count': '1', authorization: `Bearer ${other.key}` }
+  expect((await fetch(`${service.baseUrl}/v1/chat/completions`, { method: 'POST', headers: repeated, body })).status).toBe(200)
+  expect(upstream.received).toHaveLength(2)
+  expect(await settledBalance(service, other.key)).toBe(100 - usualCharge)
+})
