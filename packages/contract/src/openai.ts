@@ -118,7 +118,7 @@ export const OpenAiVideoRequestSchema = Type.Object(
   { ...open, description: "A video in the form of OpenAI's API. All parameters of the model are accepted as well." },
 )
 
-export const OpenAiUsageSchema = Type.Object(
+const OpenAiUsageSchema = Type.Object(
   {
     prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the request.' }),
     completion_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Tokens of the response.' })),

@@ -191,7 +191,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
           scopes: '[]',
           spent_per_day_max: 15,
           created_at: 0,
-        } as never)
+        })
         .execute()
       const no = await hold()
       const refusal = { kind: 'spending_limit', period: 'day', maxMicroCredits: 15, spentMicroCredits: 10 }

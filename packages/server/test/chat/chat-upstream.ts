@@ -68,7 +68,7 @@ export async function openChatUpstream(): Promise<ChatUpstream> {
   return upstream
 }
 
-export const usual: Behavior = ({ body, response, request }) => {
+const usual: Behavior = ({ body, response, request }) => {
   if (request.url?.endsWith('/embeddings') === true) {
     const data = [{ object: 'embedding', index: 0, embedding: [0.1, -0.2] }]
     sendJson(response, 200, { object: 'list', model: body['model'], data, usage: { prompt_tokens: 4, total_tokens: 4 } })

@@ -76,6 +76,21 @@ async function charged(): Promise<number> {
   return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
 }
 
+/** Credits that a request holds while the upstream works on it. */
+async function heldFor(more: object): Promise<number> {
+  upstream.next(async ({ body, response }) => {
+    await sleep(50)
+    sendJson(response, 200, completion(body, 'Red.'))
+  })
+  const asking = ask(more)
+  await expect.poll(() => upstream.received.length).toBe(1)
+  const { held: amount } = (await service.request('GET', '/v2/credits', { key: account.key })).json
+  await asking
+  await settledBalance(service, account.key)
+  upstream.received.length = 0
+  return amount
+}
+
 describe('credits of a chat', () => {
   it('a request that the balance does not cover is refused with 402 before any upstream is called', async () => {
     const poor = await service.newAccount(0.1)
@@ -87,21 +102,6 @@ describe('credits of a chat', () => {
     expect(upstream.received).toEqual([])
     expect(await settledBalance(service, poor.key)).toBe(0.1)
   })
-
-  /** Credits that a request holds while the upstream works on it. */
-  async function heldFor(more: object): Promise<number> {
-    upstream.next(async ({ body, response }) => {
-      await sleep(50)
-      sendJson(response, 200, completion(body, 'Red.'))
-    })
-    const asking = ask(more)
-    await expect.poll(() => upstream.received.length).toBe(1)
-    const { held: amount } = (await service.request('GET', '/v2/credits', { key: account.key })).json
-    await asking
-    await settledBalance(service, account.key)
-    upstream.received.length = 0
-    return amount
-  }
 
   it('max_tokens and n determine the hold', async () => {
     const one = await heldFor({ max_tokens: 10 })
