@@ -122,6 +122,20 @@ describe('images through the official client', () => {
     expect(await answered(readTypes(), complete)).toEqual(['image_generation.completed'])
   })
 
+  it('each image of a stream is sent when it is made, and a failed one is an error after the others', async () => {
+    const events = await client.images.generate({ model: image, prompt: 'A lake', stream: true, n: 3 })
+    const reading = events[Symbol.asyncIterator]()
+    await service.startAll()
+    const { items } = (await service.request('GET', '/v2/model-center/tasks?status=processing&object=image')).json
+    const [first, second, third] = (items as { id: string }[]).map(({ id }) => id)
+    await complete(second ?? '')
+    expect((await reading.next()).value).toMatchObject({ type: 'image_generation.completed' })
+    await service.fail(first ?? '', { code: 'content_policy', message: 'The prompt was refused.' })
+    await complete(third ?? '')
+    expect((await reading.next()).value).toMatchObject({ type: 'image_generation.completed' })
+    await expect(reading.next()).rejects.toThrow('The prompt was refused.')
+  })
+
   it('an edit takes files as reference images', async () => {
     const file = await toFile(plainPng(64, 64), 'a.png', { type: 'image/png' })
     const edited = await answered(client.images.edit({ model: image, prompt: 'Red', image: [file] }), complete)

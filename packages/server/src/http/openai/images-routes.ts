@@ -17,7 +17,7 @@ import { ImagesOfTasks } from './images-of-tasks.ts'
 import { readRequest } from './read-request.ts'
 import { submitOnce } from './submit-once.ts'
 import { wrong } from './task-body.ts'
-import { waitForAll, type WaitOptions } from './wait-for-all.ts'
+import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
 
 interface Accepted {
   tasks: TaskRecord[]
@@ -92,21 +92,30 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     return reply.headers(stream.headers).send(stream.readable)
   }
 
+  /** Sends each image once it is made. */
   async function sendImages(
     stream: ImageStream,
     tasks: readonly TaskRecord[],
     options: WaitOptions,
     resultOrigin: string | null,
   ): Promise<void> {
-    try {
-      for (const task of await waitForAll(context, tasks, options)) {
-        const { data, ...facts } = await images.read([task], 'b64_json', resultOrigin)
-        for (const image of data) await stream.completed({ ...image, ...facts, created_at: Math.floor(context.clock() / 1000) })
-      }
-    } catch (cause) {
-      stream.failed(cause)
-    }
+    // One image at a time is in memory.
+    let sending: Promise<void> = Promise.resolve()
+    const sent = await Promise.allSettled(
+      tasks.map(async (task) => {
+        const ended = await waitForEnd(context, task, options)
+        return await (sending = sending.catch(() => {}).then(() => sendImagesOf(stream, ended, resultOrigin)))
+      }),
+    )
+    // A client stops reading at an error, so it comes after the images that could be made.
+    const failed = sent.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') stream.failed(failed.reason)
     stream.end()
+  }
+
+  async function sendImagesOf(stream: ImageStream, task: TaskRecord, resultOrigin: string | null): Promise<void> {
+    const { data, ...facts } = await images.read([task], 'b64_json', resultOrigin)
+    for (const image of data) await stream.completed({ ...image, ...facts, created_at: Math.floor(context.clock() / 1000) })
   }
 }
 

@@ -27,7 +27,8 @@ export function waitForAll(parts: WaitParts, tasks: readonly TaskRecord[], optio
   return Promise.all(tasks.map((task) => waitForEnd(parts, task, options)))
 }
 
-async function waitForEnd(
+/** Waits until a task has ended, like `waitForAll`. */
+export async function waitForEnd(
   { store, waiters }: WaitParts,
   { id, accountNo }: TaskRecord,
   options: WaitOptions,
