@@ -121,7 +121,12 @@ async function startAll(store: Store, opened: Routes): Promise<void> {
     store,
     routes: opened,
     modelFacts: () => ({ size: () => size, resultsMax: () => 1, charge: () => 0, deadlineMs: 3_600_000 }),
-    collector: { collect: () => Promise.reject(new Error('nothing is made here')), discard: async () => {} },
+    collector: {
+      collect: () => Promise.reject(new Error('nothing is made here')),
+      discard: async () => {},
+      completed: () => {},
+      release: async () => {},
+    },
     telemetry: noTelemetry,
     clock: systemClock,
     logger: createLogger('error'),

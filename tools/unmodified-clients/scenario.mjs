@@ -27,6 +27,10 @@ assert.deepEqual([video.status, video.size], ['completed', '1280x720'])
 const content = Buffer.from(await (await client.videos.downloadContent(video.id)).arrayBuffer())
 assert.equal(content.subarray(4, 8).toString(), 'ftyp')
 
+const thumbnail = await client.videos.downloadContent(video.id, { variant: 'thumbnail' })
+assert.equal(thumbnail.headers.get('content-type'), 'image/webp')
+await assert.rejects(client.videos.remix(video.id, { prompt: 'at night' }), /no model of this service can/)
+
 const second = await client.videos.create({ model: 'vidC2Stable', prompt: 'a train' })
 const listed = []
 for await (const { id } of client.videos.list({ limit: 1 })) listed.push(id)
@@ -37,6 +41,8 @@ await assert.rejects(client.videos.create({ model: 'vidC2Stable', prompt: 'x', s
 
 const images = await client.images.generate({ model: 'imgA-5.0', prompt: 'a lake', n: 2 })
 assert.deepEqual(images.data.map(isPng), [true, true])
+const oldestFirst = await client.videos.list({ order: 'asc', limit: 1 })
+assert.equal(oldestFirst.data[0].id, video.id)
 const stream = await client.images.generate({ model: 'imgA-5.0', prompt: 'a lake', stream: true })
 const events = []
 for await (const event of stream) events.push([event.type, isPng(event)])

@@ -32,6 +32,7 @@ with open(os.environ["FRAMEGATE_IMAGE"], "rb") as frame:
     )
 assert (video.status, video.seconds, video.size) == ("completed", "10", "1280x720"), video
 assert client.videos.download_content(video.id).content[4:8] == b"ftyp"
+assert client.videos.download_content(video.id, variant="thumbnail").content[8:12] == b"WEBP"
 
 second = client.videos.create(model="vidC2Stable", prompt="a train")
 listed = [item.id for item in client.videos.list(limit=1)]

@@ -37,6 +37,7 @@ export const OpenAiVideoSchema = Type.Object(
     }),
     amount: Type.Number({ description: 'Credits, as in the task.' }),
     result_url: Type.Optional(Type.String({ description: 'Signed link to the video.' })),
+    thumbnail_url: Type.Optional(Type.String({ description: 'Signed link to a small WebP image of an early frame.' })),
     result_expired: Type.Optional(Type.Literal(true, { description: 'The video is no longer kept.' })),
   },
   { description: "A task of a video model in the form of OpenAI's API." },
@@ -183,6 +184,34 @@ export const OpenAiInputRequestSchema = Type.Object(
 export const OpenAiForwardedSchema = Type.Object(
   { model: Type.Optional(Type.String({ description: 'The Model ID.' })) },
   { ...open, description: 'The response of the provider, with the Model ID as its `model`.' },
+)
+
+const remixFields = {
+  prompt: Type.Optional(Type.String()),
+  model: Type.Optional(
+    Type.String({ description: 'The exact Model ID of a model with `input_video`. Default: the model of the earlier video.' }),
+  ),
+}
+
+export const OpenAiRemixSchema = Type.Object(remixFields, {
+  ...open,
+  description: 'A video made of an earlier one. All parameters of the model but `input_video` are accepted as well.',
+})
+
+export const OpenAiVideoEditSchema = Type.Object(
+  {
+    ...remixFields,
+    video: Type.Optional(
+      Type.Unsafe<unknown>({
+        type: 'string',
+        format: 'binary',
+        description:
+          'The video: a file. In JSON, and with `model`, also a link or `asset:ID`. `video[id]` names an earlier video.',
+      }),
+    ),
+    seconds: Type.Optional(Type.String({ description: 'Length of the new video, or of the part that an extension adds.' })),
+  },
+  { description: 'A video made of an earlier or a given one. All parameters of the model are accepted as well.' },
 )
 
 export const OpenAiImageRequestSchema = Type.Object(

@@ -129,11 +129,26 @@ export const assetListParameters = page
 export const videoListParameters = {
   limit: { type: 'integer', minimum: 0, maximum: 100, default: 20, description: 'Maximum number of videos on a page.' },
   after: { type: 'string', minLength: 1, description: 'Start of the page: `last_id` of the previous page.' },
-  order: { type: 'string', enum: ['desc'], description: 'Videos are listed newest first. Default: `desc`.' },
+  order: {
+    type: 'string',
+    enum: ['asc', 'desc'],
+    description: '`desc`: newest first. `asc`: oldest first. Default: `desc`.',
+  },
 } as const satisfies Record<string, WireParameter>
 
+/** Small images that the service makes of a result. */
+export const previewKinds = ['thumbnail', 'spritesheet'] as const
+export type PreviewKind = (typeof previewKinds)[number]
+
 export const videoContentParameters = {
-  variant: { type: 'string', enum: ['video'], description: 'The video itself. Default: `video`.' },
+  variant: {
+    type: 'string',
+    enum: ['video', ...previewKinds],
+    description:
+      '`video`: the video itself. `thumbnail`: an early frame as WebP, with at most 512 pixels on its longer side. ' +
+      '`spritesheet`: 25 frames as one WebP image of 5 columns and 5 rows, from left to right and from top to bottom. ' +
+      'The frame at index `k`, from 0, is the one shown at `(k + 0.5) / 25` of the length. Default: `video`.',
+  },
 } as const satisfies Record<string, WireParameter>
 
 /** Parameters of lists that only operators see. */

@@ -4,10 +4,15 @@ import { nullable } from './nullable.ts'
 import { promptExcerptCharacters, resultsMax, taskIdPattern, taskObjects } from './parameters.ts'
 import { taskStatuses } from './status.ts'
 
+const thumbnailDescription =
+  'Signed link to a small WebP image: the image itself, or an early frame of the video, with at most 512 pixels on its longer ' +
+  'side. It expires with the link of the result. Absent if no thumbnail can be made.'
+
 /** One file of a completed task. */
 export const ResultSchema = Type.Object(
   {
     url: Type.String({ description: 'Signed link to this file alone. It expires at `expires_at` of the task.' }),
+    thumbnail_url: Type.Optional(Type.String({ description: thumbnailDescription })),
     type: Type.String({ description: 'Media type of the file, such as `image/png` or `video/mp4`.' }),
     width: Type.Integer({ minimum: 0, description: 'Pixels.' }),
     height: Type.Integer({ minimum: 0, description: 'Pixels.' }),
@@ -46,6 +51,7 @@ export const TaskSchema = Type.Object(
     ),
     image_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for images.' })),
     video_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for videos.' })),
+    thumbnail_url: Type.Optional(Type.String({ description: thumbnailDescription })),
     expires_at: Type.Optional(
       Type.Integer({ description: 'Expiry of `result_url`, Unix seconds. A later query returns a fresh link.' }),
     ),

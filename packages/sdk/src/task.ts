@@ -22,6 +22,8 @@ export interface Task {
   image_url?: string
   /** The same URL, for videos. */
   video_url?: string
+  /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be made. */
+  thumbnail_url?: string
   /** When `result_url` expires. `tasks.get` returns a new one. */
   expires_at?: number
   /** All results, present when `result_url` is; the first is the one of `result_url`. */
@@ -58,6 +60,8 @@ export interface Task {
 export interface TaskResult {
   /** Signed, expiring URL of this file. */
   url: string
+  /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be made. */
+  thumbnail_url?: string
   /** For example `image/png`. */
   type: string
   /** Pixels. */

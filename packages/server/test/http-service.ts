@@ -41,6 +41,9 @@ import { createTaskIds } from '../src/identity/task-id.ts'
 import { createDecodeImageFile } from '../src/media/decode-image-file.ts'
 import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
 import { createInputProbers } from '../src/media/prober/input-probers.ts'
+import { PreviewEncoders } from '../src/media/previews/preview-encoder.ts'
+import { ProberPool } from '../src/media/prober/prober-pool.ts'
+import { Previews } from '../src/previews/previews.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { resultObjectKey } from '../src/media/result-file-name.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
@@ -224,6 +227,17 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   })
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable: true, clock })
   const opened = new AsyncDisposableStack()
+  const previews = opened.use(
+    await Previews.open({
+      store,
+      mediaStore,
+      encoders: opened.use(new PreviewEncoders({ warn: () => {} })),
+      probeUntrusted: opened.use(new ProberPool({ log: { warn: () => {} } })).probe,
+      scratchDir: path.join(dataDir, 'scratch'),
+      clock,
+      logger: logger ?? createLogger('silent'),
+    }),
+  )
   const fetchUntrusted = options.fetchUntrusted ?? fetchOneImage
   const { routes, routing } = await openRouting(opened, {
     dataDir,
@@ -299,6 +313,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       keys,
       signer,
       mediaStore,
+      previews,
       routes,
       effectiveModels: createEffectiveModels(routes),
       routing,

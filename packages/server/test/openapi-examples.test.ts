@@ -329,7 +329,7 @@ it('the examples of usage match the usage of all accounts', async () => {
 })
 
 it("the examples in the form of OpenAI's API match the responses", async () => {
-  const { videoBody, video, model, imageBody } = openAiExamples
+  const { videoBody, video, model, imageBody, remixBody } = openAiExamples
   await using installation = await open({ clock: () => noonMs, nextTaskId: () => video.value.id })
   const ask = (method: string, path: string, body?: object) =>
     installation.request(method, `/v1${path}`, { ...(body && { body }) })
@@ -337,6 +337,8 @@ it("the examples in the form of OpenAI's API match the responses", async () => {
   await ask('GET', `/videos?limit=5&after=${video.value.id.replace('task_0', 'task_1')}`)
   await ask('GET', `/videos/${video.value.id}`)
   await ask('GET', `/videos/${video.value.id}/content?variant=video`)
+  const { key: reader } = await installation.newAccount(0, ['tasks:read'])
+  await installation.request('POST', `/v1/videos/${video.value.id}/remix`, { body: remixBody.value, key: reader })
   // As if the installation had begun at noon.
   await installation.store.query.updateTable('brands').set({ created_at: noonMs }).execute()
   await installation.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })

@@ -201,6 +201,7 @@ function describe(task: Task): string {
     ['error', task.error],
     ['error code', task.error_code],
     ['result', task.result_expired ? 'no longer kept' : task.result_url],
+    ['thumbnail', task.thumbnail_url],
     ['until', timeText(task.expires_at)],
     ...parameterFacts(task),
   ])

@@ -30,6 +30,8 @@ import {
   OpenAiModelSchema,
   OpenAiResponseRequestSchema,
   OpenAiVideoListSchema,
+  OpenAiRemixSchema,
+  OpenAiVideoEditSchema,
   OpenAiVideoRequestSchema,
   OpenAiVideoSchema,
 } from '../openai.ts'
@@ -175,6 +177,8 @@ function wholeDocument({
         OpenAiModelList: OpenAiModelListSchema,
         OpenAiImages: OpenAiImagesSchema,
         OpenAiVideoRequest: OpenAiVideoRequestSchema,
+        OpenAiRemix: OpenAiRemixSchema,
+        OpenAiVideoEdit: OpenAiVideoEditSchema,
         OpenAiImageRequest: OpenAiImageRequestSchema,
         OpenAiImageEdit: OpenAiImageEditSchema,
         OpenAiChatRequest: OpenAiChatRequestSchema,

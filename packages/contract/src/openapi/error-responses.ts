@@ -48,6 +48,8 @@ const errorSets = {
   ResourceNotFound: { codes: ['resource_not_found'] },
   RouteNotFound: { codes: ['route_not_found'] },
   TaskNotFound: { codes: ['task_not_found'] },
+  ModelOrTaskNotFound: { codes: ['model_not_found', 'task_not_found'] },
+  VideoNotFound: { codes: ['task_not_found', 'resource_not_found'] },
   AssetNotFound: { codes: ['asset_not_found'] },
   UploadNotFound: { codes: ['upload_not_found'] },
   NotAcceptable: { codes: ['not_acceptable'] },

@@ -38,7 +38,7 @@ const pageEnd = 'AZvBh8hgcACNcFGSrj9ghA'
 const fresh = { status: 'queued', progress: 0, actualDuration: null, error: null } as const
 const claimed = { ...fresh, status: 'processing', started: claimedAt } as const
 
-type Measured = Omit<NonNullable<Task['results']>[number], 'url'>
+type Measured = Omit<NonNullable<Task['results']>[number], 'url' | 'thumbnail_url'>
 
 const imageFile: Measured = { type: 'image/png', width: 1024, height: 1024, seconds: null, bytes: 1_480_213, seed: 42 }
 
@@ -58,7 +58,7 @@ const imageCompleted: Task = {
   ...claimed,
   status: 'completed',
   progress: 100,
-  ...link(exampleLink.asset, exampleLink.signature, imageFile),
+  ...link(exampleLink.asset, [exampleLink.signature, '2o9rtJ8K2LSqTUxxcTAQZbDfr4JD739ra5bYtw3o23k'], imageFile),
   seed: 42,
   completed: noon + 85,
 }
@@ -83,7 +83,11 @@ const videoCompleted: Task = {
   ...videoProcessing,
   status: 'completed',
   progress: 100,
-  ...link(`${exampleIds.video}.mp4`, '0oSM9g0WVtDxQYkT-D6XhLaLIPiy6LTXiEGG6QUpf_o', videoFile(12, 3_201_774)),
+  ...link(
+    `${exampleIds.video}.mp4`,
+    ['0oSM9g0WVtDxQYkT-D6XhLaLIPiy6LTXiEGG6QUpf_o', 'v3LBeTM25ypXP2MLv9rl1_XRJ5u3aCvLmh-UqQTKRu0'],
+    videoFile(12, 3_201_774),
+  ),
   actualDuration: 12,
   seed: 42,
   completed: noon + 115,
@@ -105,7 +109,11 @@ const v1Completed: VideoTask = {
   ...claimed,
   status: 'completed',
   progress: 100,
-  ...link(`${exampleIds.v1}.mp4`, 'V5YEzvLZUvD1VjYElI_ClSyseVelPzqAZJlGBcxWulo', videoFile(10, 2_668_145)),
+  ...link(
+    `${exampleIds.v1}.mp4`,
+    ['V5YEzvLZUvD1VjYElI_ClSyseVelPzqAZJlGBcxWulo', 'UDFvs555uIreUCE8b0RvoiIJPHAsqU24Y49EDTCrWqc'],
+    videoFile(10, 2_668_145),
+  ),
   actualDuration: 10,
   seed: 42,
   completed: noon + 115,
@@ -445,12 +453,16 @@ function videoFile(seconds: number, bytes: number): Measured {
   return { type: 'video/mp4', width: 1280, height: 720, seconds, bytes, seed: 42 }
 }
 
-function link(asset: string, signature: string, file: Measured) {
-  const url = `http://127.0.0.1:8787/api/media/${asset}?expires=${linksExpireAt}&signature=${signature}`
+/** `signatures` are those of the file and of its thumbnail. */
+function link(asset: string, signatures: readonly [string, string], file: Measured) {
+  const [url, thumbnailUrl] = [asset, asset.replace(/\.\w+$/, '-thumbnail.webp')].map(
+    (name, index) => `http://127.0.0.1:8787/api/media/${name}?expires=${linksExpireAt}&signature=${signatures[index]}`,
+  ) as [string, string]
   return {
     result_url: url,
     ...(file.type.startsWith('image/') ? { image_url: url } : { video_url: url }),
+    thumbnail_url: thumbnailUrl,
     expires_at: linksExpireAt,
-    results: [{ url, ...file }],
+    results: [{ url, thumbnail_url: thumbnailUrl, ...file }],
   }
 }

@@ -51,6 +51,7 @@ export const openAiExamples = {
       usage: { prompt_tokens: 14, completion_tokens: 5, total_tokens: 19 },
     },
   },
+  remixBody: { summary: 'The same video at night', value: { prompt: 'The deer at night, in the light of the moon' } },
   imageBody: {
     summary: 'An image as a link',
     value: { model: 'imgA-5.0', prompt: 'A boat on a lake in the fog', size: '1024x1024', response_format: 'url' },

@@ -32,6 +32,13 @@ const video = jsonResponse({
   examples: { video: examples.video },
 })
 
+const changedVideo = jsonResponse({
+  description: 'The new video.',
+  schema: reference('schemas', 'OpenAiVideo'),
+  headers: ['openai-poll-after-ms'],
+  examples: {},
+})
+
 const images = {
   200: jsonResponse({
     description: 'The images. With `stream`, the body is `text/event-stream`.',
@@ -39,6 +46,22 @@ const images = {
     examples: {},
   }),
 }
+
+const videoErrors = [
+  'BadTask',
+  'InsufficientCredits',
+  'ForbiddenTask',
+  'ModelNotFound',
+  'KeyReused',
+  'QuotaExceeded',
+  'BodyTooLarge',
+  'WrongType',
+  'TooMany',
+  'NotTaken',
+] as const
+
+/** Of requests that name an earlier video. */
+const changeErrors = [...videoErrors.filter((name) => name !== 'ModelNotFound'), 'ModelOrTaskNotFound', 'ResultExpired'] as const
 
 const imageErrors = [
   'BadTask',
@@ -98,24 +121,13 @@ export const openAiOperations: Paths = {
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiVideoRequest'), examples: { video: examples.videoBody } },
       responses: { 200: video },
-      errors: [
-        'BadTask',
-        'InsufficientCredits',
-        'ForbiddenTask',
-        'ModelNotFound',
-        'KeyReused',
-        'QuotaExceeded',
-        'BodyTooLarge',
-        'WrongType',
-        'TooMany',
-        'NotTaken',
-      ],
+      errors: [...videoErrors],
     }),
     get: operation({
       ...common,
       id: 'openAiListVideos',
       summary: 'List videos',
-      description: 'The tasks of video models, newest first.',
+      description: 'The tasks of video models, newest first unless `order` is `asc`.',
       key: 'tasks:read',
       parameters: queryParameters(videoListParameters),
       responses: {
@@ -161,11 +173,51 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiDownloadVideo',
       summary: 'Download a video',
-      description: 'Redirects to the signed link of the file.',
+      description:
+        'Redirects to the signed link of the file. A thumbnail or a spritesheet is made at the first request of its link, if ' +
+        'there is none yet.',
       key: 'tasks:read',
       parameters: [videoId, ...queryParameters(videoContentParameters)],
       responses: { 302: { description: 'The address of the file.', headers: headerReferences(['Location']) } },
-      errors: ['BadQuery', 'TaskNotFound', 'ResultExpired'],
+      errors: ['BadQuery', 'VideoNotFound', 'ResultExpired'],
+    }),
+  },
+  '/v1/videos/{id}/remix': {
+    post: operation({
+      ...common,
+      id: 'openAiRemixVideo',
+      summary: 'Remix a video',
+      description:
+        'Makes a new video of an earlier one, which becomes the `input_video` of a model that takes one. Accepts a form too.',
+      key: 'tasks:write',
+      parameters: [videoId],
+      body: { schema: reference('schemas', 'OpenAiRemix'), examples: { remix: examples.remixBody } },
+      responses: { 200: changedVideo },
+      errors: [...changeErrors],
+    }),
+  },
+  '/v1/videos/edits': {
+    post: operation({
+      ...common,
+      id: 'openAiEditVideo',
+      summary: 'Edit a video',
+      description: 'Makes a new video of an earlier or a given one. Accepts JSON too.',
+      key: 'tasks:write',
+      form: reference('schemas', 'OpenAiVideoEdit'),
+      responses: { 200: changedVideo },
+      errors: [...changeErrors],
+    }),
+  },
+  '/v1/videos/extensions': {
+    post: operation({
+      ...common,
+      id: 'openAiExtendVideo',
+      summary: 'Extend a video',
+      description: 'Makes a new video that continues an earlier or a given one. Accepts JSON too.',
+      key: 'tasks:write',
+      form: reference('schemas', 'OpenAiVideoEdit'),
+      responses: { 200: changedVideo },
+      errors: [...changeErrors],
     }),
   },
   '/v1/images/generations': {

@@ -224,7 +224,7 @@ export const mediaOperations: Paths = {
       id: 'getResult',
       summary: 'Download a result or an asset',
       description:
-        'The address in `result_url`, or in the `url` of an asset. Use it unchanged and without a key, because the signature ' +
+        'The address in `result_url` or `thumbnail_url` of a task, or in the `url` of an asset. Use it unchanged and without a key, because the signature ' +
         'authenticates it. It gives access to one file and expires; query the task or the asset for a fresh one. The service ' +
         'keeps the file of a result for seven days, unless the operator sets another period, and the file of an asset until it ' +
         'is deleted. The response for a file that is damaged in storage is 500. If damage is found during a download, the ' +
@@ -251,7 +251,7 @@ export const mediaOperations: Paths = {
         },
         304: unchanged,
       },
-      errors: ['BadLink', 'ResultExpired', 'NoSuchRange', 'Overloaded'],
+      errors: ['BadLink', 'ResourceNotFound', 'ResultExpired', 'NoSuchRange', 'RateLimited', 'Overloaded'],
     }),
     head: operation({
       ...media,
@@ -263,7 +263,7 @@ export const mediaOperations: Paths = {
         200: { description: 'The headers of a GET.', headers: headerReferences([...always, 'Content-Disposition']) },
         304: unchanged,
       },
-      errors: ['BadLink', 'ResultExpired'],
+      errors: ['BadLink', 'ResourceNotFound', 'ResultExpired', 'RateLimited'],
     }),
   },
 }

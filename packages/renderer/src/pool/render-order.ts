@@ -1,4 +1,5 @@
 import type { RenderPlan } from '../render-plan.ts'
+import type { EarlyFrameOrder } from '../video/early-frame.ts'
 import type { Opening } from '../video/opening.ts'
 
 /**
@@ -31,6 +32,8 @@ export interface RenderOrder {
   opening?: Opening
   /** Path of the file to write. */
   path: string
+  /** An early frame of a video is written too. */
+  earlyFrame?: EarlyFrameOrder
 }
 
 /** Passed to a video worker when it starts. */

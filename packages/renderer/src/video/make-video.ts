@@ -3,6 +3,7 @@ import { framesPerSecond } from '@framegate/contract'
 import type { RenderOrder } from '../pool/render-order.ts'
 import { composeAmbience } from '../sound/compose-ambience.ts'
 import type { Renderer } from './renderer.ts'
+import { EarlyFrame } from './early-frame.ts'
 import type { Packet } from './encoded-track.ts'
 import type { H264Encoder } from './h264/h264-encoder.ts'
 import { openingFrames } from './opening.ts'
@@ -28,16 +29,19 @@ export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<
   firstFrame.catch(() => {})
   const sound = hasSound ? await encodeSound(composeAmbience(plan, framesOf(order) / framesPerSecond), signal) : undefined
   const packets: Packet[] = []
+  const earlyFrame = order.earlyFrame && new EarlyFrame(order.earlyFrame, plan)
   if (opening !== undefined) {
     const drawOverlay = plan.overlay === null ? undefined : overlayOnI420(plan.overlay, plan)
     for await (const frame of openingFrames(opening, plan, signal)) {
       drawOverlay?.(frame)
+      earlyFrame?.take(frame)
       encoder.take(frame)
       packets.push(encoder.encode())
       onFrame(packets.length)
     }
   }
   for (let next = await firstFrame; next.done !== true; next = await frames.next()) {
+    earlyFrame?.take(next.value.bytes)
     encoder.take(next.value.bytes)
     next.value.release()
     packets.push(encoder.encode())
@@ -45,6 +49,7 @@ export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<
   }
   signal.throwIfAborted()
   const video: EncodedVideo = { video: { config, packets }, ...(sound && { sound }) }
+  await earlyFrame?.write()
   await writeFile(path, await writeMp4(video))
 }
 

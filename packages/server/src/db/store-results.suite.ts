@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
-import type { StoredResults } from './task-queries.ts'
+import type { StoredResults, TaskRecord } from './task-queries.ts'
 import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
@@ -80,6 +80,41 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).toMatchObject({ version: 4 })
     })
 
+    it('a recorded thumbnail belongs to its result, right away, in a list and after a restart', async () => {
+      const claim = await claimed()
+      await store.complete(claim, resultsOf(claim), 7)
+      expect((await store.find(claim.id))?.results.map(({ thumbnail }) => thumbnail)).toEqual([undefined, undefined, undefined])
+      const [first = '', second = ''] = keysOf(claim)
+      const preview = { sizeBytes: 100, sha256: 'b'.repeat(64) }
+      const made = { taskId: claim.id, kind: 'thumbnail' } as const
+      const before = (await store.find(claim.id))?.version ?? 0
+      expect(await store.recordPreview({ ...made, objectKey: second, preview }, nowMs)).toBe(true)
+      expect(await store.find(claim.id)).toMatchObject({ version: before })
+      // Clients see that a thumbnail is missing.
+      expect(await store.recordPreview({ ...made, objectKey: first, preview: null }, nowMs)).toBe(true)
+      expect(await store.recordPreview({ ...made, kind: 'spritesheet', objectKey: first, preview }, nowMs)).toBe(true)
+      const expected = [null, preview, undefined]
+      const found = async (): Promise<void> => {
+        const task = await store.find(claim.id)
+        expect([thumbnails(task), task?.version]).toEqual([expected, before + 1])
+      }
+      await found()
+      store = await engine.reopen(() => nowMs)
+      await found()
+      expect((await store.list({ accountNo, limit: 10 })).map(thumbnails)).toEqual([expected])
+    })
+
+    it('a preview of a result that has expired or was erased is not recorded', async () => {
+      const [expired, erased] = [await claimed(), await claimed()]
+      for (const claim of [expired, erased]) await store.complete(claim, [resultOf(claim)], 7)
+      await store.erase([{ id: erased.id, parameters: '{}' }], { kind: 'task' })
+      const record = (claim: Claim) =>
+        store.recordPreview({ taskId: claim.id, objectKey: `${claim.id}.mp4`, kind: 'thumbnail', preview: null }, nowMs)
+      expect([await record(expired), await record(erased)]).toEqual([true, false])
+      nowMs += 10_000
+      expect(await record(expired)).toBe(false)
+    })
+
     it('the erasure of a task counts all its results, and lets go of their rows once the files are gone', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
       await store.query.insertInto('erasures').values(erasure).execute()
@@ -106,6 +141,10 @@ export function describeResults(engine: StoreUnderTest): void {
       }
     })
   })
+}
+
+function thumbnails(task: TaskRecord | undefined) {
+  return task?.results.map(({ thumbnail }) => thumbnail)
 }
 
 function keysOf({ id }: Claim): string[] {

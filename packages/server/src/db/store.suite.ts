@@ -766,7 +766,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await claimEmbedded(store, 5, leaseMs)).toHaveLength(2)
     })
 
-    it('the tasks of one account are listed newest first, by page and by filter', async () => {
+    it('the tasks of one account are listed newest or oldest first, by page and by filter', async () => {
       const other = await newAccount(store, 'acct_two', 1000)
       await store.grant(accountNo, 10_000, 'more')
       const ids: string[] = []
@@ -792,8 +792,23 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({ status: 'queued' })).toEqual(ids.slice(1).filter((id) => id !== claimed))
       expect(await listed({ createdFromMs: startMs + 29_000 })).toEqual(ids.slice(0, 2))
       expect(await listed({ createdUntilMs: startMs + 3000 })).toEqual(ids.slice(28))
+      const oldestFirst = ids.toReversed()
+      expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
+      expect(await listed({ isOldestFirst: true, afterId: oldestFirst[4], limit: 10 })).toEqual(oldestFirst.slice(5, 15))
+      expect(await listed({ isOldestFirst: true, status: 'queued', afterId: oldestFirst[4], limit: 3 })).toEqual(
+        oldestFirst
+          .slice(5)
+          .filter((id) => id !== claimed)
+          .slice(0, 3),
+      )
+      expect(await listed({ isOldestFirst: true, object: 'video', createdUntilMs: startMs + 5000 })).toEqual([
+        oldestFirst[1],
+        oldestFirst[3],
+      ])
+      expect(await listed({ afterId: oldestFirst[27] })).toEqual(ids.slice(0, 2))
       store = await engine.reopen(() => nowMs)
       expect(await listed({})).toEqual(ids)
+      expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
     it('new tasks have IDs of the present after a clock was a year ahead, also after a crash, and are listed', async () => {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
-import type { ExpiredResult } from './task-queries.ts'
+import type { ExpiredResult, MadePreview, TaskRecord } from './task-queries.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -52,4 +52,36 @@ export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[
       from.selectFrom('tasks').select('no').where('no', 'in', taskNumbers).where('deleted_at', 'is not', null),
     )
     .execute()
+}
+
+/**
+ * Records a preview. Deletion and retention set the expiry before they remove files, so a preview
+ * that was stored after them is not recorded, and the caller removes it.
+ */
+export async function recordPreview(
+  query: Kysely<Tables>,
+  { taskId, objectKey, kind, preview }: MadePreview,
+  nowMs: number,
+): Promise<boolean> {
+  const [bytes, sha256] = [preview?.sizeBytes ?? 0, preview?.sha256 ?? null]
+  const { numUpdatedRows } = await query
+    .updateTable('results')
+    .set({
+      previews_until: null,
+      ...(kind === 'thumbnail'
+        ? { thumbnail_bytes: bytes, thumbnail_sha256: sha256 }
+        : { spritesheet_bytes: bytes, spritesheet_sha256: sha256 }),
+    })
+    .where('task_no', '=', taskNoOf(taskId))
+    .where('object_key', '=', objectKey)
+    .where('removed_at', 'is', null)
+    .where('expires_at', '>', nowMs)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}
+
+/** The task with the thumbnail of one of its results, as it is read from now on. */
+export function withThumbnail(task: TaskRecord, { objectKey, preview }: MadePreview): TaskRecord {
+  const results = task.results.map((result) => (result.objectKey === objectKey ? { ...result, thumbnail: preview } : result))
+  return { ...task, results, version: task.version + (preview === null ? 1 : 0) }
 }

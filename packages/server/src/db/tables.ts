@@ -494,6 +494,13 @@ export interface ResultRow {
   seed: number | null
   expires_at: number
   removed_at: number | null
+  /** 0: no thumbnail can be made of it; null: none was made yet. */
+  thumbnail_bytes: Generated<number | null>
+  thumbnail_sha256: Generated<string | null>
+  spritesheet_bytes: Generated<number | null>
+  spritesheet_sha256: Generated<string | null>
+  /** Until then one process is making a preview of it. */
+  previews_until: Generated<number | null>
 }
 
 /** One change through the operator's interface; `before` and `after` are JSON. */

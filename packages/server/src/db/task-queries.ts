@@ -1,4 +1,4 @@
-import type { FailureCode, TaskStatus } from '@framegate/contract'
+import type { FailureCode, PreviewKind, TaskStatus } from '@framegate/contract'
 
 /** Tasks and results as they are read. */
 export interface TaskQueries {
@@ -8,7 +8,7 @@ export interface TaskQueries {
    */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
-  /** Newest first. */
+  /** Newest first, unless the query says otherwise. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /** Time of the acceptance of the newest task, Unix milliseconds; null if there is no task. */
   newestTaskMs(): Promise<number | null>
@@ -22,6 +22,8 @@ export interface TaskQueries {
   /** Results whose retention has expired and whose files still exist, oldest first. */
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
+  /** Records a preview that was stored. False if the result is no longer kept. */
+  recordPreview(made: MadePreview, nowMs: number): Promise<boolean>
 }
 
 /**
@@ -73,6 +75,24 @@ export interface StoredResult {
   /** When the file may be removed. */
   expiresAtMs: number
   removed: boolean
+  /** Left out if none was made yet; null if none can be made of it. */
+  thumbnail?: StoredPreview | null
+}
+
+/** A small image of a result, stored beside its file. */
+export interface StoredPreview {
+  sizeBytes: number
+  /** Lower-case hex. */
+  sha256: string
+}
+
+export interface MadePreview {
+  taskId: string
+  /** The key of the result. */
+  objectKey: string
+  kind: PreviewKind
+  /** Null: none can be made of this result. */
+  preview: StoredPreview | null
 }
 
 export interface TaskListQuery {
@@ -80,6 +100,10 @@ export interface TaskListQuery {
   limit: number
   /** Only tasks accepted before this one. */
   beforeId?: string
+  /** Only tasks accepted after this one. */
+  afterId?: string
+  /** Default: newest first. */
+  isOldestFirst?: true
   status?: TaskStatus
   model?: string
   object?: 'image' | 'video'

@@ -1,13 +1,14 @@
 import type { FailureCode } from '@framegate/contract'
 import type { Selectable } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
-import type { StoredResult, TaskRecord } from './task-queries.ts'
+import type { StoredPreview, StoredResult, TaskRecord } from './task-queries.ts'
 import type { ResultRow, TaskRow } from './tables.ts'
 
 const columns = `
   t.no, t.tail, t.account_no, t.model, t.model_version_no, t.object, t.parameters, t.status, t.progress, t.price, t.price_no,
   t.charged, t.version, t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at,
-  r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at`
+  r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at,
+  r.thumbnail_bytes, r.thumbnail_sha256`
 
 const resultFields = [
   'object_key',
@@ -20,6 +21,8 @@ const resultFields = [
   'seed',
   'expires_at',
   'removed_at',
+  'thumbnail_bytes',
+  'thumbnail_sha256',
 ] as const
 
 /**
@@ -38,7 +41,7 @@ export const taskColumns = {
 
 export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
 
-type ResultFields = Pick<ResultRow, (typeof resultFields)[number]>
+type ResultFields = Pick<Selectable<ResultRow>, (typeof resultFields)[number]>
 type JoinedRow = Selectable<TaskRow> &
   Omit<ResultFields, 'object_key'> & { object_key: string | null; other_results?: string | null }
 
@@ -60,9 +63,12 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // The removal of a file changes what clients see, but not the task row. So the version is
-    // raised here.
-    version: row.version + (results.some(({ removed }) => removed) ? 1 : 0),
+    // The removal of a file and the lack of a thumbnail change what clients see, but not the task
+    // row. So the version is raised here.
+    version:
+      row.version +
+      (results.some(({ removed }) => removed) ? 1 : 0) +
+      results.filter(({ thumbnail }) => thumbnail === null).length,
     startedAtMs: row.started_at,
     endedAtMs: row.ended_at,
     errorCode: row.error_code as FailureCode | null,
@@ -91,5 +97,17 @@ function resultOf(row: ResultFields): StoredResult {
     seed: row.seed,
     expiresAtMs: row.expires_at,
     removed: row.removed_at !== null,
+    ...thumbnailOf(row),
   }
+}
+
+/** The engine leaves these columns out for a task that has just ended. */
+function thumbnailOf({ thumbnail_bytes, thumbnail_sha256 }: Partial<ResultFields>): Pick<StoredResult, 'thumbnail'> {
+  if (thumbnail_bytes === null || thumbnail_bytes === undefined) return {}
+  return { thumbnail: storedPreviewOf(thumbnail_bytes, thumbnail_sha256 ?? '') }
+}
+
+/** Null for the mark of a result of which none can be made. */
+export function storedPreviewOf(sizeBytes: number, sha256: string): StoredPreview | null {
+  return sizeBytes === 0 ? null : { sizeBytes, sha256 }
 }

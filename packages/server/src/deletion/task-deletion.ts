@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../identity/task-id.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import { removeResult } from '../media/remove-result.ts'
 import { listTasks, type TaskPageQuery } from '../tasks/list-tasks.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -36,7 +37,7 @@ export interface DeletedTasks {
  *   1. cancel    a running task: its hold is released, and its job is cancelled upstream as usual
  *   2. erase     ONE commit: content is removed from the database, and the task is hidden. Its
  *                result counts as expired from then on
- *   3. remove    the file is removed, then its row
+ *   3. remove    the file and its previews are removed, then its row
  *
  * A process that dies in between leaves a cancelled task, which the client deletes again, or an
  * expired result, which the sweep removes.
@@ -95,7 +96,7 @@ export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
       .execute()
     for (let first = 0; first < results.length; first += atOnceMax) {
       const some = results.slice(first, first + atOnceMax)
-      await Promise.all(some.map(({ objectKey }) => mediaStore.remove(objectKey)))
+      await Promise.all(some.map(({ objectKey }) => removeResult(mediaStore, objectKey)))
       await store.markResultsRemoved(
         some.map(({ objectKey, no, tail }) => ({ objectKey, taskId: taskIdOf(no, tail) })),
         clock(),

@@ -12,6 +12,7 @@ import { MediaStoreError, type MediaStore, type StoredMedia } from '../media/med
 import { resultObjectKey } from '../media/result-file-name.ts'
 import { MediaProbeError, probeMedia, type ProbedMedia } from '../media/probe-media.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
+import type { Previews } from '../previews/previews.ts'
 import { untilAborted } from '../media/until-aborted.ts'
 import { WatermarkError, type DrawWatermark } from '../watermark/draw-watermark.ts'
 import { productWatermark, type WatermarkDesign } from '../watermark/watermark-design.ts'
@@ -42,6 +43,8 @@ export interface CollectorOptions {
    */
   scratchDir: string
   retentionMs: number
+  /** Makes thumbnails of the collected files. Default: none are made. */
+  previews?: Pick<Previews, 'hold' | 'completed' | 'release'>
 }
 
 export interface CollectRequest {
@@ -73,6 +76,10 @@ export interface Collector {
    * a killed one stored them. Keeps the files of `results`, which the task has completed with.
    */
   discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
+  /** Begins the thumbnails of the results that a task has completed with. */
+  completed(results: readonly StoredResult[]): void
+  /** Called when the work on a task has ended, however it ended. */
+  release(taskId: string): Promise<void>
 }
 
 /**
@@ -81,11 +88,13 @@ export interface Collector {
  * after a restart writes the same object key, so no file is left over.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
-  const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs } = options
+  const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs, previews } = options
   const directory = path.join(scratchDir, 'collected')
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
   return {
+    completed: (results) => previews?.completed(results),
+    release: async (taskId) => await previews?.release(taskId),
     async discard(taskId, outputs, results = []) {
       const kept = new Set(results.map(({ objectKey }) => objectKey))
       for (let position = 0; position < outputs; position++) {
@@ -111,6 +120,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         const shown = marked === null ? made : await probed(probeUntrusted(marked, signal), object)
         const objectKey = resultObjectKey(taskId, position, endingOf(shown))
         const stored = await put(mediaStore, objectKey, file, bytesMax, signal)
+        await previews?.hold(objectKey, { path: file, media: shown, frame: output.earlyFrame })
         return {
           objectKey,
           contentType: shown.contentType,

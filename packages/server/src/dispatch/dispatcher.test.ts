@@ -118,6 +118,8 @@ describe('dispatcher', () => {
               deadlineMs,
             },
       collector: {
+        completed: () => {},
+        release: async () => {},
         collect: (request) => collect(request),
         discard: async (taskId) => void discarded.push(taskId),
       },

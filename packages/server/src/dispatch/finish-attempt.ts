@@ -27,6 +27,14 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
  * its deadline.
  */
 export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools: TaskTools): Promise<'done' | 'stopped'> {
+  try {
+    return await collectAndEnd(succeeded, at, tools)
+  } finally {
+    await tools.collector.release(at.running.taskId)
+  }
+}
+
+async function collectAndEnd(succeeded: Succeeded, at: TaskAtWork, tools: TaskTools): Promise<'done' | 'stopped'> {
   const { running, request, facts, connection } = at
   const { driver } = connection
   const { operation, usage } = succeeded
@@ -42,6 +50,7 @@ export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools:
       if (failed < triesMax) await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(at, tools)))
       const results = allOf(collection)
       const isCompleted = await completeWith(results, { made: outputs.length, usage }, at, tools)
+      if (isCompleted) tools.collector.completed(results)
       if (isCompleted && (mayHaveLeftovers || collection.hasBegunAnew)) await discardOthers(results, at, tools)
       await driver.forget?.(operation, request)
       return 'done'

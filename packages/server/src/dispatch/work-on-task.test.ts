@@ -38,6 +38,7 @@ const route: RouteGrant = {
   deadlineMs: null,
   pools: { route: { pool: pools.route, inFlightMax: 100 }, upstream: { pool: pools.upstream, inFlightMax: 100 } },
 }
+const collectsNothing = { completed: () => {}, discard: async () => {}, release: async () => {} }
 const facts: ModelFacts = { size: () => ({ width: 64, height: 32 }), resultsMax: () => 1, charge: () => 1, deadlineMs: 60_000 }
 
 /** One store for all tests; each test uses a task of its own. */
@@ -114,7 +115,7 @@ beforeEach(async () => {
     },
     unresolved: createUnresolvedAttempts(store.query, clock),
     modelFacts: () => facts,
-    collector: { collect: () => Promise.reject(new Error('nothing is collected')), discard: async () => {} },
+    collector: { ...collectsNothing, collect: () => Promise.reject(new Error('nothing is collected')) },
     telemetry: noTelemetry,
     clock,
     logger: createLogger('silent'),
@@ -492,7 +493,7 @@ describe('the cost of a job', () => {
     const paidAttempts: unknown[] = []
     tools = {
       ...tools,
-      collector: { collect: async () => made, discard: async () => {} },
+      collector: { ...collectsNothing, collect: async () => made },
       telemetry: { ...noTelemetry, attemptPaid: (attempt) => paidAttempts.push(attempt) },
     }
     const sums = async () => {

@@ -112,6 +112,11 @@ export interface DriverOutput {
    * collected.
    */
   lacksWatermark?: true
+  /**
+   * An early frame of a video for its thumbnail, if the driver has written one: a file of packed RGB
+   * on this machine, which lives as long as the file of the output.
+   */
+  earlyFrame?: PixelSize & { path: string }
 }
 
 export type PollOutcome =

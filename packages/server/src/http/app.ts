@@ -127,7 +127,11 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     readingPace: limits.readingPace,
     imagesWaitMs: limits.imagesWaitMs,
     arriving,
-    views: createTaskViews({ ...services, ...services.config }),
+    views: createTaskViews({
+      ...services,
+      ...services.config,
+      hasThumbnail: (result) => services.previews.canMake(result, 'thumbnail'),
+    }),
     isAllowedHost: createIsAllowedHost(services.config.allowHosts),
     allowsSimulation: services.config.mode === 'development',
   })

@@ -17,6 +17,7 @@ import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
+import type { Previews } from '../previews/previews.ts'
 import type { Readiness } from '../readiness/readiness.ts'
 import type { Callbacks } from '../routing/callbacks.ts'
 import type { OperatorRouting } from '../routing/operator-routing.ts'
@@ -56,6 +57,7 @@ export interface HttpServices {
   keys: ApiKeys
   signer: UrlSigner
   mediaStore: MediaStore
+  previews: Pick<Previews, 'get' | 'canMake'>
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'madeOf' | 'works'>
   /** Models as the routes can serve them: what clients see. */
   effectiveModels: EffectiveModels

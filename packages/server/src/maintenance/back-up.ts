@@ -11,6 +11,7 @@ import { isDamagedDatabase, namingDatabase } from '../db/sqlite/unusable-databas
 import { isNoSpace } from '../lib/is-no-space.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
+import { keptPreviews } from './kept-previews.ts'
 import { filePathOf } from '../media/disk-media-store.ts'
 
 export interface BackUp {
@@ -137,9 +138,8 @@ function requireSound(database: DatabaseSync): void {
 
 /** Names of the files of results, assets and unfinished uploads that are kept. */
 function* fileNamesIn(database: DatabaseSync): Generator<string> {
-  for (const { object_key } of database.prepare('select object_key from results where removed_at is null').iterate()) {
-    yield String(object_key)
-  }
+  const results = database.prepare('select * from results where removed_at is null')
+  for (const row of results.iterate()) yield* [String(row['object_key']), ...keptPreviews(row).map(({ name }) => name)]
   const assets = database.prepare('select id, content_type from assets where stored_at is not null and removed_at is null')
   for (const row of assets.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
   // A database that an earlier version has left has no uploads.

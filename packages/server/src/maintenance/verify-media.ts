@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
+import { previewKinds } from '@framegate/contract'
 import { fileNameOf } from '../assets/asset-file-name.ts'
 import type { Config } from '../config/config.ts'
 import { openReader, type Reader, type Row } from '../db/open-reader.ts'
 import { StartupError } from '../lib/startup-error.ts'
+import { keptPreviews } from './kept-previews.ts'
 import { openStoredFile } from '../media/disk-media-store.ts'
 import { MediaStoreError, type OpenedMedia } from '../media/media-store.ts'
 import { openMediaStore } from '../start/open-media-store.ts'
@@ -117,14 +119,19 @@ async function openerOf(config: Pick<Config, 'dataDir' | 'media'>, opened: Async
   return (name) => store.open(name)
 }
 
+/** A preview that is removed meanwhile is removed with its result. */
 const keptResults = 'results where removed_at is null and expires_at > $1'
 const keptAssets = 'assets where stored_at is not null and removed_at is null'
 
 async function countFiles(reader: Reader, nowMs: number): Promise<[files: number, bytes: number]> {
   const figures = 'count(*) as files, coalesce(sum(size_bytes), 0) as bytes'
+  const previewFigures = previewKinds.map(
+    (kind) => `select count(*) as files, coalesce(sum(${kind}_bytes), 0) as bytes from ${keptResults} and ${kind}_bytes > 0`,
+  )
   const counted = [
     ...(await reader.rows(`select ${figures} from ${keptResults}`, [nowMs])),
     ...(await reader.rows(`select ${figures} from ${keptAssets}`)),
+    ...(await Promise.all(previewFigures.map((select) => reader.rows(select, [nowMs])))).flat(),
   ]
   const sum = (name: string): number => counted.reduce((all, row) => all + Number(row[name]), 0)
   return [sum('files'), sum('bytes')]
@@ -134,7 +141,8 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
 async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
   for (let last: readonly [number, number] = [0, -1]; ;) {
     const rows = await reader.rows(
-      `select task_no, position, object_key, size_bytes, sha256
+      `select task_no, position, object_key, size_bytes, sha256,
+         thumbnail_bytes, thumbnail_sha256, spritesheet_bytes, spritesheet_sha256
        from ${keptResults} and (task_no, position) > ($2, $3)
        order by task_no, position
        limit ${rowsAtOnce}`,
@@ -146,7 +154,9 @@ async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
       const found = [Date.now(), ...last] as const
       const isKept = async (): Promise<boolean> =>
         (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, found)).length > 0
-      yield { ...recordedOf(row), name, of: { task: name.slice(0, name.indexOf('.')) }, isKept }
+      const of = { task: name.slice(0, name.indexOf('.')) }
+      yield { ...recordedOf(row), name, of, isKept }
+      for (const preview of keptPreviews(row)) yield { ...preview, of, isKept }
     }
     if (rows.length < rowsAtOnce) break
   }

@@ -21,6 +21,8 @@ export interface MediaStore {
   remove(objectKey: string): Promise<void>
   /** Writes and removes a small file. Rejects if files cannot be stored. */
   checkWrite(): Promise<void>
+  /** The path of the file, whether or not it exists; left out if files are not in a folder of this machine. */
+  pathOf?(objectKey: string): string
   /**
    * A URL at which a client fetches the file without this service; left out if every file goes
    * through the service.

@@ -12,6 +12,8 @@ export interface ProbedMedia {
   durationSeconds: number | null
   /** Only for videos. */
   frames?: number
+  /** Only for videos whose colors have a high dynamic range. */
+  isHdr?: true
   hasAudio: boolean
 }
 
@@ -93,6 +95,7 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
       height,
       durationSeconds,
       ...(packetCount <= framesMax && { frames: packetCount }),
+      ...((await images.hasHighDynamicRange()) && { isHdr: true as const }),
       hasAudio: sound !== null,
     }
   } catch (cause) {

@@ -1,14 +1,39 @@
+import type { PreviewKind } from '@framegate/contract'
+
 /**
  * Object keys of results: `task_<32 hex digits>.png` for the first output of a task,
- * `task_<32 hex digits>-2.png` for the second, and so on.
+ * `task_<32 hex digits>-2.png` for the second, and so on. A preview of a result has the key of the
+ * result with its kind before the ending: `task_<32 hex digits>-2-thumbnail.webp`.
  */
 export function resultObjectKey(taskId: string, output: number, ending: string): string {
   return `${taskId}${output === 0 ? '' : `-${output + 1}`}.${ending}`
+}
+
+const previewType = 'webp'
+const previewPattern = /^(.{4,})-(thumbnail|spritesheet)\.webp$/
+
+export function previewKey(objectKey: string, kind: PreviewKind): string {
+  return `${stemOf(objectKey)}-${kind}.${previewType}`
+}
+
+/** The kind of preview that an object key names; undefined for any other file. */
+export function previewKindOf(objectKey: string): PreviewKind | undefined {
+  return previewPattern.exec(objectKey)?.[2] as PreviewKind | undefined
+}
+
+/** The keys under which previews of a result may be stored. */
+export function previewKeysOf(objectKey: string): string[] {
+  return [previewKey(objectKey, 'thumbnail'), previewKey(objectKey, 'spritesheet')]
 }
 
 const outputNumber = /(?<=.{4})-\d+$/
 
 /** The id of the task or asset that a file belongs to. */
 export function ownerIdOf(objectKey: string): string {
-  return objectKey.slice(0, objectKey.indexOf('.')).replace(outputNumber, '')
+  const stem = previewPattern.exec(objectKey)?.[1] ?? stemOf(objectKey)
+  return stem.replace(outputNumber, '')
+}
+
+function stemOf(objectKey: string): string {
+  return objectKey.slice(0, objectKey.indexOf('.'))
 }

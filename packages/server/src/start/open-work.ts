@@ -17,7 +17,8 @@ import { createPromptRetention } from '../deletion/prompt-retention.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { ProberPool } from '../media/prober/prober-pool.ts'
+import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
+import type { Previews } from '../previews/previews.ts'
 import type { Routes } from '../routing/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { createDrawWatermark } from '../watermark/draw-watermark.ts'
@@ -29,6 +30,8 @@ export interface WorkParts {
   store: Store
   routes: Routes
   mediaStore: MediaStore
+  probeUntrusted: ProbeUntrusted
+  previews: Previews
   assets: Assets
   erasure: AccountErasure
   keptFolder: string
@@ -44,16 +47,16 @@ export interface WorkParts {
 /** Starts the background work of a process: it runs tasks and cleans up after them. */
 export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Dispatcher> {
   const { config, store, routes, mediaStore, assets, erasure, keptFolder, modelFacts, watermarkDesign, telemetry, clock } = parts
-  const { expiryClock, logger } = parts
+  const { expiryClock, logger, probeUntrusted, previews } = parts
   await store.joinWorkers()
   const unresolved = createUnresolvedAttempts(store.query, clock)
   opened.use(
     watchOverdue({ unresolved, store, routes, modelFacts, telemetry, isLeader: () => store.workers.rank === 0, clock, logger }),
   )
-  const probers = opened.use(new ProberPool({ log: logger }))
   const collector = await openCollector({
     mediaStore,
-    probeUntrusted: probers.probe,
+    probeUntrusted,
+    previews,
     drawWatermark: createDrawWatermark({ encoder: config.watermarkEncoder }),
     scratchDir: path.join(config.dataDir, 'scratch'),
     retentionMs: config.resultRetentionSeconds * 1000,

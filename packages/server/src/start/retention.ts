@@ -4,6 +4,7 @@ import type { PromptRetention } from '../deletion/prompt-retention.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import { removeResult } from '../media/remove-result.ts'
 import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 
 const sweepIntervalMs = 60_000
@@ -51,7 +52,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
 
   async function removeResults(): Promise<void> {
     await sweepExpiredMedia({
-      store: mediaStore,
+      store: { remove: (objectKey) => removeResult(mediaStore, objectKey) },
       listExpired: (limit) => store.expiredResults(limit, clock()),
       async markRemoved(results) {
         await prompts.removeWithResults(results)

@@ -34,13 +34,16 @@ import { createLogger } from '../lib/logger.ts'
 import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
+import { PreviewEncoders } from '../media/previews/preview-encoder.ts'
 import { createInputProbers } from '../media/prober/input-probers.ts'
+import { ProberPool } from '../media/prober/prober-pool.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
 import { createOpenInputVideo } from '../media/video-frames/open-input-video.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { createModelImporter } from '../importing/model-importer.ts'
 import { createOperatorModels } from '../models/operator-models.ts'
+import { Previews } from '../previews/previews.ts'
 import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
 import { createRouteSnapshots } from '../routing/route-snapshots.ts'
@@ -180,6 +183,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     clock,
     expiryClock: expiry.now,
   })
+  const { probe: probeUntrusted } = opened.use(new ProberPool({ log: logger }))
+  const encoders = opened.use(new PreviewEncoders(logger))
+  const previews = opened.use(await Previews.open({ store, mediaStore, encoders, probeUntrusted, scratchDir, clock, logger }))
   const keptFolder = path.join(config.dataDir, 'kept')
   const deletion = createTaskDeletion({ store, mediaStore, keptFolder, telemetry, clock, logger })
   const erasure = createAccountErasure({ store, deletion, assets, clock })
@@ -261,6 +267,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       store,
       routes,
       mediaStore,
+      probeUntrusted,
+      previews,
       assets,
       erasure,
       keptFolder,
@@ -305,6 +313,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     keys,
     signer,
     mediaStore,
+    previews,
     routes,
     effectiveModels: createEffectiveModels(routes),
     routing,

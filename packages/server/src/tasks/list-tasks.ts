@@ -3,7 +3,7 @@ import type { TaskListQuery, TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 import { isTaskId } from '../identity/task-id.ts'
 
-export interface TaskPageQuery extends Omit<TaskListQuery, 'beforeId'> {
+export interface TaskPageQuery extends Omit<TaskListQuery, 'beforeId' | 'afterId' | 'isOldestFirst'> {
   cursor?: string
 }
 

@@ -35,8 +35,9 @@ export function writeParameters(
   given: ParsedParameters,
   simulate: Simulation | null = null,
   billedInputs: PricedInputs | null = null,
+  remixedFrom: string | null = null,
 ): StoredParameters {
-  const others: Record<SharedName | 'simulate' | 'billed_inputs', unknown> & Record<string, unknown> = {
+  const others: Record<SharedName | 'simulate' | 'billed_inputs' | 'remixed_from_video_id', unknown> & Record<string, unknown> = {
     simulate: simulate === null ? undefined : inOrder(simulate),
     seconds: given.seconds,
     seed: given.seed,
@@ -50,6 +51,7 @@ export function writeParameters(
     task: given.task,
     keep_audio: given.keep_audio,
     billed_inputs: billedInputs ?? undefined,
+    remixed_from_video_id: remixedFrom ?? undefined,
   }
   for (const name of ownNamesOf(given)) others[name] = given[name]
   const names = mediaParameterNames.filter((name) => given[name] !== undefined)
@@ -76,8 +78,9 @@ function describeFiles(given: string | readonly string[] | undefined): unknown {
 
 type ParametersAsShown = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
 
-/** Not a parameter: a driver must not see it. */
+/** Not parameters: a driver must not see them. */
 const billedName = 'billed_inputs'
+const remixedName = 'remixed_from_video_id'
 
 /**
  * The parameters as given. `images` is null for a task without files and for an ended task. The
@@ -86,7 +89,7 @@ const billedName = 'billed_inputs'
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
   const others = Object.fromEntries(
-    Object.entries(shown).filter(([name]) => !isMediaParameter(name) && name !== billedName),
+    Object.entries(shown).filter(([name]) => !isMediaParameter(name) && name !== billedName && name !== remixedName),
   ) as ParametersAsShown
   return images === null ? others : { ...others, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
 }
@@ -106,6 +109,7 @@ const settings = [
   'task',
   'keep_audio',
   billedName,
+  remixedName,
 ] as const
 
 /** Parameters without the client's content. Idempotent. */
@@ -118,6 +122,12 @@ export function withoutContent(parameters: string): string {
 export function readBilledInputs(text: string): PricedInputs | null {
   if (!text.includes(`"${billedName}"`)) return null
   return (JSON.parse(text) as { billed_inputs?: PricedInputs }).billed_inputs ?? null
+}
+
+/** The earlier task whose video this one changes or continues; null for none. */
+export function readRemixedFrom(text: string): string | null {
+  if (!text.includes(`"${remixedName}"`)) return null
+  return (JSON.parse(text) as { remixed_from_video_id?: string }).remixed_from_video_id ?? null
 }
 
 function inOrder(simulate: Simulation): object {

@@ -32,6 +32,8 @@ export interface TaskIntake extends TaskRules {
 
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
+  /** The earlier task whose video it changes or continues. Default: none. */
+  remixedFrom?: string | null
   /**
    * Returns a signal that aborts when the client disconnects. It is a function because few submits
    * need a signal, and a getter would double the work of the garbage collector.
@@ -59,7 +61,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   if (prepared.simulate?.refuse_with !== undefined) throw simulatedRefusal(prepared.simulate.refuse_with)
   const task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
   const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate } = task
-  const stored = writeParameters(parameters, simulate, billedInputs)
+  const stored = writeParameters(parameters, simulate, billedInputs, submission.remixedFrom)
   const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(stored.images, maxAmountMicroCredits)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),

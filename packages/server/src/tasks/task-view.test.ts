@@ -16,24 +16,42 @@ const nextId = createTaskIds(() => startMs)
 const views = createTaskViews({
   signer: createUrlSigner({ key: Buffer.alloc(32), publicUrl: () => 'https://media.example.com', basePath: '/api', ttlSeconds }),
   resultUrlTtlSeconds: ttlSeconds,
+  hasThumbnail: ({ thumbnail }) => thumbnail !== null,
   clock: () => nowMs,
 })
 
 const optionalInteger = (max: number) => fc.option(fc.integer({ min: 0, max }))
 const anyText = fc.string({ unit: 'binary' })
 
-const anyResult: fc.Arbitrary<StoredResult> = fc.record({
-  objectKey: fc.constant('task_0123.mp4'),
-  contentType: fc.constant('video/mp4'),
-  sizeBytes: fc.nat(),
-  sha256: fc.constant('a'.repeat(64)),
-  width: fc.nat(),
-  height: fc.nat(),
-  durationMs: optionalInteger(10_000_000),
-  seed: optionalInteger(2 ** 32),
-  expiresAtMs: fc.constant(0),
-  removed: fc.constant(false),
-})
+const anyResult: fc.Arbitrary<StoredResult> = fc.record(
+  {
+    objectKey: fc.constant('task_0123.mp4'),
+    contentType: fc.constant('video/mp4'),
+    sizeBytes: fc.nat(),
+    sha256: fc.constant('a'.repeat(64)),
+    width: fc.nat(),
+    height: fc.nat(),
+    durationMs: optionalInteger(10_000_000),
+    seed: optionalInteger(2 ** 32),
+    expiresAtMs: fc.constant(0),
+    removed: fc.constant(false),
+    thumbnail: fc.constant(null),
+  },
+  {
+    requiredKeys: [
+      'objectKey',
+      'contentType',
+      'sizeBytes',
+      'sha256',
+      'width',
+      'height',
+      'durationMs',
+      'seed',
+      'expiresAtMs',
+      'removed',
+    ],
+  },
+)
 
 const anyTask: fc.Arbitrary<TaskRecord> = fc
   .record({
@@ -74,9 +92,13 @@ const anyTask: fc.Arbitrary<TaskRecord> = fc
     }),
   )
 
-function listedAs({ contentType, width, height, durationMs, sizeBytes, seed }: StoredResult, url: string): object {
+function listedAs(
+  { contentType, width, height, durationMs, sizeBytes, seed, thumbnail }: StoredResult,
+  { url, thumbnail_url }: { url: string; thumbnail_url?: string },
+): object {
   const seconds = durationMs === null ? null : durationMs / 1000
-  return { url, type: contentType, width, height, seconds, bytes: sizeBytes, ...(seed !== null && { seed }) }
+  const shown = thumbnail === null ? {} : { thumbnail_url }
+  return { url, ...shown, type: contentType, width, height, seconds, bytes: sizeBytes, ...(seed !== null && { seed }) }
 }
 
 it('the view of a task is valid Task JSON, whatever its texts contain', () => {
@@ -108,7 +130,8 @@ it('the view of a task is valid Task JSON, whatever its texts contain', () => {
         ...(task.startedAtMs !== null && { started: startMs / 1000 + 1 }),
         ...(task.endedAtMs !== null && { completed: startMs / 1000 + 9 }),
         ...(hasUrl && { result_url: url, [`${task.object}_url`]: url, expires_at: shown.expires_at }),
-        ...(hasUrl && { results: task.results.map((one, index) => listedAs(one, shown.results[index].url)) }),
+        ...(hasUrl && result.thumbnail !== null && { thumbnail_url: shown.thumbnail_url }),
+        ...(hasUrl && { results: task.results.map((one, index) => listedAs(one, shown.results[index])) }),
         ...(result !== undefined && !hasUrl && { result_expired: true }),
       }
       expect(shown).toEqual({ ...expected, parameters })
@@ -120,6 +143,8 @@ it('the view of a task is valid Task JSON, whatever its texts contain', () => {
       if (hasUrl) {
         expect(url).toMatch(/^https:\/\/media\.example\.com\/api\/media\/task_0123\.mp4\?expires=/)
         expect(shown.results[0].url).toBe(url)
+        expect(shown.results[0].thumbnail_url).toBe(shown.thumbnail_url)
+        expect(shown.thumbnail_url ?? '-thumbnail.webp?').toContain('-thumbnail.webp?')
         expect(shown.expires_at).toBeLessThanOrEqual(result.expiresAtMs / 1000)
       }
       const withSeconds = parameters.seconds === undefined ? expected : { ...expected, seconds: parameters.seconds }

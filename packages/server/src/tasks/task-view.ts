@@ -2,6 +2,7 @@ import { isTerminal } from '@framegate/contract'
 import { creditsOf } from '../credits/micro-credits.ts'
 import type { StoredResult, TaskRecord } from '../db/task-queries.ts'
 import type { Clock } from '../lib/clock.ts'
+import { previewKey } from '../media/result-file-name.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
 import { readPromptExcerpt, readShownParameters, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../identity/task-id.ts'
@@ -35,6 +36,8 @@ export interface TaskViewOptions {
   signer: UrlSigner
   /** Default lifetime of the signer's links. */
   resultUrlTtlSeconds: number
+  /** Whether a result has a thumbnail, or gets one when a client follows the link. */
+  hasThumbnail: (result: StoredResult) => boolean
   clock: Clock
 }
 
@@ -63,7 +66,7 @@ interface CachedView extends TaskView, RenderedTask {
  * result URL also expires with the URL. The next view has another text and another ETag, so that a
  * 304 response never makes a client keep an expired link.
  */
-export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskViewOptions): TaskViews {
+export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clock }: TaskViewOptions): TaskViews {
   const cached = new WeakMap<TaskRecord, CachedView>()
 
   function view(task: TaskRecord, origin: string | null): CachedView {
@@ -91,13 +94,20 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
       return settledTask(task, ',"result_expired":true', `${version}-expired`)
     }
     const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
-    const sign = ({ objectKey }: StoredResult) => signer.sign(objectKey, Math.floor(nowMs / 1000), { origin, linkSeconds })
-    const { url, expiresAt } = sign(first)
+    const sign = (objectKey: string) => signer.sign(objectKey, Math.floor(nowMs / 1000), { origin, linkSeconds })
+    const { url, expiresAt } = sign(first.objectKey)
     // The link must not outlive the file.
     const worksUntil = Math.min(expiresAt, Math.floor(first.expiresAtMs / 1000))
-    const listed = results.map((result) => resultText(result, result === first ? url : sign(result).url))
+    const listed = results.map((result) => ({
+      result,
+      url: result === first ? url : sign(result.objectKey).url,
+      thumbnail: hasThumbnail(result)
+        ? `,"thumbnail_url":${JSON.stringify(sign(previewKey(result.objectKey, 'thumbnail')).url)}`
+        : '',
+    }))
+    const links = linkFields(task, url, listed[0]?.thumbnail ?? '', worksUntil)
     return {
-      fields: fieldsText(task, `${linkFields(task, url, worksUntil)},"results":[${listed.join(',')}]`),
+      fields: fieldsText(task, `${links},"results":[${listed.map(resultText).join(',')}]`),
       etag: `W/"${version}-${expiresAt}"`,
       isEnded: true,
       freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, first.expiresAtMs),
@@ -151,9 +161,10 @@ function fieldsText(task: TaskRecord, result: string): string {
   )
 }
 
-function linkFields(task: TaskRecord, url: string, worksUntil: number): string {
+/** `thumbnail` is the text about the thumbnail, with a comma before it; empty if there is none. */
+function linkFields(task: TaskRecord, url: string, thumbnail: string, worksUntil: number): string {
   const escapedUrl = JSON.stringify(url)
-  return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl},"expires_at":${worksUntil}`
+  return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl}${thumbnail},"expires_at":${worksUntil}`
 }
 
 function errorText(task: TaskRecord): string {
@@ -166,10 +177,10 @@ function actualDuration(results: readonly StoredResult[]): string {
   return durations.length === 0 ? 'null' : String(durations.reduce((sum, durationMs) => sum + durationMs, 0) / 1000)
 }
 
-function resultText(result: StoredResult, url: string): string {
+function resultText({ result, url, thumbnail }: { result: StoredResult; url: string; thumbnail: string }): string {
   const { contentType, width, height, durationMs, sizeBytes, seed } = result
   return (
-    `{"url":${JSON.stringify(url)},"type":${JSON.stringify(contentType)},"width":${width},"height":${height},` +
+    `{"url":${JSON.stringify(url)}${thumbnail},"type":${JSON.stringify(contentType)},"width":${width},"height":${height},` +
     `"seconds":${durationMs === null ? 'null' : durationMs / 1000},"bytes":${sizeBytes}` +
     `${seed === null ? '' : `,"seed":${seed}`}}`
   )

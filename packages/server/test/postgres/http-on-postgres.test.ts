@@ -18,6 +18,7 @@ const files = {
   text: () => import('../http-text.test.ts'),
   'videos and images in the form of OpenAI': () => import('../openai/http-openai-client.test.ts'),
   chats: () => import('../chat/http-chat-client.test.ts'),
+  'changed videos': () => import('../openai/http-changed-videos.test.ts'),
   'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
   uploads: () => import('../http-uploads.test.ts'),
 }

@@ -114,6 +114,8 @@ export class Service implements Sender {
           removed: false,
         }),
         discard: async () => {},
+        completed: () => {},
+        release: async () => {},
       },
       telemetry: noTelemetry,
       clock,

@@ -5,34 +5,30 @@ import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 
 /**
- * The account's tasks, newest first, along tasks_account_no_idx. Running tasks are few and have an
+ * The account's tasks, along tasks_account_no_idx. Running tasks are few and have an
  * index of their own.
  */
 export async function listTasks(connections: Connections, query: TaskListQuery): Promise<TaskRecord[]> {
-  const { accountNo, limit, beforeId, createdFromMs, createdUntilMs, status, model, object } = query
+  const { accountNo, limit, beforeId, afterId, isOldestFirst, createdFromMs, createdUntilMs, status, model, object } = query
   const beforeNo = Math.min(
     createdUntilMs === undefined ? Number.MAX_SAFE_INTEGER : firstTaskNoAt(createdUntilMs),
     beforeId === undefined ? Number.MAX_SAFE_INTEGER : taskNoOf(beforeId),
   )
+  const fromNo = Math.max(
+    createdFromMs === undefined ? 0 : firstTaskNoAt(createdFromMs),
+    afterId === undefined ? 0 : taskNoOf(afterId) + 1,
+  )
   const isRunning = status !== undefined && !isTerminal(status)
   const rows = await connections.read({
-    name: isRunning ? 'list_running_tasks' : 'list_tasks',
+    name: `list_${isRunning ? 'running_' : ''}tasks${isOldestFirst ? '_oldest_first' : ''}`,
     text: `
       select ${taskColumns.postgres}
       from ${taskTables}
       where ${isRunning ? 't.ended_at is null and' : ''} t.account_no = $1 and t.deleted_at is null and t.no < $2 and t.no >= $3
         and ($4::text is null or t.status = $4) and ($5::text is null or t.model = $5) and ($6::text is null or t.object = $6)
-      order by t.no desc
+      order by t.no ${isOldestFirst ? 'asc' : 'desc'}
       limit $7`,
-    values: [
-      accountNo,
-      beforeNo,
-      createdFromMs === undefined ? 0 : firstTaskNoAt(createdFromMs),
-      status ?? null,
-      model ?? null,
-      object ?? null,
-      limit,
-    ],
+    values: [accountNo, beforeNo, fromNo, status ?? null, model ?? null, object ?? null, limit],
   })
   return rows.map(taskRecordOf)
 }

@@ -15,7 +15,7 @@ import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } fro
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { Backlog, ExpiredResult, StoredResults, TaskListQuery, TaskRecord } from '../task-queries.ts'
+import type { Backlog, ExpiredResult, MadePreview, StoredResults, TaskListQuery, TaskRecord } from '../task-queries.ts'
 import type {
   AcceptOutcome,
   AssetsMissing,
@@ -39,7 +39,7 @@ import type {
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
 import { TooMuchGiven } from '../too-much-given.ts'
-import { listExpiredResults, listRecentlyFailed, markRemoved } from '../stored-results.ts'
+import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
 import { acceptOperationOf, noteOf } from '../write-operations.ts'
@@ -473,6 +473,13 @@ export class PostgresStore implements Store {
 
   endAbandoned(): Promise<number> {
     return this.#forwarded.endAbandoned()
+  }
+
+  async recordPreview(made: MadePreview, nowMs: number): Promise<boolean> {
+    if (!(await recordPreview(this.query, made, nowMs))) return false
+    const task = made.kind === 'thumbnail' ? this.#ended.get(made.taskId) : undefined
+    if (task !== undefined) this.#remember(withThumbnail(task, made))
+    return true
   }
 
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void {

@@ -22,7 +22,8 @@ const writeIntervalMs = 250
  */
 export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
-  readonly #select: StatementSync
+  readonly #selectBefore: StatementSync
+  readonly #selectFrom: StatementSync
   readonly #send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void
   /** Slices that were sent, and are not yet known to be in the table. */
   readonly #flying = new Set<number[]>()
@@ -34,11 +35,17 @@ export class AccountIndex {
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
     this.#send = send
-    this.#select = reader.prepare(`
+    this.#selectBefore = reader.prepare(`
       select task_no
       from tasks_by_account
       where account_no = ? and task_no < ?
       order by task_no desc
+      limit ?`)
+    this.#selectFrom = reader.prepare(`
+      select task_no
+      from tasks_by_account
+      where account_no = ? and task_no >= ?
+      order by task_no
       limit ?`)
     this.#highestNo = Number(reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
     this.#refill(reader)
@@ -67,14 +74,25 @@ export class AccountIndex {
 
   /** Task numbers of the account below `beforeNo`, highest first. */
   before(accountNo: number, beforeNo: number, limit: number): number[] {
-    const numbers = this.#select.all(accountNo, beforeNo, limit).map((row) => Number(row['task_no']))
+    const numbers = numbersIn(this.#selectBefore.all(accountNo, beforeNo, limit))
+    const waiting = this.#waitingOf(accountNo).filter((taskNo) => taskNo < beforeNo)
+    return [...new Set([...numbers, ...waiting])].toSorted((a, b) => b - a).slice(0, limit)
+  }
+
+  /** Task numbers of the account from `fromNo` on, lowest first. */
+  from(accountNo: number, fromNo: number, limit: number): number[] {
+    const numbers = numbersIn(this.#selectFrom.all(accountNo, fromNo, limit))
+    const waiting = this.#waitingOf(accountNo).filter((taskNo) => taskNo >= fromNo)
+    return [...new Set([...numbers, ...waiting])].toSorted((a, b) => a - b).slice(0, limit)
+  }
+
+  /** Task numbers of the account that are not yet known to be in the table. */
+  #waitingOf(accountNo: number): number[] {
+    const numbers: number[] = []
     for (const pairs of [this.#sliceOf(accountNo), ...this.#flying]) {
-      for (let i = 0; i < pairs.length; i += 2) {
-        const taskNo = pairs[i + 1] ?? 0
-        if (pairs[i] === accountNo && taskNo < beforeNo) numbers.push(taskNo)
-      }
+      for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === accountNo) numbers.push(pairs[i + 1] ?? 0)
     }
-    return [...new Set(numbers)].toSorted((a, b) => b - a).slice(0, limit)
+    return numbers
   }
 
   /** Sends all waiting slices. */
@@ -125,6 +143,10 @@ export class AccountIndex {
     const missing = reader.prepare('select account_no, no from tasks where no >= ? and deleted_at is null order by no')
     for (const row of missing.iterate(until)) this.add(Number(row['account_no']), Number(row['no']))
   }
+}
+
+function numbersIn(rows: readonly Record<string, unknown>[]): number[] {
+  return rows.map((row) => Number(row['task_no']))
 }
 
 function sortedPairs(flat: number[]): number[] {

@@ -30,7 +30,7 @@ import {
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { ChangeLog, Store } from '../store.ts'
-import type { Backlog, ExpiredResult, StoredResults, TaskListQuery, TaskRecord } from '../task-queries.ts'
+import type { Backlog, ExpiredResult, MadePreview, StoredResults, TaskListQuery, TaskRecord } from '../task-queries.ts'
 import type {
   AcceptOutcome,
   AssetsMissing,
@@ -52,7 +52,7 @@ import type {
   RenewedLease,
   TriedTask,
 } from '../task-queue.ts'
-import { listExpiredResults, listRecentlyFailed, markRemoved } from '../stored-results.ts'
+import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
@@ -243,23 +243,32 @@ export class SqliteStore implements Store {
 
   async list(query: TaskListQuery): Promise<TaskRecord[]> {
     const createdUntilNo = query.createdUntilMs === undefined ? Infinity : firstTaskNoAt(query.createdUntilMs)
-    const fromNo = query.createdFromMs === undefined ? 0 : firstTaskNoAt(query.createdFromMs)
-    let beforeNo = Math.min(
+    const fromNo = Math.max(
+      query.createdFromMs === undefined ? 0 : firstTaskNoAt(query.createdFromMs),
+      query.afterId === undefined ? 0 : taskNoOf(query.afterId) + 1,
+    )
+    const beforeNo = Math.min(
       createdUntilNo,
       query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId),
       Number.MAX_SAFE_INTEGER,
     )
     if (query.status !== undefined && !isTerminal(query.status)) return this.#known.list(query, beforeNo, fromNo)
     const found: TaskRecord[] = []
-    for (;;) {
-      const numbers = readNow(() => this.#accountIndex.before(query.accountNo, beforeNo, rowsPerScan))
-      for (const task of this.#tasksOf(numbers, query, fromNo)) {
+    const { accountNo, limit, isOldestFirst } = query
+    const isWanted = (no: number): boolean => no >= fromNo && no < beforeNo
+    for (let [from, before] = [fromNo, beforeNo]; ;) {
+      const numbers = readNow(() =>
+        isOldestFirst
+          ? this.#accountIndex.from(accountNo, from, rowsPerScan)
+          : this.#accountIndex.before(accountNo, before, rowsPerScan),
+      )
+      for (const task of this.#tasksOf(numbers.filter(isWanted), query)) {
         found.push(task)
-        if (found.length === query.limit) return found
+        if (found.length === limit) return found
       }
       const last = numbers.at(-1)
-      if (last === undefined || numbers.length < rowsPerScan || last < fromNo) return found
-      beforeNo = last
+      if (last === undefined || numbers.length < rowsPerScan || !isWanted(last)) return found
+      ;[from, before] = [last + 1, last]
       await setImmediate()
     }
   }
@@ -496,6 +505,13 @@ export class SqliteStore implements Store {
     return ended.filter((isEnded) => isEnded).length
   }
 
+  async recordPreview(made: MadePreview, nowMs: number): Promise<boolean> {
+    if (!(await recordPreview(this.query, made, nowMs))) return false
+    const task = made.kind === 'thumbnail' ? this.peek(made.taskId) : undefined
+    if (task !== undefined) this.#known.set(withThumbnail(task, made))
+    return true
+  }
+
   onTaskChanged(listener: (task: TaskRecord) => void): () => void {
     return subscribe(this.#changeListeners, listener)
   }
@@ -611,9 +627,8 @@ export class SqliteStore implements Store {
     return { id, fence: row.fence, task, images: row.images, attempt: row.attempt }
   }
 
-  *#tasksOf(numbers: number[], query: TaskListQuery, fromNo: number): Generator<TaskRecord> {
+  *#tasksOf(numbers: readonly number[], query: TaskListQuery): Generator<TaskRecord> {
     for (const no of numbers) {
-      if (no < fromNo) return
       const row = readNow(() => this.#readTask.get(no))
       if (row === undefined || row['deleted_at'] !== null) continue
       if (query.status !== undefined && row['status'] !== query.status) continue

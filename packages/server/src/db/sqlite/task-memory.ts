@@ -46,10 +46,14 @@ export class TaskMemory {
   }
 
   /**
-   * An account's tasks in a status that is not final, newest first. Searches running tasks only,
+   * An account's tasks in a status that is not final. Searches running tasks only,
    * because they may be few among all tasks of the account.
    */
-  list({ accountNo, status, model, object, limit }: TaskListQuery, beforeNo: number, fromNo: number): TaskRecord[] {
+  list(
+    { accountNo, status, model, object, limit, isOldestFirst }: TaskListQuery,
+    beforeNo: number,
+    fromNo: number,
+  ): TaskRecord[] {
     return [...this.#running.values()]
       .filter((task) => {
         if (task.accountNo !== accountNo || task.status !== status) return false
@@ -58,7 +62,7 @@ export class TaskMemory {
         const no = taskNoOf(task.id)
         return no >= fromNo && no < beforeNo
       })
-      .sort((left, right) => (left.id < right.id ? 1 : -1))
+      .sort((left, right) => (left.id < right.id === (isOldestFirst === true) ? -1 : 1))
       .slice(0, limit)
   }
 

@@ -4,9 +4,10 @@ import type { Opening, OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@fra
 import type { OpenVideo } from './opened-video.ts'
 import { openingOf, reversed } from './opening-of.ts'
 import type { PlannedRender, WantedClip, WantedImage } from './plan-render.ts'
-import { DriverRefusal, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
+import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
 import { fileErrorIn } from '../../lib/file-error.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
+import { sizeWithin, thumbnailSideMax } from '../../media/previews/preview-size.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
 import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
@@ -76,7 +77,9 @@ export class Render {
   async end(): Promise<void> {
     this.#stopping.abort()
     await this.#settled
-    for (const name of this.#fileNames) await this.#tools.scratch.removeFile(name).catch(() => {})
+    for (const name of this.#fileNames.flatMap((file) => [file, frameNameOf(file)])) {
+      await this.#tools.scratch.removeFile(name).catch(() => {})
+    }
   }
 
   async #run(): Promise<void> {
@@ -160,12 +163,20 @@ export class Render {
         isReversed,
         hasSound,
         path,
+        ...this.#earlyFrame(name),
         ...(opening && { opening }),
       }
       end = await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
       if (end.how === 'done') this.#made = index + 1
     }
     return end
+  }
+
+  /** For the thumbnail of a video. */
+  #earlyFrame(fileName: string): Pick<DriverOutput, 'earlyFrame'> {
+    const { object, plan } = this.#planned
+    if (object === 'image') return {}
+    return { earlyFrame: { path: this.#tools.scratch.pathOf(frameNameOf(fileName)), ...sizeWithin(plan, thumbnailSideMax) } }
   }
 
   /** `percent` of the variation that is being rendered. */
@@ -181,7 +192,7 @@ export class Render {
       const contentType = this.#planned.object === 'image' ? 'image/png' : 'video/mp4'
       const [first, ...others] = this.#fileNames.map((location, index) => {
         const seed = this.#seeds[index]
-        return { contentType, location, ...(seed !== undefined && { seed }) }
+        return { contentType, location, ...(seed !== undefined && { seed }), ...this.#earlyFrame(location) }
       })
       if (first !== undefined) return { state: 'succeeded', outputs: [first, ...others] }
     }
@@ -201,6 +212,10 @@ export class Render {
     }
     return this.#outcomeOf({ how: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
+}
+
+function frameNameOf(fileName: string): string {
+  return `${fileName}.frame`
 }
 
 const seedsEnd = 2 ** 32

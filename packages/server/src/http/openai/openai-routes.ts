@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../services.ts'
+import { addChangedVideosRoutes } from './changed-videos-routes.ts'
 import { Deliveries } from './deliveries.ts'
 import { addForwardRoutes } from './forward-routes.ts'
 import { addImagesRoutes } from './images-routes.ts'
@@ -20,6 +21,7 @@ export function addOpenAiRoutes(app: FastifyInstance, context: HttpContext): voi
     const deliveries = new Deliveries(context)
     scope.addHook('onClose', () => deliveries[Symbol.asyncDispose]())
     addModelsRoutes(scope, context, `${url}/models`)
+    addChangedVideosRoutes(scope, context, `${url}/videos`, deliveries)
     addVideosRoutes(scope, context, `${url}/videos`, deliveries)
     addImagesRoutes(scope, context, `${url}/images`, deliveries)
     addForwardRoutes(scope, context, url)

@@ -8,10 +8,13 @@ import { readRepetition } from './read-repetition.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
 
-/** One task of a request. `index` tells the equal tasks of a request apart. */
+/** One task of a request. */
 export interface SubmittedBody {
   body: Readonly<Record<string, unknown>>
+  /** Tells the equal tasks of a request apart. */
   index: number
+  /** The earlier task whose video it changes or continues. */
+  remixedFrom?: string | null
 }
 
 /**
@@ -21,7 +24,7 @@ export interface SubmittedBody {
 export async function submitOnce(
   context: HttpContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { body, index }: SubmittedBody,
+  { body, index, remixedFrom = null }: SubmittedBody,
 ): Promise<SubmittedTask> {
   const { store, clock, logger, telemetry } = context
   const principal = principalOf(request)
@@ -38,6 +41,7 @@ export async function submitOnce(
     catalogue: brandOf(request).catalogue,
     v1Family: null,
     body,
+    remixedFrom,
     openSignal: () => untilGone(reply),
     idempotencyKey: given === null ? keyOfSubmit(submit) : `${given}${index === 0 ? '' : ` ${index}`}`,
   })

@@ -1,7 +1,7 @@
 import type { Model } from '../../catalogue/model.ts'
 import { outputSize } from '../../catalogue/output-size.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
-import { readParameters } from '../../tasks/parameters-text.ts'
+import { readParameters, readRemixedFrom } from '../../tasks/parameters-text.ts'
 import type { TaskView } from '../../tasks/task-view.ts'
 
 const statuses = { queued: 'queued', processing: 'in_progress', completed: 'completed', failed: 'failed' } as const
@@ -17,6 +17,7 @@ interface ShownTask {
   error: string | null
   error_code?: string
   result_url?: string
+  thumbnail_url?: string
   result_expired?: true
 }
 
@@ -42,10 +43,11 @@ export function videoObject(task: TaskRecord, view: Pick<TaskView, 'text'>, mode
     seconds: seconds === null ? null : String(seconds),
     size: size === undefined ? null : `${size.width}x${size.height}`,
     prompt: parameters.prompt ?? null,
-    remixed_from_video_id: null,
+    remixed_from_video_id: readRemixedFrom(task.parameters),
     error: shown.error === null ? null : { code: shown.error_code ?? null, message: shown.error },
     amount: shown.amount,
     ...(shown.result_url !== undefined && { result_url: shown.result_url }),
+    ...(shown.thumbnail_url !== undefined && { thumbnail_url: shown.thumbnail_url }),
     ...(shown.result_expired && { result_expired: true }),
   }
 }

@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isTerminal } from '@framegate/contract'
+import { videoContentParameters, videoListParameters } from '@framegate/contract'
+import type { FastifyInstance } from 'fastify'
 import type { Model } from '../../catalogue/model.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../../catalogue/token-model.ts'
-import type { TaskRecord } from '../../db/task-queries.ts'
+import type { TaskListQuery } from '../../db/task-queries.ts'
 import { isTaskId } from '../../identity/task-id.ts'
-import { AppError } from '../../lib/app-error.ts'
+import { previewKey } from '../../media/result-file-name.ts'
+import { noPreview } from '../../previews/previews.ts'
 import { findTask, taskNotFound } from '../../tasks/find-task.ts'
 import { readTaskPage } from '../../tasks/list-tasks.ts'
 import { authorize, principalOf } from '../authorize.ts'
@@ -14,13 +15,11 @@ import { breakConnection } from '../connections/break-connection.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
-import { videoContentParameters, videoListParameters } from '@framegate/contract'
-import { readRequest } from './read-request.ts'
 import type { Deliveries } from './deliveries.ts'
-import { addPollHint } from './running-hints.ts'
+import { readRequest } from './read-request.ts'
+import { noContent, sendVideo, videoOf } from './send-video.ts'
 import { submitOnce } from './submit-once.ts'
 import { placeReference, taskBody, wrong } from './task-body.ts'
-import { videoObject } from './video-object.ts'
 
 interface VideoRequest {
   Params: { id: string }
@@ -28,17 +27,7 @@ interface VideoRequest {
 
 /** Videos as OpenAI's API has them: every task of a video model is one. */
 export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
-  const { deletion, effectiveModels, keys, store, views } = context
-
-  function send(request: FastifyRequest, reply: FastifyReply, task: TaskRecord): FastifyReply {
-    addPollHint(reply, isTerminal(task.status))
-    return reply.header('content-type', jsonContentType).send(JSON.stringify(videoOf(request, task)))
-  }
-
-  function videoOf(request: FastifyRequest, task: TaskRecord): object {
-    const { catalogue, resultOrigin } = brandOf(request)
-    return videoObject(task, views.view(task, resultOrigin), catalogue.find(task.model))
-  }
+  const { clock, deletion, effectiveModels, keys, previews, signer, store, views } = context
 
   app.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
     const { catalogue } = brandOf(request)
@@ -50,7 +39,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0 })
       if (isResponseLost) return breakConnection(request, reply)
       deliveries.watch(reply, [task.id])
-      return send(request, reply, task)
+      return sendVideo(context, request, reply, task)
     } catch (cause) {
       await given.removeFiles()
       throw cause
@@ -62,14 +51,13 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     url,
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
-      const { limit, after } = readQueryParameters(request.query, videoListParameters)
+      const { limit, after, order } = readQueryParameters(request.query, videoListParameters)
       if (after !== undefined && !isTaskId(after)) throw wrong('after', 'after must be the id of a video.')
       const { accountNo } = principalOf(request)
-      const position = after === undefined ? {} : { beforeId: after }
-      const { tasks, hasMore } = await readTaskPage(store, { accountNo, object: 'video', limit, ...position })
+      const { tasks, hasMore } = await readTaskPage(store, { accountNo, object: 'video', limit, ...positionOf(after, order) })
       const list = {
         object: 'list',
-        data: tasks.map((task) => videoOf(request, task)),
+        data: tasks.map((task) => videoOf(context, request, task)),
         first_id: tasks[0]?.id ?? null,
         last_id: tasks.at(-1)?.id ?? null,
         has_more: hasMore,
@@ -85,7 +73,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     async handler(request, reply) {
       const task = await findTask(store, principalOf(request).accountNo, request.params.id)
       deliveries.queried(task)
-      return send(request, reply, task)
+      return sendVideo(context, request, reply, task)
     },
   })
 
@@ -106,11 +94,17 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     url: `${url}/:id/content`,
     onRequest: authorize(keys, 'tasks:read', () => {}),
     async handler(request, reply) {
-      readQueryParameters(request.query, videoContentParameters)
+      const { variant = 'video' } = readQueryParameters(request.query, videoContentParameters)
       const task = await findTask(store, principalOf(request).accountNo, request.params.id)
-      const view = JSON.parse(views.view(task, brandOf(request).resultOrigin).text) as { result_url?: string }
-      if (view.result_url === undefined) throw noContent(task)
-      return reply.redirect(view.result_url, 302)
+      const { resultOrigin } = brandOf(request)
+      const view = JSON.parse(views.view(task, resultOrigin).text) as { result_url?: string }
+      const [result] = task.results
+      if (view.result_url === undefined || result === undefined) throw noContent(task)
+      if (variant === 'video') return reply.redirect(view.result_url, 302)
+      // The link makes the preview, if there is none yet.
+      if (!previews.canMake(result, variant)) throw noPreview(variant)
+      const { url } = signer.sign(previewKey(result.objectKey, variant), Math.floor(clock() / 1000), { origin: resultOrigin })
+      return reply.redirect(url, 302)
     },
   })
 }
@@ -120,8 +114,8 @@ function videoModel(model: Model): Model {
   throw wrong('model', `${model.id} makes images; send the request to /v1/images/generations`)
 }
 
-function noContent({ status }: TaskRecord): AppError {
-  if (status === 'completed') return new AppError('result_expired', 'This video is no longer kept.')
-  const why = status === 'failed' ? 'it has failed' : `it is ${status}; ask again when its status is completed`
-  return new AppError('invalid_request', `This video has no content: ${why}.`)
+/** The page that follows a video in this order. */
+function positionOf(after: string | undefined, order: 'asc' | 'desc' | undefined): Partial<TaskListQuery> {
+  if (order === 'asc') return { isOldestFirst: true, ...(after !== undefined && { afterId: after }) }
+  return after === undefined ? {} : { beforeId: after }
 }

@@ -1,14 +1,15 @@
-import type { Simulation } from '@framegate/contract'
-import type { FastifyInstance } from 'fastify'
+import type { PreviewKind, Simulation } from '@framegate/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assetIdOfFile, fileNameOf } from '../../assets/asset-file-name.ts'
 import type { Store } from '../../db/store.ts'
-import type { StoredResult } from '../../db/task-queries.ts'
+import type { StoredPreview, StoredResult, TaskRecord } from '../../db/task-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { ownerIdOf } from '../../media/result-file-name.ts'
+import { ownerIdOf, previewKey, previewKindOf } from '../../media/result-file-name.ts'
 import { savedName } from '../../media/saved-name.ts'
 import { sendMedia, type MediaResponse } from '../../media/serve-media.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import { readStoredSimulation } from '../../tasks/parameters-text.ts'
+import { untilGone } from '../connections/until-gone.ts'
 import { sendError } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { hangUpOnSlowReaders } from '../connections/slow-readers.ts'
@@ -28,16 +29,35 @@ interface MediaRequest {
  * refused before any lookup.
  */
 export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
-  const { assets, brands, clock, config, logger, mediaStore, signer, store } = context
+  const { assets, brands, clock, config, logger, mediaStore, previews, signer, store } = context
 
-  async function findLinked(fileName: string, nowMs: number): Promise<LinkedFile> {
+  async function findLinked(fileName: string, nowMs: number, signal: AbortSignal): Promise<LinkedFile> {
+    const previewKind = previewKindOf(fileName)
+    if (previewKind !== undefined) return await findPreview(fileName, previewKind, nowMs, signal)
     const id = assetIdOfFile(fileName)
-    if (id === undefined) return await findResult(store, fileName, nowMs)
+    if (id === undefined) return linkedResult(await findResult(store, nowMs, fileName, (objectKey) => objectKey === fileName))
     const asset = await assets.findLinked(id)
     if (asset === undefined || fileNameOf(asset) !== fileName)
       throw new AppError('result_expired', 'This asset is no longer kept.')
     const { account_no: accountNo, size_bytes: sizeBytes, sha256, content_type: contentType } = asset
     return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, mayRedirect: false }
+  }
+
+  /** The preview of a result, which is made now if there is none. */
+  async function findPreview(fileName: string, kind: PreviewKind, nowMs: number, signal: AbortSignal): Promise<LinkedFile> {
+    const { task, result } = await findResult(store, nowMs, fileName, (objectKey) => previewKey(objectKey, kind) === fileName)
+    const linked = (preview: StoredPreview): LinkedFile => ({
+      ...preview,
+      contentType: 'image/webp',
+      accountNo: task.accountNo,
+      keptUntilMs: result.expiresAtMs,
+      simulate: null,
+      mayRedirect: true,
+    })
+    return {
+      ...linked(await previews.get(result, kind, { signal })),
+      makeAgain: async () => linked(await previews.get(result, kind, { signal, again: true })),
+    }
   }
 
   app.route<MediaRequest>({
@@ -48,57 +68,68 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const { expires, signature } = request.query
       const nowMs = clock()
       requireGenuine(signer.verify(objectKey, text(expires), text(signature), Math.floor(nowMs / 1000)))
-      const file = await findLinked(objectKey, nowMs)
-      const { sizeBytes, sha256, contentType, keptUntilMs, simulate } = file
-      const worksUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
-      const { headers } = request.raw
-      const ifRange = header(headers['if-range'])
-      const response = sendMedia(
-        {
-          method: request.method === 'HEAD' ? 'HEAD' : 'GET',
-          range: headers.range,
-          ifRange,
-          ifNoneMatch: headers['if-none-match'],
-        },
-        {
-          sizeBytes,
-          sha256,
-          contentType,
-          fileName: savedName(objectKey, await brands.ofAccount(file.accountNo)),
-          maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
-        },
-      )
-      if (response.status === 416) throw rangeNotSatisfiable(response)
-      if (file.mayRedirect && mediaStore.directUrl !== undefined && isSameFromStore(response, ifRange)) {
-        return reply
-          .code(302)
-          .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, worksUntilMs }))
-          .send()
-      }
-      const opened = response.body === null ? null : await mediaStore.open(objectKey, response.body)
-      if (opened === undefined) throw noLongerKept()
-      if (opened !== null && opened.sizeBytes !== sizeBytes) {
-        opened.stream.destroy()
-        const sizes = { recordedBytes: sizeBytes, sizeBytes: opened.sizeBytes }
-        logger.error({ requestId: request.id, ...subjectOf(objectKey), ...sizes }, 'a stored file is damaged')
-        sendError(
-          reply,
-          new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.'),
-        )
-        return reply
-      }
-      opened?.stream.once('error', (err) => {
-        if (request.raw.socket.destroyed) return
-        logger.error(
-          { requestId: request.id, ...subjectOf(objectKey), err },
-          'a download was aborted because its file could not be read',
-        )
-      })
-      const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
-      if (stream) hangUpOnSlowReaders(request.raw.socket, stream, context.readingPace)
-      return reply.code(response.status).headers(response.headers).send(stream)
+      const file = await findLinked(objectKey, nowMs, untilGone(reply))
+      return await send(file, { request, reply, nowMs })
     },
   })
+
+  async function send(
+    file: LinkedFile,
+    { request, reply, nowMs }: { request: FastifyRequest<MediaRequest>; reply: FastifyReply; nowMs: number },
+  ): Promise<FastifyReply> {
+    const { assetId: objectKey } = request.params
+    const { expires } = request.query
+    const { sizeBytes, sha256, contentType, keptUntilMs, simulate, makeAgain } = file
+    const worksUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
+    const { headers } = request.raw
+    const ifRange = header(headers['if-range'])
+    const response = sendMedia(
+      {
+        method: request.method === 'HEAD' ? 'HEAD' : 'GET',
+        range: headers.range,
+        ifRange,
+        ifNoneMatch: headers['if-none-match'],
+      },
+      {
+        sizeBytes,
+        sha256,
+        contentType,
+        fileName: savedName(objectKey, await brands.ofAccount(file.accountNo)),
+        maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
+      },
+    )
+    if (response.status === 416) throw rangeNotSatisfiable(response)
+    if (file.mayRedirect && mediaStore.directUrl !== undefined && isSameFromStore(response, ifRange)) {
+      return reply
+        .code(302)
+        .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, worksUntilMs }))
+        .send()
+    }
+    const opened = response.body === null ? null : await mediaStore.open(objectKey, response.body)
+    const isIntact = opened === null || opened?.sizeBytes === sizeBytes
+    if (!isIntact && makeAgain !== undefined) {
+      opened?.stream.destroy()
+      return await send(await makeAgain(), { request, reply, nowMs })
+    }
+    if (opened === undefined) throw noLongerKept()
+    if (opened !== null && opened.sizeBytes !== sizeBytes) {
+      opened.stream.destroy()
+      const sizes = { recordedBytes: sizeBytes, sizeBytes: opened.sizeBytes }
+      logger.error({ requestId: request.id, ...subjectOf(objectKey), ...sizes }, 'a stored file is damaged')
+      sendError(reply, new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.'))
+      return reply
+    }
+    opened?.stream.once('error', (err) => {
+      if (request.raw.socket.destroyed) return
+      logger.error(
+        { requestId: request.id, ...subjectOf(objectKey), err },
+        'a download was aborted because its file could not be read',
+      )
+    })
+    const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
+    if (stream) hangUpOnSlowReaders(request.raw.socket, stream, context.readingPace)
+    return reply.code(response.status).headers(response.headers).send(stream)
+  }
 }
 
 /** The task or asset that a file belongs to, for the log. */
@@ -132,6 +163,8 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
    * and not every provider follows redirects.
    */
   mayRedirect: boolean
+  /** For a preview whose stored file is gone or damaged: it is made of the result again. */
+  makeAgain?: () => Promise<LinkedFile>
 }
 
 /**
@@ -174,11 +207,20 @@ async function redirectFields(
   }
 }
 
-/** Finds a result by its file name, which contains the task. */
-async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: number): Promise<LinkedFile> {
+/** Finds a result by the name of its file or of a preview, which contains the task. */
+async function findResult(
+  store: Pick<Store, 'find'>,
+  nowMs: number,
+  fileName: string,
+  isWanted: (objectKey: string) => boolean,
+): Promise<{ task: TaskRecord; result: StoredResult }> {
   const task = await store.find(ownerIdOf(fileName))
-  const result = task?.results.find(({ objectKey }) => objectKey === fileName)
+  const result = task?.results.find(({ objectKey }) => isWanted(objectKey))
   if (task === undefined || result === undefined || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
+  return { task, result }
+}
+
+function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult }): LinkedFile {
   const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
   const { accountNo } = task
   const simulate = readStoredSimulation(task.parameters)

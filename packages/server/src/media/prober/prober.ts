@@ -117,7 +117,7 @@ function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
 
 /** A file may have taken control of the child, so its response is checked. */
 function isMedia(media: Partial<ProbedMedia>): boolean {
-  const { kind, contentType, width, height, durationSeconds, frames, hasAudio } = media
+  const { kind, contentType, width, height, durationSeconds, frames, isHdr, hasAudio } = media
   const isVideo = kind === 'video' && (contentType === 'video/mp4' || contentType === 'video/webm')
   const isImage = kind === 'image' && String(contentType).startsWith('image/')
   const isDuration = isVideo ? Number.isFinite(durationSeconds) && Number(durationSeconds) > 0 : durationSeconds === null
@@ -126,6 +126,7 @@ function isMedia(media: Partial<ProbedMedia>): boolean {
     [width, height].every(isCount) &&
     isDuration &&
     (frames === undefined || isCount(frames)) &&
+    (isHdr === undefined || isHdr) &&
     typeof hasAudio === 'boolean'
   )
 }

@@ -44,7 +44,7 @@ export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal
   const filter = `scale='min(${imageWidthMax},iw)':-2`
   // The last image written stays.
   const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${to}`]
-  return run(commandOf(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
+  return run(decodingOf(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
 
 /** A number of frames at a rate. */
@@ -61,7 +61,7 @@ export function decodeFirstFrames(
 ): Promise<DecodeEnd> {
   const filter = `fps=${framesPerSecond},scale=${width}:${height}:flags=area,format=rgba`
   const output = ['-frames:v', String(frames), '-f', 'rawvideo', '-y', `file:${to}`]
-  return run(commandOf(file, { cpu: 'clip', filter, output }), signal)
+  return run(decodingOf(file, { cpu: 'clip', filter, output }), signal)
 }
 
 /**
@@ -79,7 +79,7 @@ export function decodingCommand(
   const colors = 'out_color_matrix=bt709:out_range=tv'
   const filter = `fps=${framesPerSecond},scale=${scaled}:${colors},crop=${width}:${height},format=yuv420p`
   const output = ['-frames:v', String(frames), '-f', 'rawvideo', 'pipe:1']
-  return commandOf(file, { cpu: 'whole', filter, output })
+  return decodingOf(file, { cpu: 'whole', filter, output })
 }
 
 interface Decoding {
@@ -89,7 +89,8 @@ interface Decoding {
   output: readonly string[]
 }
 
-function commandOf({ path: from, contentType }: VideoFile, { cpu, start = [], filter, output }: Decoding): Command {
+/** The command that decodes the video track through a filter. `start` precedes the input, and `output` follows the filter. */
+export function decodingOf({ path: from, contentType }: VideoFile, { cpu, start = [], filter, output }: Decoding): Command {
   const demuxer = contentType === 'video/webm' ? 'matroska' : 'mov'
   const reading = ['-nostdin', '-hide_banner', '-v', 'quiet', '-threads', '1', '-protocol_whitelist', 'file', '-f', demuxer]
   const args = [...reading, ...start, '-i', `file:${from}`, '-map', '0:v:0', '-vf', filter, ...output]

@@ -1,0 +1,8 @@
+-- Small images of a result, which are stored beside its file. 0 bytes: none can be made of it.
+alter table results
+  add column thumbnail_bytes bigint,
+  add column thumbnail_sha256 text,
+  add column spritesheet_bytes bigint,
+  add column spritesheet_sha256 text,
+  -- Until then one process is making a preview of the result.
+  add column previews_until bigint;

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { availabilityFor } from '../../catalogue/availability-for.ts'
+import { listOf } from '../../catalogue/describe-schema.ts'
+import type { Model } from '../../catalogue/model.ts'
+import { resolveModel } from '../../catalogue/resolve-model.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { breakConnection } from '../connections/break-connection.ts'
+import type { HttpContext } from '../services.ts'
+import type { Deliveries } from './deliveries.ts'
+import { keepResult, readGivenVideo, type GivenVideo } from './given-video.ts'
+import { readRequest } from './read-request.ts'
+import { sendVideo } from './send-video.ts'
+import { submitOnce } from './submit-once.ts'
+import { taskBody, wrong } from './task-body.ts'
+
+/** What is done with the given video: a value of the parameter `task`. */
+type VideoUse = 'edit' | 'extend'
+
+const listedMax = 20
+
+/**
+ * Videos made of an earlier video, or of a given one. The model is that of the earlier video, unless
+ * the request names another. It must take an input video, and its routes must serve the use.
+ */
+export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
+  const { assets, effectiveModels, keys } = context
+  const options = { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } } as const
+
+  app.post<{ Params: { id: string } }>(`${url}/:id/remix`, options, (request, reply) =>
+    change(request, reply, 'edit', { id: request.params.id }),
+  )
+  app.post(`${url}/edits`, options, (request, reply) => change(request, reply, 'edit'))
+  app.post(`${url}/extensions`, options, (request, reply) => change(request, reply, 'extend'))
+
+  /** `source` replaces the field `video` of the request. */
+  async function change(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    use: VideoUse,
+    source?: { id: string },
+  ): Promise<FastifyReply> {
+    const given = await readRequest(context, request)
+    const { accountNo } = principalOf(request)
+    let madeAsset: string | undefined
+    try {
+      const { video: sent, model: named, ...fields } = given.fields
+      if (source !== undefined && sent !== undefined) throw wrong('video', 'video is the one of the path; leave it out')
+      const video = await readGivenVideo(context, request, source ?? sent)
+      const model = await chooseModel(request, use, video, named)
+      const { shown } = effectiveModels.of(model)
+      const body: Record<string, unknown> = { ...taskBody(shown, { fields, isForm: given.isForm }), model: model.id }
+      if (body['input_video'] !== undefined) throw wrong('input_video', 'input_video is the given video; leave it out')
+      if (shown.parameters.properties['task'] !== undefined) body['task'] ??= use
+      if ('task' in video) {
+        const { assetId, isNew } = await keepResult(context, video.task)
+        if (isNew) madeAsset = assetId
+        body['input_video'] = `asset:${assetId}`
+      } else {
+        body['input_video'] = video.reference
+      }
+      const remixedFrom = 'task' in video ? video.task.id : null
+      const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
+      if (isResponseLost) {
+        breakConnection(request, reply)
+        return reply
+      }
+      deliveries.watch(reply, [task.id])
+      return sendVideo(context, request, reply, task)
+    } catch (cause) {
+      await given.removeFiles()
+      if (madeAsset !== undefined) await assets.delete(accountNo, madeAsset)
+      throw cause
+    }
+  }
+
+  async function chooseModel(request: FastifyRequest, use: VideoUse, video: GivenVideo, named: unknown): Promise<Model> {
+    const { catalogue } = brandOf(request)
+    const id = named ?? ('task' in video ? video.task.model : undefined)
+    const model = id === undefined ? undefined : resolveModel(catalogue, id)
+    if (model !== undefined && serves(model, use)) return model
+    const videoModels = catalogue.models.filter(({ object }) => object === 'video')
+    await effectiveModels.prepare(videoModels)
+    const { models: allowed } = principalOf(request)
+    const able = videoModels.filter(
+      (each) => serves(each, use) && availabilityFor(effectiveModels.of(each).shown, allowed).available,
+    )
+    const missing = model === undefined ? 'name a model' : `${model.id} cannot ${use} a given video`
+    const others = able.slice(0, listedMax).map((each) => each.id)
+    throw wrong(
+      'model',
+      others.length === 0 ? `${missing}, and no model of this service can` : `${missing}; those that can are ${listOf(others)}`,
+    )
+  }
+
+  function serves(model: Model, use: VideoUse): boolean {
+    if (model.object !== 'video') return false
+    const { input_video, task } = effectiveModels.of(model).shown.parameters.properties
+    return input_video !== undefined && (task?.enum === undefined || task.enum.includes(use))
+  }
+}

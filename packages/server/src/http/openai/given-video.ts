@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { findTask } from '../../tasks/find-task.ts'
+import { principalOf } from '../authorize.ts'
+import type { HttpContext } from '../services.ts'
+import { noContent } from './send-video.ts'
+import { wrong } from './task-body.ts'
+
+/** The video that a request changes or continues: the result of a task, or a reference to a file. */
+export type GivenVideo = { task: TaskRecord } | { reference: string }
+
+/**
+ * Reads `video`: a file of the form, `asset:ID`, a link, `{"id": "task_…"}` or
+ * `{"file_id": "asset_…"}`.
+ */
+export async function readGivenVideo(
+  { store }: Pick<HttpContext, 'store'>,
+  request: FastifyRequest,
+  given: unknown,
+): Promise<GivenVideo> {
+  if (typeof given === 'string') return { reference: given }
+  if (isObject(given) && Object.keys(given).length === 1) {
+    const { id, file_id } = given
+    if (typeof file_id === 'string') return { reference: `asset:${file_id}` }
+    if (typeof id === 'string') return { task: await findTask(store, principalOf(request).accountNo, id) }
+  }
+  throw wrong('video', 'video must be a file, {"id": "task_…"} or {"file_id": "asset_…"}')
+}
+
+/**
+ * Makes an asset of the result of a task, so that the new task can use it like any given video.
+ * Returns the asset's id, and whether the account had no asset with these bytes before.
+ */
+export async function keepResult(
+  { assets, mediaStore }: Pick<HttpContext, 'assets' | 'mediaStore'>,
+  task: TaskRecord,
+): Promise<{ assetId: string; isNew: boolean }> {
+  const { accountNo, results } = task
+  const [result] = results
+  if (result === undefined) throw noContent(task)
+  if (!result.contentType.startsWith('video/')) throw wrong('video', 'this task has made an image, not a video')
+  const opened = result.removed ? undefined : await mediaStore.open(result.objectKey)
+  if (opened === undefined) throw noContent(task)
+  await using file = await assets.receive(accountNo, opened.stream)
+  const { asset, isNew } = await assets.keep({ accountNo, file, name: null, param: 'video' })
+  return { assetId: asset.id, isNew }
+}

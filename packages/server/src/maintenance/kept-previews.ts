@@ -1,0 +1,17 @@
+import { previewKinds } from '@framegate/contract'
+import { previewKey } from '../media/result-file-name.ts'
+
+export interface KeptPreview {
+  name: string
+  sizeBytes: number
+  sha256: string
+}
+
+/** The previews that a row of `results` records. A row of an earlier version records none. */
+export function keptPreviews(row: Readonly<Record<string, unknown>>): KeptPreview[] {
+  return previewKinds.flatMap((kind) => {
+    const sizeBytes = Number(row[`${kind}_bytes`] ?? 0)
+    const name = previewKey(String(row['object_key']), kind)
+    return sizeBytes === 0 ? [] : [{ name, sizeBytes, sha256: String(row[`${kind}_sha256`]) }]
+  })
+}

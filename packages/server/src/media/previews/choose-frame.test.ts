@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { chooseFrame } from './choose-frame.ts'
+
+const pixels = 64
+
+/** A frame of black and white pixels, at this share of their brightness. */
+function frame(brightness: number): number[] {
+  return Array.from({ length: 3 * pixels }, (_, at) => (Math.floor(at / 3) % 2 === 0 ? 0 : 255 * brightness))
+}
+
+const chosen = (...brightness: number[]): number => chooseFrame(Uint8Array.from(brightness.flatMap(frame)), 3 * pixels)
+
+it.each([
+  ['a video that begins with its full contrast', [1, 1, 0.9], 0],
+  ['a fade from black', [0, 0.2, 0.5, 0.8, 0.98, 1, 1], 4],
+  ['black frames only', [0, 0, 0], 0],
+  ['a flash after a dark scene', [0.3, 0.31, 1, 0.3], 2],
+  ['one frame', [0.5], 0],
+])('of %s, the earliest frame with about the largest contrast is chosen', (_name, brightness, index) => {
+  expect(chosen(...brightness)).toBe(index)
+})
+
+it('a frame that is cut short is not chosen', () => {
+  const frames = Uint8Array.from([...frame(0.1), ...frame(1).slice(0, -1)])
+  expect(chooseFrame(frames, 3 * pixels)).toBe(0)
+})

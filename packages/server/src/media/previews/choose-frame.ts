@@ -1,0 +1,35 @@
+/**
+ * Chooses the frame that represents a video among frames from its beginning: the earliest one whose
+ * contrast no later one exceeds by more than a tenth. Black and white frames have no contrast, and a
+ * frame within a fade has less than the frames after it.
+ *
+ * `frames` has packed RGB frames of `frameBytes` each. Returns the index.
+ */
+export function chooseFrame(frames: Uint8Array, frameBytes: number): number {
+  let [chosen, contrast] = [0, -1]
+  for (let index = 0; (index + 1) * frameBytes <= frames.length; index++) {
+    const found = contrastOf(frames.subarray(index * frameBytes, (index + 1) * frameBytes))
+    if (found > contrast * clearlyMore || contrast < 0) [chosen, contrast] = [index, found]
+  }
+  return chosen
+}
+
+const clearlyMore = 1.1
+/** Number of pixels that are measured, evenly spread. */
+const measuredMax = 4_096
+
+/** Standard deviation of the luma, 0 to 127.5. */
+function contrastOf(rgb: Uint8Array): number {
+  const pixels = rgb.length / 3
+  const step = Math.max(1, Math.floor(pixels / measuredMax))
+  let [count, sum, squares] = [0, 0, 0]
+  for (let pixel = 0; pixel < pixels; pixel += step) {
+    const at = 3 * pixel
+    const luma = 0.2126 * (rgb[at] ?? 0) + 0.7152 * (rgb[at + 1] ?? 0) + 0.0722 * (rgb[at + 2] ?? 0)
+    count++
+    sum += luma
+    squares += luma * luma
+  }
+  const mean = sum / count
+  return Math.sqrt(Math.max(0, squares / count - mean * mean))
+}

@@ -1,0 +1,71 @@
+import type { PixelSize } from '@framegate/contract'
+import sharp, { type Sharp } from 'sharp'
+import { closeOtherLoaders } from '../decoder/image-loaders.ts'
+import { chooseFrame } from './choose-frame.ts'
+import { sheetColumns, sheetTiles, thumbnailSideMax } from './preview-size.ts'
+
+export type EncodeRequest =
+  /** The thumbnail of an image file. */
+  | { kind: 'image'; path: string }
+  /** Packed RGB frames of this size in the body: the thumbnail is one of them. */
+  | ({ kind: 'frames' } & PixelSize)
+  /** Packed RGB frames in the body: the tiles of a spritesheet, in order. The last fills up missing ones. */
+  | ({ kind: 'tiles' } & PixelSize)
+
+/** As many as a result may have. */
+const pixelsMax = 100_000_000
+const quality = 80
+/** 0 to 6. More than this takes twice the time for a few percent of the bytes. */
+const effort = 2
+
+// Files come one by one and never twice: threads and caches of the library would only take
+// capacity from the renderers.
+sharp.concurrency(1)
+sharp.cache(false)
+closeOtherLoaders()
+
+/** Throws if the file cannot be decoded. */
+export async function encodePreview(request: EncodeRequest, body: Uint8Array): Promise<Buffer> {
+  return await imageOf(request, body).webp({ quality, effort }).toBuffer()
+}
+
+function imageOf(request: EncodeRequest, body: Uint8Array): Sharp {
+  switch (request.kind) {
+    case 'image':
+      // Every row is read one after another, at the smallest scale that the format offers.
+      return sharp(request.path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
+        .autoOrient()
+        .resize({ width: thumbnailSideMax, height: thumbnailSideMax, fit: 'inside', withoutEnlargement: true })
+        .toColourspace('srgb')
+    case 'frames': {
+      const frameBytes = bytesOf(request)
+      return rawImage(body.subarray(chooseFrame(body, frameBytes) * frameBytes).subarray(0, frameBytes), request)
+    }
+    default:
+      return rawImage(sheetOf(body, request), { width: sheetColumns * request.width, height: sheetColumns * request.height })
+  }
+}
+
+function rawImage(rgb: Uint8Array, { width, height }: PixelSize): Sharp {
+  return sharp(rgb, { raw: { width, height, channels: 3 } })
+}
+
+function bytesOf({ width, height }: PixelSize): number {
+  return 3 * width * height
+}
+
+function sheetOf(frames: Uint8Array, { width, height }: PixelSize): Uint8Array {
+  const frameBytes = bytesOf({ width, height })
+  const frameCount = Math.floor(frames.length / frameBytes)
+  const [rowBytes, sheetRowBytes] = [3 * width, 3 * width * sheetColumns]
+  const sheet = new Uint8Array(sheetTiles * frameBytes)
+  for (let tile = 0; tile < sheetTiles; tile++) {
+    const from = Math.min(tile, frameCount - 1) * frameBytes
+    const to = Math.floor(tile / sheetColumns) * height * sheetRowBytes + (tile % sheetColumns) * rowBytes
+    for (let row = 0; row < height; row++) {
+      const start = from + row * rowBytes
+      sheet.set(frames.subarray(start, start + rowBytes), to + row * sheetRowBytes)
+    }
+  }
+  return sheet
+}

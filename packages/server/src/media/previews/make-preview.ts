@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import type { PixelSize, PreviewKind } from '@framegate/contract'
+import type { ProbedMedia } from '../probe-media.ts'
+import { readFrames, type FrameChoice, type ReadFramesEnd, type ShownVideo } from '../video-frames/read-frames.ts'
+import { PreviewRefusal, type PreviewEncoders } from './preview-encoder.ts'
+import { sheetTiles, sizeWithin, thumbnailSideMax, tileSideMax } from './preview-size.ts'
+
+/** The file of a result on this machine. */
+export interface ResultFile {
+  path: string
+  media: Pick<ProbedMedia, 'contentType' | 'kind' | 'width' | 'height' | 'durationSeconds' | 'isHdr'>
+  /** An early frame of a video, as packed RGB: its renderer has handed it over. */
+  frame?: (PixelSize & { path: string }) | undefined
+}
+
+/** There is no ffmpeg on PATH, and only it decodes videos. */
+export class NoVideoDecoder extends Error {
+  override readonly name = 'NoVideoDecoder'
+}
+
+/** Where the frame of a thumbnail is looked for: at four frames a second, in three seconds. */
+const early = { from: 'start', everySeconds: 0.25, forSeconds: 3 } as const satisfies FrameChoice
+const earlyFramesMax = early.forSeconds / early.everySeconds
+/** A longer video is not decoded as a whole for its spritesheet. */
+const wholeSecondsMax = 30
+/** When reading the tiles of a long video has taken longer, the last one fills up the spritesheet. */
+const tilesMsMax = 30_000
+
+/**
+ * Makes a preview of a result as a WebP file. Throws a `PreviewRefusal` if the result is the cause
+ * of a failure, and the signal's reason if it aborts.
+ */
+export async function makePreview(
+  encoders: Pick<PreviewEncoders, 'encode'>,
+  file: ResultFile,
+  kind: PreviewKind,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const { path, media, frame } = file
+  if (media.kind === 'image') {
+    if (kind === 'spritesheet') throw new PreviewRefusal('an image has no spritesheet')
+    return await encoders.encode({ kind: 'image', path }, undefined, signal)
+  }
+  if (kind === 'thumbnail' && frame !== undefined) {
+    const { width, height } = frame
+    return await encoders.encode({ kind: 'frames', width, height }, await readFile(frame.path), signal)
+  }
+  const video = videoOf(file)
+  const size = sizeWithin(media, kind === 'thumbnail' ? thumbnailSideMax : tileSideMax)
+  if (kind === 'spritesheet')
+    return await encoders.encode({ kind: 'tiles', ...size }, await readTiles(video, size, signal), signal)
+  const frames = framesIn(await readFrames(video, { choice: early, framesMax: earlyFramesMax, ...size }, signal))
+  return await encoders.encode({ kind: 'frames', ...size }, frames, signal)
+}
+
+function videoOf({ path, media: { contentType, durationSeconds, isHdr } }: ResultFile): ShownVideo {
+  if (contentType !== 'video/mp4' && contentType !== 'video/webm') throw new PreviewRefusal(`${contentType} is no video`)
+  return { path, contentType, seconds: durationSeconds ?? 0, isHdr: isHdr === true }
+}
+
+/** The tiles of a spritesheet; at least one. */
+async function readTiles(video: ShownVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
+  if (video.seconds > wholeSecondsMax) return await readKeyFrames(video, size, signal)
+  const choice = { from: 'everywhere', frames: sheetTiles } as const
+  const end = await readFrames(video, { choice, framesMax: sheetTiles, ...size }, signal)
+  if ('frames' in end || end.problem !== 'undecodable') return framesIn(end)
+  // A video of one frame may have no frame in the middle of any interval.
+  return framesIn(await readFrames(video, { choice: early, framesMax: 1, ...size }, signal))
+}
+
+/** A tile whose part of the video cannot be decoded shows the one before it. */
+async function readKeyFrames(video: ShownVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
+  const tiles: Uint8Array[] = []
+  const untilMs = performance.now() + tilesMsMax
+  for (let tile = 0; tile < sheetTiles && performance.now() < untilMs; tile++) {
+    const choice = { from: 'key-frame', atSeconds: ((tile + 0.5) / sheetTiles) * video.seconds } as const
+    const end = await readFrames(video, { choice, framesMax: 1, ...size }, signal)
+    const known = tiles.at(-1)
+    if ('frames' in end || end.problem !== 'undecodable') tiles.push(framesIn(end))
+    else if (known !== undefined) tiles.push(known)
+  }
+  if (tiles.length === 0) throw undecodable()
+  return Buffer.concat(tiles)
+}
+
+function framesIn(end: ReadFramesEnd): Uint8Array {
+  if ('frames' in end) return end.frames
+  if (end.problem === 'missing') throw new NoVideoDecoder('there is no ffmpeg on PATH')
+  if (end.problem === 'killed') throw new Error('the decoder of the video was killed')
+  throw undecodable()
+}
+
+function undecodable(): PreviewRefusal {
+  return new PreviewRefusal('no frame of the video can be decoded')
+}

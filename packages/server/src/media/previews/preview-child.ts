@@ -1,0 +1,29 @@
+import { serveParent, type ChildResponse } from '../../lib/limited-child/serve-parent.ts'
+import { lowerPriority } from '../../lib/lower-priority.ts'
+import { messageOf } from '../../lib/message-of.ts'
+import type { EncodeRequest } from './encode-preview.ts'
+import { framesBytesMax, type EncodeEnd } from './preview-encoder.ts'
+
+/** The program of a preview encoder: encodes one preview at a time. */
+await serveParent(framesBytesMax, async () => {
+  const [{ encodePreview }, { fileErrorIn }] = await Promise.all([
+    import('./encode-preview.ts'),
+    import('../../lib/file-error.ts'),
+  ])
+  lowerPriority(process.pid)
+
+  return async (request, frames) => {
+    try {
+      return responseOf({ kind: 'encoded' }, await encodePreview(request as EncodeRequest, frames))
+    } catch (error) {
+      const fileError = fileErrorIn(error)
+      if (fileError !== undefined) return responseOf({ kind: 'unreadable', message: fileError.message })
+      return responseOf({ kind: 'unusable', message: messageOf(error) })
+    }
+  }
+})
+
+function responseOf(end: EncodeEnd, body?: Buffer): ChildResponse {
+  const { user, system } = process.cpuUsage()
+  return { header: { ...end, cpuSeconds: (user + system) / 1e6 }, ...(body && { body }) }
+}

@@ -1,0 +1,113 @@
+import { fileURLToPath } from 'node:url'
+import { LimitedChild, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
+import { WarmPool, type PoolMember } from '../../lib/warm-pool.ts'
+import { looksLike, imageTypeOf } from '../../lib/image-type.ts'
+import type { EncodeRequest } from './encode-preview.ts'
+
+/** No preview can be made of the file, now or later. */
+export class PreviewRefusal extends Error {
+  override readonly name = 'PreviewRefusal'
+}
+
+export type EncodeEnd =
+  | { kind: 'encoded' }
+  | { kind: 'unusable'; message: string }
+  /** The operating system refused to read the file. */
+  | { kind: 'unreadable'; message: string }
+
+/** `cpuSeconds`: CPU time of the child since its start. */
+type FromEncoder = EncodeEnd & { cpuSeconds: number }
+
+/** Twelve frames of a thumbnail: more than the tiles of a spritesheet. */
+export const framesBytesMax = 12 * 512 * 512 * 3
+/** A spritesheet of noise takes about one megabyte. */
+const previewBytesMax = 4 * 1024 * 1024
+/** A PNG of 100 million pixels takes a few seconds. */
+const cpuSecondsPerFile = 10
+const encodeMsMax = 60_000
+const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
+const filesPerEncoderMax = 200
+const idleMsMax = 300_000
+
+/** One child process that encodes one preview at a time, within limits of memory and CPU time. */
+class PreviewEncoder implements PoolMember {
+  readonly #child: LimitedChild
+  #cpuSeconds = 0
+
+  constructor(script: string, log: LimitedChildOptions['log']) {
+    this.#child = new LimitedChild({
+      name: 'a preview encoder',
+      script,
+      limits: { ...limits, cpuSecondsMax: 2 * cpuSecondsPerFile },
+      bodyBytesMax: previewBytesMax,
+      exchangeMsMax: encodeMsMax,
+      log,
+    })
+  }
+
+  /** A child that has used half of its CPU time is replaced, so that each file gets its share. */
+  get isDead(): boolean {
+    return this.#child.isDead || this.#cpuSeconds > cpuSecondsPerFile
+  }
+
+  async encode(request: EncodeRequest, frames: Uint8Array | undefined, signal: AbortSignal): Promise<Buffer> {
+    const end = await this.#child.exchange(request, frames, signal)
+    if (end.outcome === 'too_slow') throw new Error('the preview could not be encoded in time')
+    if (end.outcome === 'crashed') {
+      // The kernel does this when the machine runs out of memory. The limits of the child end it by
+      // other signals.
+      if (end.signal === 'SIGKILL') throw new Error('the preview encoder was killed')
+      throw new PreviewRefusal('the file cannot be decoded within the limits of memory and CPU time')
+    }
+    const { kind, cpuSeconds, ...response } = end.message.header as FromEncoder
+    this.#cpuSeconds = cpuSeconds
+    if (kind === 'encoded' && isWebp(end.message.body)) return end.message.body
+    if (kind === 'unreadable') throw new Error(`the file could not be read: ${'message' in response ? response.message : ''}`)
+    if (kind === 'unusable')
+      throw new PreviewRefusal(`the file cannot be decoded: ${'message' in response ? response.message : ''}`)
+    // A file may have taken control of the child.
+    void this.close()
+    throw new PreviewRefusal(`the encoder of the file sent ${looksLike(end.message.body)}`)
+  }
+
+  async close(): Promise<void> {
+    await this.#child.close()
+  }
+}
+
+function isWebp(file: Buffer): boolean {
+  return imageTypeOf(file) === 'image/webp'
+}
+
+/**
+ * Encodes previews in one child process, which stays warm for some minutes. The first preview
+ * starts it.
+ */
+export class PreviewEncoders implements AsyncDisposable {
+  readonly #encoders: WarmPool<PreviewEncoder>
+
+  constructor(log: LimitedChildOptions['log']) {
+    const script = fileURLToPath(new URL('./preview-child.ts', import.meta.url))
+    this.#encoders = new WarmPool({
+      open: () => new PreviewEncoder(script, log),
+      membersMax: 1,
+      usesMax: filesPerEncoderMax,
+      idleMsMax,
+    })
+  }
+
+  /**
+   * Throws a `PreviewRefusal` if the file is the cause, the signal's reason if it aborts, and
+   * another error for a problem of the machine.
+   */
+  async encode(request: EncodeRequest, frames: Uint8Array | undefined, signal: AbortSignal): Promise<Buffer> {
+    const file = await this.#encoders.use(signal, (encoder) => encoder.encode(request, frames, signal))
+    signal.throwIfAborted()
+    if (file === undefined) throw new Error('the preview encoders are closed')
+    return file
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#encoders.close()
+  }
+}

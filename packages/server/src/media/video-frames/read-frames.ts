@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import type { PixelSize } from '@framegate/contract'
+import { lowerPriority } from '../../lib/lower-priority.ts'
+import { decodingOf, type Command, type VideoFile } from './ffmpeg-decoder.ts'
+
+/** A video whose frames are read, as a probe found it. */
+export interface ShownVideo extends VideoFile {
+  seconds: number
+  /** Whether its colors have a high dynamic range, and must be mapped to sRGB. */
+  isHdr: boolean
+}
+
+/** `missing`: there is no ffmpeg on PATH. `killed`: by someone else, as when the machine runs out of memory. */
+export type ReadFramesEnd = { frames: Uint8Array } | { problem: 'missing' | 'killed' | 'undecodable' }
+
+/** Which frames are read. */
+export type FrameChoice =
+  /** The first frame, and those that follow at this interval, for this time. */
+  | { from: 'start'; everySeconds: number; forSeconds: number }
+  /** This many, each in the middle of its share of the length. */
+  | { from: 'everywhere'; frames: number }
+  /** The key frame at or before this time. */
+  | { from: 'key-frame'; atSeconds: number }
+
+const readMsMax = 60_000
+
+/**
+ * Decodes some frames to packed RGB of this size, upright. Reads at most `framesMax` frames, and returns
+ * fewer when the video has fewer or breaks off. Throws the signal's reason if it aborts.
+ */
+export async function readFrames(
+  video: ShownVideo,
+  wanted: { choice: FrameChoice; framesMax: number } & PixelSize,
+  signal: AbortSignal,
+): Promise<ReadFramesEnd> {
+  const end = await read(commandOf(video, wanted, video.isHdr), bytesMaxOf(wanted), signal)
+  // An ffmpeg without the filters for these colors shows them a little flat.
+  if (!video.isHdr || 'frames' in end) return end
+  return await read(commandOf(video, wanted, false), bytesMaxOf(wanted), signal)
+}
+
+function bytesMaxOf({ framesMax, width, height }: { framesMax: number } & PixelSize): number {
+  return framesMax * frameBytesOf({ width, height })
+}
+
+function frameBytesOf({ width, height }: PixelSize): number {
+  return 3 * width * height
+}
+
+function commandOf(
+  video: ShownVideo,
+  { choice, framesMax, width, height }: { choice: FrameChoice; framesMax: number } & PixelSize,
+  mapsTones: boolean,
+): Command {
+  const scaled = `scale=${width}:${height}:flags=area`
+  const filter = [...filtersOf(choice, video.seconds), scaled, ...(mapsTones ? toneMapping : []), 'format=rgb24'].join(',')
+  const output = ['-fps_mode', 'passthrough', '-frames:v', String(framesMax), '-f', 'rawvideo', 'pipe:1']
+  return decodingOf(video, { cpu: 'image', start: startOf(choice), filter, output })
+}
+
+function startOf(choice: FrameChoice): string[] {
+  switch (choice.from) {
+    case 'start':
+      return ['-t', String(choice.forSeconds)]
+    case 'key-frame':
+      return ['-noaccurate_seek', '-skip_frame', 'nokey', '-ss', String(choice.atSeconds)]
+    default:
+      return []
+  }
+}
+
+function filtersOf(choice: FrameChoice, seconds: number): string[] {
+  switch (choice.from) {
+    case 'start':
+      return [`select='isnan(prev_selected_t)+gte(t-prev_selected_t,${choice.everySeconds})'`]
+    case 'everywhere':
+      // Rounds to the nearest, so that each output frame is the one in the middle of its interval.
+      return [`fps=fps=${choice.frames / seconds}:start_time=0:round=near`]
+    default:
+      return []
+  }
+}
+
+/** From PQ or HLG in BT.2020 to BT.709, by way of linear light. */
+const toneMapping = [
+  'zscale=transfer=linear:npl=203',
+  'format=gbrpf32le',
+  'zscale=primaries=bt709',
+  'tonemap=tonemap=hable:desat=0',
+  'zscale=transfer=bt709:matrix=bt709:range=full',
+]
+
+async function read([program, ...args]: Command, bytesMax: number, signal: AbortSignal): Promise<ReadFramesEnd> {
+  signal.throwIfAborted()
+  const { PATH = '' } = process.env
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })
+  lowerPriority(child.pid)
+  let isTooSlow = false
+  const kill = (): void => void child.kill('SIGKILL')
+  const timer = setTimeout(() => {
+    isTooSlow = true
+    kill()
+  }, readMsMax)
+  signal.addEventListener('abort', kill, { once: true })
+  const frames = new Uint8Array(bytesMax)
+  let filled = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    const part = chunk.subarray(0, bytesMax - filled)
+    frames.set(part, filled)
+    filled += part.length
+  })
+  try {
+    const [code, by] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (...end) => resolve(end))
+    })
+    signal.throwIfAborted()
+    if (filled > 0) return { frames: frames.subarray(0, filled) }
+    if (code === notFoundExitCode) return { problem: 'missing' }
+    return { problem: by === 'SIGKILL' && !isTooSlow ? 'killed' : 'undecodable' }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', kill)
+  }
+}
+
+/** The shell found no such program. */
+const notFoundExitCode = 127

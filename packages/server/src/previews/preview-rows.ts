@@ -1,0 +1,48 @@
+import type { PreviewKind } from '@framegate/contract'
+import { sql, type Kysely } from 'kysely'
+import type { StoredPreview } from '../db/task-queries.ts'
+import { storedPreviewOf } from '../db/task-record.ts'
+import type { Tables } from '../db/tables.ts'
+import { taskNoOf } from '../identity/task-id.ts'
+
+/** A result, by its task and its object key. */
+export interface ResultKey {
+  taskId: string
+  objectKey: string
+}
+
+/** The recorded preview; null if none can be made, undefined if none was made yet. */
+export async function readPreview(
+  query: Kysely<Tables>,
+  { taskId, objectKey }: ResultKey,
+  kind: PreviewKind,
+): Promise<StoredPreview | null | undefined> {
+  const row = await query
+    .selectFrom('results')
+    .select([`${kind}_bytes as bytes`, `${kind}_sha256 as sha256`])
+    .where('task_no', '=', taskNoOf(taskId))
+    .where('object_key', '=', objectKey)
+    .executeTakeFirst()
+  return row === undefined || row.bytes === null ? undefined : storedPreviewOf(row.bytes, row.sha256 ?? '')
+}
+
+/**
+ * Claims the making of previews of a result for one process. False while another process has it. A
+ * claim ends when a preview is recorded, when it is released, or when its time is up: its process
+ * may have been killed.
+ */
+export async function claimPreviews(query: Kysely<Tables>, key: ResultKey, nowMs: number, claimMs: number): Promise<boolean> {
+  const { numUpdatedRows } = await ofResult(query, key)
+    .set({ previews_until: nowMs + claimMs })
+    .where(sql<number>`coalesce(previews_until, 0)`, '<=', nowMs)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}
+
+export async function releasePreviews(query: Kysely<Tables>, key: ResultKey): Promise<void> {
+  await ofResult(query, key).set({ previews_until: null }).execute()
+}
+
+function ofResult(query: Kysely<Tables>, { taskId, objectKey }: ResultKey) {
+  return query.updateTable('results').where('task_no', '=', taskNoOf(taskId)).where('object_key', '=', objectKey)
+}

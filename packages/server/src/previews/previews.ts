@@ -1,0 +1,291 @@
+import { createWriteStream } from 'node:fs'
+import { link, mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PreviewKind } from '@framegate/contract'
+import type { Store } from '../db/store.ts'
+import type { StoredPreview, StoredResult } from '../db/task-queries.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { Semaphore } from '../lib/semaphore.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import { makePreview, NoVideoDecoder, type ResultFile } from '../media/previews/make-preview.ts'
+import { PreviewRefusal, type PreviewEncoders } from '../media/previews/preview-encoder.ts'
+import { MediaProbeError } from '../media/probe-media.ts'
+import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
+import { ownerIdOf, previewKey } from '../media/result-file-name.ts'
+import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
+import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './preview-rows.ts'
+import { SharedJobs } from './shared-jobs.ts'
+
+/** The parts of a result that its previews depend on. */
+export type PreviewedResult = Pick<StoredResult, 'objectKey' | 'contentType' | 'expiresAtMs' | 'thumbnail'>
+
+export interface PreviewsParts {
+  store: Pick<Store, 'query' | 'recordPreview' | 'isShared'>
+  mediaStore: MediaStore
+  encoders: Pick<PreviewEncoders, 'encode'>
+  probeUntrusted: ProbeUntrusted
+  scratchDir: string
+  clock: Clock
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>
+}
+
+/** Previews that are being made or wait for that, by this process. */
+const jobsMax = 16
+/**
+ * While this many previews or more are being made or wait, no thumbnail is made of a new result
+ * before a client wants it. Otherwise a burst of results would be slowed down by its thumbnails.
+ */
+const busyJobs = 2
+const makeMsMax = 120_000
+/** Longer than a preview takes. */
+const claimMs = 150_000
+const claimPollMs = 200
+const previewBytesMax = 4 * 1024 * 1024
+const retryAfterSeconds = '2'
+/** How long the presence of the decoder is remembered. */
+const decoderCheckMs = 10_000
+
+/**
+ * Makes small images of results, each once, and keeps them beside the result.
+ *
+ *   at the end of a task   its thumbnails, from the files that are still on this machine, behind the
+ *                          completion: nothing waits for them
+ *   on demand              a preview that is wanted and not there: of older results, after a crash,
+ *                          of a process that was busy
+ *
+ * Concurrent requests share one job, and a job that no client waits for any more is stopped. With
+ * several processes, a claim in the row of the result keeps others from making the same. A failure
+ * that is the result's fault is recorded, so that it is not tried again.
+ */
+export class Previews implements AsyncDisposable {
+  readonly #parts: PreviewsParts
+  readonly #directory: string
+  readonly #jobs = new SharedJobs<StoredPreview | null>()
+  readonly #semaphore = new Semaphore(1)
+  /** Files of results whose task has not completed yet, by object key. */
+  readonly #held = new Map<string, ResultFile>()
+  #decoder = { isThere: false, checkedAtMs: -Infinity }
+
+  private constructor(parts: PreviewsParts, directory: string) {
+    this.#parts = parts
+    this.#directory = directory
+  }
+
+  /** Empties the folder of its files in the scratch folder. */
+  static async open(parts: PreviewsParts): Promise<Previews> {
+    const directory = path.join(parts.scratchDir, 'previews')
+    await rm(directory, { recursive: true, force: true })
+    await mkdir(directory, { recursive: true })
+    return new Previews(parts, directory)
+  }
+
+  /** Whether a client that follows a link to the preview gets one, as far as is known. */
+  canMake({ contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
+    const isImage = contentType.startsWith('image/')
+    if (kind === 'spritesheet') return !isImage && this.#hasVideoDecoder()
+    if (thumbnail !== undefined) return thumbnail !== null
+    return isImage || this.#hasVideoDecoder()
+  }
+
+  /**
+   * The preview of a result, made now if there is none. Throws an AppError if there can be none, or
+   * if too many are being made. `again`: the recorded one is missing in the media store.
+   */
+  async get(
+    result: PreviewedResult,
+    kind: PreviewKind,
+    { signal, again = false }: { signal: AbortSignal; again?: boolean },
+  ): Promise<StoredPreview> {
+    const key = { taskId: ownerIdOf(result.objectKey), objectKey: result.objectKey }
+    const made =
+      (again ? undefined : await this.#recorded(key, result, kind)) ?? (await this.#share(key, result, kind, { signal, again }))
+    if (made === null) throw noPreview(kind)
+    return made
+  }
+
+  /** Keeps the file of a collected result for its thumbnail, until its task ends. */
+  async hold(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
+    if (this.#isBusy || (media.kind === 'video' && frame === undefined && !this.#hasVideoDecoder())) return
+    const [from, to] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.held`)]
+    try {
+      await mkdir(this.#directory, { recursive: true })
+      await rm(to, { force: true })
+      await link(from, to)
+      this.#held.set(objectKey, { path: to, media, frame: frame && { ...frame, path: to } })
+    } catch (err) {
+      // A file system without links: the thumbnail is made on demand.
+      this.#parts.logger.warn({ err }, 'the thumbnail of a result is made later')
+    }
+  }
+
+  /** Begins the thumbnails of a completed task. */
+  completed(results: readonly PreviewedResult[]): void {
+    for (const result of results) {
+      const file = this.#held.get(result.objectKey)
+      if (file === undefined) continue
+      this.#held.delete(result.objectKey)
+      const key = { taskId: ownerIdOf(result.objectKey), objectKey: result.objectKey }
+      void this.#jobs
+        .run(previewKey(result.objectKey, 'thumbnail'), (signal) => this.#make(key, result, 'thumbnail', { signal, file }))
+        .catch((err: unknown) => this.#parts.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result is made later'))
+        .finally(() => rm(file.path, { force: true }).catch(() => {}))
+    }
+  }
+
+  /** Forgets the files of a task that did not complete. */
+  async release(taskId: string): Promise<void> {
+    for (const [objectKey, { path: file }] of this.#held) {
+      if (ownerIdOf(objectKey) !== taskId) continue
+      this.#held.delete(objectKey)
+      await rm(file, { force: true })
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#jobs.close()
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+
+  get #isBusy(): boolean {
+    return this.#jobs.size + this.#held.size >= busyJobs
+  }
+
+  #hasVideoDecoder(): boolean {
+    const nowMs = performance.now()
+    if (nowMs - this.#decoder.checkedAtMs > decoderCheckMs) this.#decoder = { isThere: hasVideoDecoder(), checkedAtMs: nowMs }
+    return this.#decoder.isThere
+  }
+
+  async #recorded(key: ResultKey, { thumbnail }: PreviewedResult, kind: PreviewKind): Promise<StoredPreview | null | undefined> {
+    if (kind === 'thumbnail' && thumbnail !== undefined) return thumbnail
+    return await readPreview(this.#parts.store.query, key, kind)
+  }
+
+  async #share(
+    key: ResultKey,
+    result: PreviewedResult,
+    kind: PreviewKind,
+    { signal, again }: { signal: AbortSignal; again: boolean },
+  ): Promise<StoredPreview | null> {
+    const name = previewKey(key.objectKey, kind)
+    if (!this.#jobs.has(name) && this.#jobs.size >= jobsMax) throw tooMany(kind)
+    return await this.#jobs.join(name, signal, (whileWanted) => this.#make(key, result, kind, { signal: whileWanted, again }))
+  }
+
+  /** Null: none can be made. */
+  async #make(
+    key: ResultKey,
+    result: PreviewedResult,
+    kind: PreviewKind,
+    { signal: whileWanted, file, again = false }: { signal: AbortSignal; file?: ResultFile; again?: boolean },
+  ): Promise<StoredPreview | null> {
+    const { store, logger, clock } = this.#parts
+    const signal = AbortSignal.any([whileWanted, AbortSignal.timeout(makeMsMax)])
+    for (;;) {
+      if (!(await this.#semaphore.acquire(signal))) throw signal.reason
+      let isClaimed = false
+      try {
+        // A job before this one, or another process, may have made it meanwhile.
+        const made = again ? undefined : await readPreview(store.query, key, kind)
+        if (made !== undefined) return made
+        isClaimed = !store.isShared || (await claimPreviews(store.query, key, clock(), claimMs))
+        if (isClaimed) return await this.#store(key, kind, await this.#encoded(result, kind, file, signal), signal)
+      } catch (error) {
+        if (error instanceof NoVideoDecoder) throw noDecoder()
+        if (!(error instanceof PreviewRefusal)) throw error
+        logger.warn({ err: error, task: key.taskId, preview: kind }, 'no preview can be made of a result')
+        await store.recordPreview({ ...key, kind, preview: null }, clock())
+        return null
+      } finally {
+        this.#semaphore.release()
+        if (isClaimed && store.isShared) await releasePreviews(store.query, key)
+      }
+      await sleep(claimPollMs, undefined, { signal })
+    }
+  }
+
+  async #encoded(result: PreviewedResult, kind: PreviewKind, held: ResultFile | undefined, signal: AbortSignal): Promise<Buffer> {
+    const { encoders } = this.#parts
+    if (held !== undefined) return await makePreview(encoders, held, kind, signal)
+    await using file = await this.#fileOf(result, signal)
+    return await makePreview(encoders, file, kind, signal)
+  }
+
+  /** Deletion and retention may have removed the files of the result meanwhile. */
+  async #store(key: ResultKey, kind: PreviewKind, webp: Buffer, signal: AbortSignal): Promise<StoredPreview> {
+    const { store, mediaStore, clock } = this.#parts
+    const name = previewKey(key.objectKey, kind)
+    const preview = await mediaStore.put(name, Readable.from([webp]), { bytesMax: previewBytesMax, signal })
+    if (await store.recordPreview({ ...key, kind, preview }, clock())) return preview
+    await mediaStore.remove(name)
+    throw noLongerKept()
+  }
+
+  /** The file of a stored result: in the media folder, or as a copy. */
+  async #fileOf(result: PreviewedResult, signal: AbortSignal): Promise<ResultFile & AsyncDisposable> {
+    const { mediaStore } = this.#parts
+    const { objectKey } = result
+    const inPlace = mediaStore.pathOf?.(objectKey)
+    if (inPlace !== undefined) {
+      if ((await mediaStore.stat(objectKey)) === undefined) throw noLongerKept()
+      return await this.#described({ path: inPlace, remove: async () => {} }, result, signal)
+    }
+    const opened = await mediaStore.open(objectKey)
+    if (opened === undefined) throw noLongerKept()
+    const copy = path.join(this.#directory, objectKey)
+    const remove = () => rm(copy, { force: true })
+    try {
+      await mkdir(this.#directory, { recursive: true })
+      await pipeline(opened.stream, createWriteStream(copy), { signal })
+      return await this.#described({ path: copy, remove }, result, signal)
+    } catch (error) {
+      await remove()
+      throw error
+    }
+  }
+
+  async #described(
+    { path: file, remove }: { path: string; remove: () => Promise<void> },
+    { contentType }: PreviewedResult,
+    signal: AbortSignal,
+  ): Promise<ResultFile & AsyncDisposable> {
+    const media = contentType.startsWith('image/') ? imageMedia : await this.#probed(file, signal)
+    return { path: file, media, [Symbol.asyncDispose]: remove }
+  }
+
+  async #probed(file: string, signal: AbortSignal): Promise<ResultFile['media']> {
+    // Without a decoder, the probe would be in vain.
+    if (!this.#hasVideoDecoder()) throw noDecoder()
+    try {
+      return await this.#parts.probeUntrusted(file, signal)
+    } catch (error) {
+      throw error instanceof MediaProbeError ? new PreviewRefusal(error.message, { cause: error }) : error
+    }
+  }
+}
+
+/** A thumbnail of an image depends on its file only. */
+const imageMedia: ResultFile['media'] = { contentType: 'image/png', kind: 'image', width: 0, height: 0, durationSeconds: null }
+
+export function noPreview(kind: PreviewKind): AppError {
+  return new AppError('resource_not_found', `No ${kind} can be made of this result.`)
+}
+
+function noDecoder(): AppError {
+  const message = 'This service has no ffmpeg, which it needs to show frames of this video; its operator can install it.'
+  return new AppError('resource_not_found', message)
+}
+
+function noLongerKept(): AppError {
+  return new AppError('result_expired', 'This result is no longer kept.')
+}
+
+function tooMany(kind: PreviewKind): AppError {
+  const message = `The service is making ${jobsMax} previews already; ask for this ${kind} again shortly.`
+  return new AppError('rate_limited', message, { headers: { 'retry-after': retryAfterSeconds } })
+}

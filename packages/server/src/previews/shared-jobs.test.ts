@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { SharedJobs } from './shared-jobs.ts'
+
+function job() {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const starts: AbortSignal[] = []
+  const work = (signal: AbortSignal): Promise<string> => {
+    starts.push(signal)
+    return Promise.race([
+      promise,
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    ])
+  }
+  return { work, starts, resolve }
+}
+
+it('clients that want the same share one job, which goes on while one of them waits', async () => {
+  const jobs = new SharedJobs<string>()
+  const { work, starts, resolve } = job()
+  const leaving = new AbortController()
+  const first = jobs.join('a', leaving.signal, work)
+  const second = jobs.join('a', new AbortController().signal, work)
+  leaving.abort(new Error('gone'))
+  await expect(first).rejects.toThrow('gone')
+  expect([starts.length, starts[0]?.aborted, jobs.size]).toEqual([1, false, 1])
+  resolve('made')
+  expect(await second).toBe('made')
+  expect(jobs.size).toBe(0)
+})
+
+it('a job that the last client leaves is stopped, and the next client starts another', async () => {
+  const jobs = new SharedJobs<string>()
+  const { work, starts, resolve } = job()
+  const leaving = new AbortController()
+  const first = jobs.join('a', leaving.signal, work)
+  leaving.abort(new Error('gone'))
+  await expect(first).rejects.toThrow('gone')
+  expect(starts[0]?.aborted).toBe(true)
+  const second = jobs.join('a', new AbortController().signal, work)
+  resolve('made')
+  expect([await second, starts.length]).toEqual(['made', 2])
+})
+
+it('a job that runs for itself is not stopped by a client that joins and leaves, and closing stops it', async () => {
+  const jobs = new SharedJobs<string>()
+  const { work, starts } = job()
+  const running = jobs.run('a', work)
+  const leaving = new AbortController()
+  const joined = jobs.join('a', leaving.signal, work)
+  leaving.abort(new Error('gone'))
+  await expect(joined).rejects.toThrow('gone')
+  expect([starts.length, starts[0]?.aborted]).toEqual([1, false])
+  await Promise.all([jobs.close(), expect(running).rejects.toThrow('the service stops')])
+})

@@ -1,0 +1,72 @@
+interface Job<Result> {
+  readonly result: Promise<Result>
+  readonly stopping: AbortController
+  waiting: number
+  /** Goes on when nobody waits for it. */
+  isFree: boolean
+}
+
+/**
+ * Jobs by name: a job that is under way is shared by all who want its result, and stopped when the
+ * last of them has gone.
+ */
+export class SharedJobs<Result> {
+  readonly #jobs = new Map<string, Job<Result>>()
+
+  get size(): number {
+    return this.#jobs.size
+  }
+
+  has(name: string): boolean {
+    return this.#jobs.has(name)
+  }
+
+  /** Waits for the job of this name, and starts it if there is none. Throws the signal's reason if it aborts. */
+  async join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted()
+    const job = this.#jobs.get(name) ?? this.#start(name, work)
+    job.waiting += 1
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const abort = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      return await Promise.race([job.result, aborted])
+    } finally {
+      signal.removeEventListener('abort', abort)
+      job.waiting -= 1
+      if (job.waiting === 0 && !job.isFree) this.#stop(name, job)
+    }
+  }
+
+  /** Runs a job to its end, whether or not others join it. */
+  async run(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const job = this.#jobs.get(name) ?? this.#start(name, work)
+    job.isFree = true
+    return await job.result
+  }
+
+  async close(): Promise<void> {
+    const jobs = [...this.#jobs.values()]
+    for (const { stopping } of jobs) stopping.abort(new Error('the service stops'))
+    await Promise.allSettled(jobs.map(({ result }) => result))
+  }
+
+  #start(name: string, work: (signal: AbortSignal) => Promise<Result>): Job<Result> {
+    const stopping = new AbortController()
+    const job: Job<Result> = { result: work(stopping.signal), stopping, waiting: 0, isFree: false }
+    this.#jobs.set(name, job)
+    const end = (): void => this.#forget(name, job)
+    job.result.then(end, end)
+    return job
+  }
+
+  /** The next client that wants the result starts a job of its own. */
+  #stop(name: string, job: Job<Result>): void {
+    this.#forget(name, job)
+    job.stopping.abort(new Error('no client waits for it any more'))
+  }
+
+  #forget(name: string, job: Job<Result>): void {
+    if (this.#jobs.get(name) === job) this.#jobs.delete(name)
+  }
+}

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+export const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
+
+/**
+ * A small H.264 video that ffmpeg draws: `source` is one of its sources with filters, such as
+ * `testsrc2=size=320x180:rate=12:duration=1,fade=in:0:6`.
+ */
+export function encodedVideo(
+  source: string,
+  more: { input?: readonly string[]; output?: readonly string[]; ending?: string } = {},
+): Buffer {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-encoded-'))
+  try {
+    const to = path.join(folder, `video.${more.ending ?? 'mp4'}`)
+    const input = ['-v', 'error', ...(more.input ?? []), '-f', 'lavfi', '-i', source]
+    const codec = more.ending === undefined ? ['-pix_fmt', 'yuv420p', '-preset', 'ultrafast'] : []
+    const { status, stderr } = spawnSync('ffmpeg', [...input, ...codec, ...(more.output ?? []), to])
+    if (status !== 0) throw new Error(`ffmpeg cannot draw ${source}: ${stderr.toString()}`)
+    return readFileSync(to)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The same video with a display matrix that turns it by a quarter. */
+export function turnedVideo(source: string): Buffer {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-turned-'))
+  try {
+    const [from, to] = [path.join(folder, 'from.mp4'), path.join(folder, 'to.mp4')]
+    spawnSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-pix_fmt', 'yuv420p', from])
+    const { status } = spawnSync('ffmpeg', ['-v', 'error', '-i', from, '-c', 'copy', '-metadata:s:v', 'rotate=90', to])
+    if (status !== 0) throw new Error('ffmpeg cannot turn a video')
+    return readFileSync(to)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,296 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { previewKey, previewKeysOf } from '../src/media/result-file-name.ts'
+import { encodedVideo, hasFfmpeg, turnedVideo } from './encoded-video.ts'
+import { openHttpService, type HttpService } from './http-service.ts'
+import { packetVideo } from './packet-video.ts'
+import { plainPng } from './plain-png.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const tasks = '/v2/model-center/tasks'
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+/** Submits and completes a task whose result has these bytes. */
+async function completed(object: 'image' | 'video', bytes: Buffer, results = 1): Promise<Task> {
+  const model = object === 'image' ? 'imgA-5.0' : 'vidG_video3'
+  const { id } = (await service.request('POST', tasks, { body: { model, prompt: 'x' } })).json as Task
+  await service.startAll()
+  await service.complete(id, { bytes, results, ...(object === 'video' && { durationMs: 6000 }) })
+  return await query(id)
+}
+
+async function query(id: string): Promise<Task> {
+  return (await service.request('GET', `${tasks}/${id}`)).json as Task
+}
+
+async function pixelsAt(url: string | undefined) {
+  const response = await service.fetch(url ?? 'http://a-task-without-such-a-link')
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
+  const file = Buffer.from(await response.arrayBuffer())
+  const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true })
+  const at = (x: number, y: number): number[] => [
+    ...data.subarray((y * info.width + x) * info.channels).subarray(0, info.channels),
+  ]
+  return { ...info, data, at, response }
+}
+
+async function contentOf(id: string, variant: string) {
+  return await service.fetch(`${service.baseUrl}/v1/videos/${id}/content?variant=${variant}`, {
+    headers: { authorization: `Bearer ${service.key}` },
+    redirect: 'manual',
+  })
+}
+
+async function sheetOf(id: string) {
+  const response = await contentOf(id, 'spritesheet')
+  expect(response.status).toBe(302)
+  return await pixelsAt(response.headers.get('location') ?? '')
+}
+
+const plain = (width: number, height: number, channels: 3 | 4) =>
+  sharp({ create: { width, height, channels, background: { r: 200, g: 40, b: 40, alpha: 0.5 } } })
+
+describe('thumbnails of images', () => {
+  it('an image with alpha has a thumbnail of at most 512 pixels that keeps it, on a signed link', async () => {
+    const task = await completed('image', await plain(1600, 800, 4).png().toBuffer())
+    const { width, height, channels, at, response } = await pixelsAt(task.thumbnail_url)
+    expect([width, height, channels]).toEqual([512, 256, 4])
+    expect(at(100, 100)[3]).toBe(128)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-disposition': `inline; filename="${task.id}-thumbnail.webp"`,
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'x-content-type-options': 'nosniff',
+      etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
+    })
+    const expires = new URL(task.thumbnail_url ?? '').searchParams.get('expires')
+    expect(expires).toBe(new URL(task.result_url ?? '').searchParams.get('expires'))
+    const forged = task.thumbnail_url?.replace('-thumbnail', '-spritesheet') ?? ''
+    expect((await service.fetch(forged)).status).toBe(403)
+    const unchanged = await service.fetch(task.thumbnail_url ?? '', {
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
+    })
+    expect(unchanged.status).toBe(304)
+  })
+
+  it.each([
+    ['1 x 4096 pixels', () => plain(1, 4096, 3).png().toBuffer(), [1, 512]],
+    ['20 x 10 pixels', () => plain(20, 10, 3).jpeg().toBuffer(), [20, 10]],
+    ['16 bits', () => plain(600, 300, 3).toColourspace('rgb16').png().toBuffer(), [512, 256]],
+    ['an orientation in its EXIF data', () => plain(400, 200, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer(), [200, 400]],
+    ['one bit a pixel', () => plainPng(640, 480), [512, 384]],
+  ] as const)('an image with %s has an upright thumbnail', async (_name, make, size) => {
+    const task = await completed('image', await make())
+    const { width, height } = await pixelsAt(task.thumbnail_url)
+    expect([width, height]).toEqual(size)
+  })
+
+  it('each result of a task has a thumbnail of its own, in both interfaces and in lists', async () => {
+    const task = await completed('image', await plain(64, 64, 3).png().toBuffer(), 2)
+    const links = task.results?.map(({ thumbnail_url }) => new URL(thumbnail_url ?? '').pathname.split('/').at(-1))
+    expect(links).toEqual([`${task.id}-thumbnail.webp`, `${task.id}-2-thumbnail.webp`])
+    expect(task.thumbnail_url).toBe(task.results?.[0]?.thumbnail_url)
+    for (const { thumbnail_url } of task.results ?? []) expect((await pixelsAt(thumbnail_url)).width).toBe(64)
+    const [listed] = (await service.request('GET', `${tasks}?limit=1`)).json.items as Task[]
+    expect(listed?.thumbnail_url).toBe(task.thumbnail_url)
+  })
+
+  it.each([
+    ['is damaged', async () => Buffer.from('the image itself')],
+    ['claims 30,000 x 30,000 pixels', async () => hugePng()],
+  ])('a result that %s is tried once, and then its task has no thumbnail_url', async (_name, make) => {
+    const task = await completed('image', await make())
+    const first = await service.request('GET', task.thumbnail_url ?? '', { key: null })
+    expect([first.status, first.json.error]).toMatchObject([
+      404,
+      { code: 'resource_not_found', message: 'No thumbnail can be made of this result.' },
+    ])
+    const put = vi.spyOn(service.mediaStore, 'put')
+    expect((await service.request('GET', task.thumbnail_url ?? '', { key: null })).status).toBe(404)
+    expect(put).not.toHaveBeenCalled()
+    const { status, result_url, thumbnail_url, results } = await query(task.id)
+    expect([status, typeof result_url, thumbnail_url, results?.[0]?.thumbnail_url]).toEqual([
+      'completed',
+      'string',
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+/** A PNG whose header claims more pixels than its data has. */
+function hugePng(): Buffer {
+  const png = plainPng(30_000, 1)
+  png.writeUInt32BE(30_000, 20)
+  return png
+}
+
+const image = () => plain(64, 64, 3).png().toBuffer()
+
+describe('previews that are made on demand', () => {
+  it('concurrent requests for the same thumbnail make it once', async () => {
+    const task = await completed('image', await image())
+    const put = vi.spyOn(service.mediaStore, 'put')
+    const all = await Promise.all(Array.from({ length: 20 }, () => service.fetch(task.thumbnail_url ?? '')))
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(put).toHaveBeenCalledTimes(1)
+  })
+
+  it('beyond sixteen previews that are being made, a client is asked to come back', async () => {
+    const made = await Promise.all(Array.from({ length: 17 }, async () => await completed('image', await image())))
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+    const put = service.mediaStore.put.bind(service.mediaStore)
+    vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...given) => {
+      await opened
+      return await put(...given)
+    })
+    const waiting = made.slice(0, 16).map(({ thumbnail_url }) => service.fetch(thumbnail_url ?? ''))
+    await sleep(300)
+    const refused = await service.fetch(made[16]?.thumbnail_url ?? '')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } })
+    open()
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(16).fill(200))
+    expect((await service.fetch(made[16]?.thumbnail_url ?? '')).status).toBe(200)
+  })
+
+  it('a preview that no client waits for any more is stopped, and made for the next one', async () => {
+    const task = await completed('image', await image())
+    let stopped: AbortSignal | undefined
+    const hanging = vi.spyOn(service.mediaStore, 'put').mockImplementation(async (_key, _stream, { signal }) => {
+      stopped = signal
+      return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    })
+    const leaving = new AbortController()
+    const first = fetch(task.thumbnail_url ?? '', { signal: leaving.signal }).catch(() => undefined)
+    await vi.waitUntil(() => stopped !== undefined, { timeout: 10_000 })
+    leaving.abort()
+    await first
+    await vi.waitUntil(() => stopped?.aborted, { timeout: 10_000 })
+    hanging.mockRestore()
+    expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(200)
+  })
+
+  it('a thumbnail that is gone from the media store is made again', async () => {
+    const task = await completed('image', await image())
+    const before = Buffer.from(await (await service.fetch(task.thumbnail_url ?? '')).arrayBuffer())
+    await service.mediaStore.remove(previewKey(`${task.id}.png`, 'thumbnail'))
+    const after = await service.fetch(task.thumbnail_url ?? '')
+    expect([after.status, Buffer.from(await after.arrayBuffer())]).toEqual([200, before])
+  })
+
+  it('deletion removes the previews of a task, also one that is being made', async () => {
+    const [kept, made] = [await completed('image', await image()), await completed('image', await image())]
+    await service.fetch(kept.thumbnail_url ?? '')
+    const { promise: deleted, resolve } = Promise.withResolvers<void>()
+    const put = service.mediaStore.put.bind(service.mediaStore)
+    vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...given) => {
+      await deleted
+      return await put(...given)
+    })
+    const late = service.fetch(made.thumbnail_url ?? '')
+    await sleep(300)
+    for (const { id } of [kept, made]) await service.request('DELETE', `${tasks}/${id}`)
+    resolve()
+    expect((await late).status).toBe(410)
+    for (const { id } of [kept, made]) {
+      for (const key of previewKeysOf(`${id}.png`)) expect(existsSync(service.mediaStore.pathOf(key))).toBe(false)
+    }
+    expect((await service.fetch(kept.thumbnail_url ?? '')).status).toBe(410)
+  })
+})
+
+const hdr = {
+  output: (
+    '-pix_fmt yuv420p10le -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc ' +
+    '-x264-params colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'
+  ).split(' '),
+}
+
+const luma = ({ data }: { data: Buffer }): number => data.reduce((sum, value) => sum + value, 0) / data.length
+
+describe.runIf(hasFfmpeg)('previews of videos', () => {
+  it('the thumbnail of a video that fades in from black is a frame after the fade', async () => {
+    const task = await completed('video', encodedVideo('testsrc2=size=1280x720:rate=12:duration=4,fade=in:0:18'))
+    const thumbnail = await pixelsAt(task.thumbnail_url)
+    expect([thumbnail.width, thumbnail.height, thumbnail.channels]).toEqual([512, 288, 3])
+    const content = await contentOf(task.id, 'thumbnail')
+    expect([content.status, content.headers.get('location')]).toEqual([302, task.thumbnail_url])
+    const faded = luma(thumbnail)
+    const sharpFromStart = await completed('video', encodedVideo('testsrc2=size=1280x720:rate=12:duration=4'))
+    expect(faded).toBeGreaterThan(0.9 * luma(await pixelsAt(sharpFromStart.thumbnail_url)))
+  })
+
+  it('the thumbnail of a video whose file asks for a rotation is upright', async () => {
+    const halves = 'color=red:size=320x180:rate=12:duration=1,drawbox=x=160:w=160:h=180:color=blue:t=fill'
+    const task = await completed('video', turnedVideo(halves))
+    const { width, height, at } = await pixelsAt(task.thumbnail_url)
+    expect([width, height]).toEqual([180, 320])
+    const [top, bottom] = [at(90, 40), at(90, 280)]
+    expect([top[0]! > top[2]!, bottom[0]! > bottom[2]!]).not.toEqual([true, true])
+    expect([top[0]! > top[2]!, bottom[0]! > bottom[2]!].filter(Boolean)).toHaveLength(1)
+  })
+
+  it('a spritesheet has 25 tiles in the order of the video, and is kept', async () => {
+    const brightening = 'color=white:size=320x180:rate=25:duration=4,fade=in:0:100'
+    const { id } = await completed('video', encodedVideo(brightening))
+    const put = vi.spyOn(service.mediaStore, 'put')
+    const sheet = await sheetOf(id)
+    expect([sheet.width, sheet.height]).toEqual([1280, 720])
+    const tiles = Array.from({ length: 25 }, (_, tile) => sheet.at((tile % 5) * 256 + 128, Math.floor(tile / 5) * 144 + 72)[0]!)
+    expect(tiles).toEqual(tiles.toSorted((left, right) => left - right))
+    for (const [tile, shade] of tiles.entries()) expect(Math.abs(shade - ((tile + 0.5) / 25) * 255)).toBeLessThan(12)
+    await sheetOf(id)
+    expect(put).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([
+    ['one frame', () => encodedVideo('testsrc2=size=320x180:rate=25:duration=0.04'), [320, 180]],
+    ['2 x 1024 pixels', () => encodedVideo('testsrc2=size=2x1024:rate=12:duration=1'), [1, 512]],
+    [
+      'a length of four hours',
+      () => encodedVideo('testsrc2=size=64x64:rate=1/8:duration=14400', { output: ['-g', '10'] }),
+      [64, 64],
+    ],
+    ['ten bits and a high dynamic range', () => encodedVideo('testsrc2=size=320x180:rate=12:duration=1', hdr), [320, 180]],
+  ] as const)('a video with %s has a thumbnail and a spritesheet', async (_name, make, size) => {
+    const task = await completed('video', make())
+    const thumbnail = await pixelsAt(task.thumbnail_url)
+    expect([thumbnail.width, thumbnail.height]).toEqual(size)
+    expect(luma(thumbnail)).toBeGreaterThan(20)
+    const sheet = await sheetOf(task.id)
+    expect([sheet.width % 5, sheet.height % 5]).toEqual([0, 0])
+    expect(sheet.at(sheet.width - 1, sheet.height - 1)).not.toEqual([0, 0, 0])
+  })
+
+  it('a video without a frame that can be decoded has neither', async () => {
+    const task = await completed('video', await packetVideo())
+    expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(404)
+    const link = (await contentOf(task.id, 'spritesheet')).headers.get('location') ?? ''
+    expect((await service.fetch(link)).status).toBe(404)
+    expect(await query(task.id)).not.toHaveProperty('thumbnail_url')
+    const refused = await contentOf(task.id, 'thumbnail')
+    expect([refused.status, await refused.json()]).toMatchObject([404, { error: { code: 'resource_not_found' } }])
+  })
+
+  it('an unknown variant is refused with those that exist', async () => {
+    const task = await completed('video', await packetVideo())
+    const refused = await contentOf(task.id, 'poster')
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { param: 'variant', message: expect.stringMatching(/thumbnail.*spritesheet/) } },
+    ])
+  })
+})

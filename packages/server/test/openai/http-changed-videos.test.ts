@@ -1,0 +1,138 @@
+import OpenAI, { toFile } from 'openai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from '../http-service.ts'
+import { mediaSample } from '../media-samples.ts'
+
+const extending = 'longer videos'
+const editing = 'changed videos'
+
+let service: HttpService
+let client: OpenAI
+beforeAll(async () => {
+  service = await openHttpService()
+  client = new OpenAI({ apiKey: service.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
+  for (const [id, use] of [
+    [extending, 'extend'],
+    [editing, 'edit'],
+  ]) {
+    const parameters = { prompt: {}, input_video: {}, task: { enum: [use] }, seconds: { minimum: 1, maximum: 10, default: 5 } }
+    const body = { id, object: 'video', parameters, price: { per_second: 0.1 } }
+    expect((await service.request('POST', '/admin/v1/models', { body })).status).toBe(201)
+  }
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+/** A completed video of a model. */
+async function made(model: string): Promise<string> {
+  const { id } = await client.videos.create({ model, prompt: 'A train' })
+  await service.startAll()
+  await service.complete(id, { durationMs: 2_000, bytes: mediaSample('mp4') })
+  return id
+}
+
+const parametersOf = async (id: string) => (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.parameters
+const assets = async (): Promise<number> => (await service.request('GET', '/v2/assets')).json.items.length
+
+describe('videos made of others, through the official client', () => {
+  it('a remix uses the earlier video as the input of its model, and names it', async () => {
+    const earlier = await made(editing)
+    const remix = await client.videos.remix(earlier, { prompt: 'At night' })
+    expect(remix).toMatchObject({
+      object: 'video',
+      model: editing,
+      status: 'queued',
+      remixed_from_video_id: earlier,
+      prompt: 'At night',
+    })
+    expect(await parametersOf(remix.id)).toMatchObject({ task: 'edit', input_video: expect.stringMatching(/^asset:asset_/) })
+    expect(await client.videos.retrieve(remix.id)).toMatchObject({ remixed_from_video_id: earlier })
+    expect(await assets()).toBe(1)
+  })
+
+  it('an edit and an extension take an earlier video or a file, and the model that the request names', async () => {
+    const earlier = await made(editing)
+    const edited = await client.videos.edit({ prompt: 'Red', video: { id: earlier } })
+    expect(edited).toMatchObject({ model: editing, remixed_from_video_id: earlier })
+    const longer = { prompt: 'On', seconds: '3', video: { id: earlier }, model: extending }
+    const extended = await client.videos.extend(longer as never)
+    expect(extended).toMatchObject({ model: extending, seconds: '3', remixed_from_video_id: earlier })
+    expect(await parametersOf(extended.id)).toMatchObject({ task: 'extend', seconds: 3 })
+    const file = await toFile(mediaSample('webm'), 'clip.webm', { type: 'video/webm' })
+    const given = await client.videos.edit({ prompt: 'Blue', video: file, model: editing } as never)
+    expect(given).toMatchObject({ model: editing, remixed_from_video_id: null })
+  })
+
+  it('a repetition of a remix whose response was lost returns the first task', async () => {
+    const earlier = await made(editing)
+    const remix = (count: string) =>
+      service.request('POST', `/v1/videos/${earlier}/remix`, {
+        body: { prompt: 'Twice' },
+        headers: { 'x-stainless-retry-count': count },
+      })
+    const [first, second] = [await remix('0'), await remix('1')]
+    expect(second.json.id).toBe(first.json.id)
+  })
+
+  it.each([
+    [
+      'a model that takes no video',
+      async () => await made('vidC2Stable'),
+      'vidC2Stable cannot edit a given video; those that can are changed videos',
+    ],
+    [
+      'a model that only extends',
+      async () => await made(extending),
+      'longer videos cannot edit a given video; those that can are changed videos',
+    ],
+    ['an id of no task', async () => 'task_0197c0de00007000800000000000abcd', 'There is no task with this id'],
+    [
+      'a running video',
+      async () => (await client.videos.create({ model: editing, prompt: 'x' })).id,
+      'This video has no content: it is queued',
+    ],
+  ])('a remix of %s is refused, and nothing is held or kept', async (_name, prepare, message) => {
+    const id = await prepare()
+    const [credits, kept] = [(await service.request('GET', '/v2/credits')).json, await assets()]
+    await expect(client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({ message: expect.stringContaining(message) })
+    expect([(await service.request('GET', '/v2/credits')).json, await assets()]).toEqual([credits, kept])
+  })
+
+  it.each([
+    ['/v1/videos/edits', { prompt: 'x' }, 'video', /video must be a file/],
+    [
+      '/v1/videos/edits',
+      { prompt: 'x', video: 'https://example.com/clip.mp4' },
+      'model',
+      /name a model; those that can are changed videos/,
+    ],
+    ['/v1/videos/extensions', { prompt: 'x', video: { id: 'task_1', name: 'x' } }, 'video', /video must be a file/],
+    ['/v1/videos/edits', { prompt: 'x', video: { id: 7 } }, 'video', /video must be a file/],
+    ['/v1/videos/edits', { prompt: 'x', video: 'not a video', model: editing }, 'input_video', /input_video must be/],
+    [
+      '/v1/videos/edits',
+      { video: 'asset:asset_0197c0de00007000800000000000abcd', model: editing, prompt: 'x', colour: 1 },
+      'colour',
+      /unknown/,
+    ],
+  ])('%s with %j is refused with the field %s', async (path, body, param, message) => {
+    const { status, json } = await service.request('POST', path, { body })
+    expect([status, json.error]).toMatchObject([400, { param, message: expect.stringMatching(message) }])
+  })
+
+  it('another account cannot use a video', async () => {
+    const earlier = await made(editing)
+    const other = await service.newAccount(100)
+    const refused = await service.request('POST', `/v1/videos/${earlier}/remix`, { body: { prompt: 'x' }, key: other.key })
+    expect([refused.status, refused.json.error.code]).toEqual([404, 'task_not_found'])
+  })
+})
+
+it('a list in ascending order has pages, which the client follows', async () => {
+  const { key } = await service.newAccount(100)
+  const openai = new OpenAI({ apiKey: key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
+  const ids: string[] = []
+  for (let n = 0; n < 5; n++) ids.push((await openai.videos.create({ model: 'vidC2Stable', prompt: `${n}` })).id)
+  const listed: string[] = []
+  for await (const { id } of openai.videos.list({ limit: 2, order: 'asc' })) listed.push(id)
+  expect(listed).toEqual(ids)
+})

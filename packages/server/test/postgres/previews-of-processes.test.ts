@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { createTaskIds } from '../../src/identity/task-id.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import { openDiskMediaStore, type DiskMediaStore } from '../../src/media/disk-media-store.ts'
+import { claimPreviews } from '../../src/previews/preview-rows.ts'
+import { Previews } from '../../src/previews/previews.ts'
+import { plainPng } from '../plain-png.ts'
+import { openTestStore } from './open-test-store.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+/** Two processes with one database and one media store. */
+describe.runIf(hasPostgres)('previews that several processes are asked for', () => {
+  const { signal } = new AbortController()
+  let folder: string
+  let stores: PostgresStore[]
+  let previews: Previews[]
+  let mediaStore: DiskMediaStore
+  const encode = vi.fn(async () => Buffer.from('a thumbnail'))
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-previews-'))
+    mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
+    const url = await newDatabase()
+    stores = [await openTestStore(url), await openTestStore(url)]
+    previews = await Promise.all(
+      stores.map((store, index) =>
+        Previews.open({
+          store,
+          mediaStore,
+          encoders: { encode },
+          probeUntrusted: () => Promise.reject(new Error('an image is not probed')),
+          scratchDir: path.join(folder, `scratch-${index}`),
+          clock: () => Date.now(),
+          logger: createLogger('silent'),
+        }),
+      ),
+    )
+    encode.mockClear()
+  })
+  afterEach(async () => {
+    for (const each of previews) await each[Symbol.asyncDispose]()
+    for (const store of stores) await store[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  })
+
+  async function completedImage() {
+    const [store] = stores
+    const accountNo = await newAccount(store!, 'acct', 1_000)
+    await store!.accept(newTask({ id: createTaskIds(() => Date.now())(), accountNo, object: 'image' }))
+    const [claim] = await claimEmbedded(store!, 1, leaseMs)
+    const objectKey = `${claim!.id}.png`
+    const expiresAtMs = Date.now() + 60_000
+    const result = { ...resultOf(claim!), objectKey, contentType: 'image/png', durationMs: null, expiresAtMs }
+    await mediaStore.put(objectKey, Readable.from([plainPng(8, 8)]), { bytesMax: 1_000_000, signal })
+    await store!.complete(claim!, [result], 7)
+    return { taskId: claim!.id, result }
+  }
+
+  it('a thumbnail that two processes are asked for at once is made once', async () => {
+    const { result } = await completedImage()
+    const made = await Promise.all([...previews, ...previews].map((each) => each.get(result, 'thumbnail', { signal })))
+    expect(new Set(made.map(({ sha256 }) => sha256)).size).toBe(1)
+    expect(encode).toHaveBeenCalledTimes(1)
+  })
+
+  it('a process takes over the thumbnail of one that was killed once its claim is over', async () => {
+    const { taskId, result } = await completedImage()
+    const key = { taskId, objectKey: result.objectKey }
+    expect(await claimPreviews(stores[0]!.query, key, Date.now(), 700)).toBe(true)
+    expect(await claimPreviews(stores[1]!.query, key, Date.now(), 700)).toBe(false)
+    const startedAtMs = Date.now()
+    await previews[1]!.get(result, 'thumbnail', { signal })
+    expect(Date.now() - startedAtMs).toBeGreaterThan(500)
+    expect(encode).toHaveBeenCalledTimes(1)
+  })
+})

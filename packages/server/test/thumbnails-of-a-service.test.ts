@@ -1,0 +1,100 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Task } from '@framegate/contract'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { encodedVideo, hasFfmpeg } from './encoded-video.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
+import { Simulator } from './upstreams/simulator.ts'
+import { openUpstreamService } from './upstreams/upstream-service.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const tasks = '/v2/model-center/tasks'
+const video = { model: 'videos_30_10_10_c3', prompt: 'a lake in the fog', seconds: 4, resolution: '480p' }
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+
+let dataDir: string
+let server: StartedServer
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-thumbnails-'))
+  // Nothing is on this PATH, so there is no ffmpeg.
+  server = await startServer(dataDir, { PATH: dataDir })
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function made(body: object): Promise<Task> {
+  const { id } = (await (await server.request('POST', tasks, body)).json()) as Task
+  const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+  expect(task.status).toBe('completed')
+  return task
+}
+
+async function thumbnailOf({ thumbnail_url = '' }: Task) {
+  const response = await server.fetch(thumbnail_url)
+  expect(response.status).toBe(200)
+  const file = Buffer.from(await response.arrayBuffer())
+  return { ...(await sharp(file).metadata()), ...(await sharp(file).stats()) }
+}
+
+const previewFiles = (): string[] =>
+  readdirSync(path.join(dataDir, 'media'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'))
+
+it('a started service without ffmpeg has a thumbnail of a video that it renders, and keeps no other file', async () => {
+  const task = await made(video)
+  const { format, width, height, channels } = await thumbnailOf(task)
+  expect([format, width, height]).toEqual(['webp', 512, 288])
+  expect(channels.map(({ stdev }) => stdev > 5)).toContain(true)
+  await vi.waitUntil(() => readdirSync(path.join(dataDir, 'scratch', 'previews')).length === 0, { timeout: 10_000 })
+  expect(readdirSync(path.join(dataDir, 'scratch', 'renders'))).toEqual([])
+})
+
+it('the thumbnail of a new result is made without a request for it', async () => {
+  const before = previewFiles().length
+  await made(video)
+  await vi.waitUntil(() => previewFiles().length === before + 1, { timeout: 10_000 })
+})
+
+it('a thumbnail that a killed service did not make is made on demand', async () => {
+  const task = await made(image)
+  await server.kill()
+  for (const name of previewFiles()) rmSync(path.join(dataDir, 'media', name))
+  server = await startServer(dataDir, { PATH: dataDir })
+  const again = (await (await server.request('GET', `${tasks}/${task.id}`)).json()) as Task
+  expect((await thumbnailOf(again)).format).toBe('webp')
+  // A video needs ffmpeg for that. It is said only when a client follows the link of a recorded thumbnail.
+  const [lost] = ((await (await server.request('GET', `${tasks}?object=video&limit=1`)).json()) as { items: Task[] }).items
+  const refused = await server.fetch(lost?.thumbnail_url ?? '')
+  expect([refused.status, await refused.json()]).toMatchObject([404, { error: { message: expect.stringContaining('ffmpeg') } }])
+})
+
+it.runIf(hasFfmpeg)('a video of a provider has a thumbnail and a spritesheet', async () => {
+  await using upstream = await Simulator.open(openaiProtocol)
+  const model = 'vidK O3 Video Generation'
+  await using service = await openUpstreamService({
+    upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+    routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+  })
+  upstream.media = encodedVideo('testsrc2=size=640x360:rate=24:duration=5')
+  const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })
+  const task = await vi.waitUntil(
+    async () => {
+      const now = (await service.task(id)) as Task
+      return now.status === 'completed' && now
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+  for (const [url, size] of [
+    [task.thumbnail_url, [512, 288]],
+    [`${service.server.baseUrl}/v1/videos/${id}/content?variant=spritesheet`, [1280, 720]],
+  ] as const) {
+    const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${service.server.apiKey}` } })
+    const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
+    expect([width, height]).toEqual(size)
+  }
+})
