@@ -37,7 +37,10 @@ export async function checkEncoder({ watermarkEncoder, routing }: Config): Promi
 export async function checkDecoder(): Promise<Found> {
   const { hasVideoDecoder } = await import('@framegate/server')
   if (hasVideoDecoder()) return ok('ffmpeg')
-  return ok('there is no ffmpeg on PATH; the embedded driver refuses reference_videos and input_video without it')
+  return ok(
+    'there is no ffmpeg on PATH; the embedded driver refuses reference_videos and input_video without it, and videos of ' +
+      'upstreams have no thumbnails',
+  )
 }
 
 /** Checks the data folder without creating anything: the first start creates a missing folder. */

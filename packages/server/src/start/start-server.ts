@@ -260,7 +260,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
     if (!hasVideoDecoder()) {
-      logger.info('There is no ffmpeg on PATH: the embedded driver refuses given videos. Nothing else needs it.')
+      logger.info(
+        'There is no ffmpeg on PATH: the embedded driver refuses given videos, and videos of upstreams have no thumbnails.',
+      )
     }
     dispatcher = await openWork(opened, {
       config,

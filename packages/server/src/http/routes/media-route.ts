@@ -31,9 +31,9 @@ interface MediaRequest {
 export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
   const { assets, brands, clock, config, logger, mediaStore, previews, signer, store } = context
 
-  async function findLinked(fileName: string, nowMs: number, signal: AbortSignal): Promise<LinkedFile> {
+  async function findLinked(fileName: string, nowMs: number, reply: FastifyReply): Promise<LinkedFile> {
     const previewKind = previewKindOf(fileName)
-    if (previewKind !== undefined) return await findPreview(fileName, previewKind, nowMs, signal)
+    if (previewKind !== undefined) return await findPreview(fileName, previewKind, nowMs, untilGone(reply))
     const id = assetIdOfFile(fileName)
     if (id === undefined) return linkedResult(await findResult(store, nowMs, fileName, (objectKey) => objectKey === fileName))
     const asset = await assets.findLinked(id)
@@ -68,7 +68,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const { expires, signature } = request.query
       const nowMs = clock()
       requireGenuine(signer.verify(objectKey, text(expires), text(signature), Math.floor(nowMs / 1000)))
-      const file = await findLinked(objectKey, nowMs, untilGone(reply))
+      const file = await findLinked(objectKey, nowMs, reply)
       return await send(file, { request, reply, nowMs })
     },
   })

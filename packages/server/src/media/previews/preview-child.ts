@@ -17,11 +17,14 @@ await serveParent(framesBytesMax, async () => {
       return responseOf({ kind: 'encoded' }, await encodePreview(request as EncodeRequest, frames))
     } catch (error) {
       const fileError = fileErrorIn(error)
-      if (fileError !== undefined) return responseOf({ kind: 'unreadable', message: fileError.message })
-      return responseOf({ kind: 'unusable', message: messageOf(error) })
+      const message = messageOf(fileError ?? error)
+      return responseOf({ kind: fileError !== undefined || unreadablePattern.test(message) ? 'unreadable' : 'unusable', message })
     }
   }
 })
+
+/** The library reports errors of the operating system as text. */
+const unreadablePattern = /unable to open|system error|input file is missing/i
 
 function responseOf(end: EncodeEnd, body?: Buffer): ChildResponse {
   const { user, system } = process.cpuUsage()
