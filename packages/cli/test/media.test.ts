@@ -13,8 +13,10 @@ let copies: string[]
 beforeAll(async () => {
   service = await startService()
   copies = ['one', 'two', 'three'].map((name) => join(service.cwd, name))
-  for (const prompt of ['a boat', 'a kite', 'a fox', 'a tree'])
-    await service.client.tasks.createAndWait({ model: 'imgA-5.0', prompt }, { timeoutSeconds: 120 })
+  for (const prompt of ['a boat', 'a kite', 'a fox', 'a tree']) {
+    const task = await service.client.tasks.createAndWait({ model: 'imgA-5.0', prompt }, { timeoutSeconds: 120 })
+    expect((await fetch(task.thumbnail_url ?? '')).status).toBe(200)
+  }
   const form = new FormData()
   form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
   const headers = { authorization: `Bearer ${service.apiKey}` }
@@ -32,7 +34,7 @@ const verify = (dataDir: string, ...more: string[]) =>
 
 const filesIn = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('-thumbnail.webp'))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
 
@@ -41,7 +43,7 @@ const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
 it('framegate media verify finds every file of a running service unchanged', async () => {
   const { exitCode, stdout, stderr } = await verify(service.dataDir)
   expect([exitCode, stdout]).toEqual([0, ''])
-  expect(stderr).toMatch(/^5 of 5 files \(\d+ bytes\) were read, 0 are damaged\.\n$/)
+  expect(stderr).toMatch(/^9 of 9 files \(\d+ bytes\) were read, 0 are damaged\.\n$/)
 })
 
 it('framegate media verify names missing, shorter and replaced files, and exits with 1', async () => {
@@ -60,7 +62,7 @@ it('framegate media verify names missing, shorter and replaced files, and exits 
   const { exitCode, stdout } = await verify(dataDir, '--json')
   expect(exitCode).toBe(1)
   const { found, ...figures } = JSON.parse(stdout) as { found: Record<string, unknown>[] }
-  expect(figures).toMatchObject({ files: 5, damaged: 5, complete: true })
+  expect(figures).toMatchObject({ files: 9, damaged: 5, complete: true })
   const task = (file: string): string => nameOf(file).slice(0, nameOf(file).indexOf('.'))
   expect(found.slice(0, 4)).toEqual([
     expect.objectContaining({ file: nameOf(missing), task: task(missing), problem: 'missing', found_bytes: null }),
@@ -72,6 +74,16 @@ it('framegate media verify names missing, shorter and replaced files, and exits 
   const listed = (await verify(dataDir)).stdout
   expect(listed).toContain(`${nameOf(shorter)}  has 1000 bytes instead of ${sizeOf(shorter)}\n`)
   database.close()
+})
+
+it('framegate backup copies thumbnails, and framegate media verify names a damaged one', async () => {
+  const [, , dataDir = ''] = copies
+  const names = readdirSync(join(dataDir, 'media'), { recursive: true, encoding: 'utf8' })
+  const thumbnail = names.find((name) => name.endsWith('-thumbnail.webp')) ?? ''
+  truncateSync(join(dataDir, 'media', thumbnail), 100)
+  const { found } = JSON.parse((await verify(dataDir, '--json')).stdout) as { found: Record<string, unknown>[] }
+  const [name = ''] = thumbnail.split('/').slice(-1)
+  expect(found).toEqual([expect.objectContaining({ file: name, task: name.slice(0, -15), problem: 'size', found_bytes: 100 })])
 })
 
 it.runIf(process.platform === 'linux')(

@@ -31,7 +31,7 @@ afterEach(async () => {
 const json = async (response: Response): Promise<Record<string, unknown>> => (await response.json()) as Record<string, unknown>
 const isNow = (created: number): boolean => Math.abs(created - Date.now() / 1000) < 120
 const fileOf = (id: string): string | undefined =>
-  readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(id))
+  readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(`${id}.`))
 
 /**
  * The service reads the file twenty times a second. The ids of its tasks prove that it has read it.

@@ -8,6 +8,7 @@ import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { isLongRun } from '../src/db/store-under-test.ts'
 import { ensureInstallation } from '../src/start/installation.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { previewKindOf } from '../src/media/result-file-name.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const kills = isLongRun ? 30 : 6
@@ -97,8 +98,8 @@ it(`a service loses, repeats and double-holds nothing over ${kills} kills under 
   expect(stored.count, 'a stored task without a response to its client').toBe(acknowledged.size)
   const completed = ended.filter((task) => task.status === 'completed')
   expect(results, 'one result for each completed task').toHaveLength(completed.length)
-  const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
+  const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && previewKindOf(entry.name) === undefined,
   )
   expect(files.map((file) => file.name).toSorted(), 'one file for each result').toEqual(
     results.map((result) => result.object_key).toSorted(),

@@ -73,7 +73,12 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(task).toMatchObject({ status: 'completed', actualDuration: 1 })
     const url = task.result_url ?? ''
     expect(url.startsWith(server.baseUrl)).toBe(true)
-    expect(s3.filesIn(bucket).objects).toEqual([expect.stringMatching(new RegExp(`^framegate/../../${task.id}\\.mp4$`))])
+    const thumbnail = await server.fetch(task.thumbnail_url ?? '', aside)
+    expect([thumbnail.status, (await fetch(task.thumbnail_url ?? '')).headers.get('content-type')]).toEqual([302, 'image/webp'])
+    expect(s3.filesIn(bucket).objects.toSorted()).toEqual([
+      expect.stringMatching(new RegExp(`^framegate/../../${task.id}-thumbnail\\.webp$`)),
+      expect.stringMatching(new RegExp(`^framegate/../../${task.id}\\.mp4$`)),
+    ])
     expect(readdirSync(dataDir)).not.toContain('media')
 
     const sent = await server.fetch(url, aside)

@@ -8,6 +8,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { keptPreviews } from './kept-previews.ts'
 import { openStoredFile } from '../media/disk-media-store.ts'
 import { MediaStoreError, type OpenedMedia } from '../media/media-store.ts'
+import { ownerIdOf } from '../media/result-file-name.ts'
 import { openMediaStore } from '../start/open-media-store.ts'
 
 export interface MediaProgress {
@@ -154,7 +155,7 @@ async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
       const found = [Date.now(), ...last] as const
       const isKept = async (): Promise<boolean> =>
         (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, found)).length > 0
-      const of = { task: name.slice(0, name.indexOf('.')) }
+      const of = { task: ownerIdOf(name) }
       yield { ...recordedOf(row), name, of, isKept }
       for (const preview of keptPreviews(row)) yield { ...preview, of, isKept }
     }

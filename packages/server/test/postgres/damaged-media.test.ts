@@ -41,7 +41,8 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('damaged files o
     const { id } = (await (await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a kite' })).json()) as Task
     const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
     expect(task.status).toBe('completed')
-    const key = s3.filesIn(bucket).objects.find((name) => name.includes(id)) ?? ''
+    expect((await server.fetch(task.thumbnail_url ?? '')).status).toBe(200)
+    const key = s3.filesIn(bucket).objects.find((name) => name.includes(`${id}.`)) ?? ''
     return { task, file: s3.pathOf(bucket, key) }
   }
 
@@ -53,7 +54,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('damaged files o
 
   it('a damaged file gets 500 with its task in the log, and media verify finds damaged, missing and replaced files', async () => {
     const [shorter, missing, replaced] = [await finished(), await finished(), await finished()]
-    expect(await verify()).toMatchObject({ exitCode: 0, report: { files: 3, damaged: 0, found: [] } })
+    expect(await verify()).toMatchObject({ exitCode: 0, report: { files: 6, damaged: 0, found: [] } })
     const bytes = await (await server.fetch(shorter.task.result_url ?? '')).arrayBuffer()
     expect(bytes.byteLength).toBeGreaterThan(2_000)
 
@@ -72,7 +73,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('damaged files o
     writeFileSync(replaced.file, Buffer.alloc(size))
     const { exitCode, report } = await verify()
     expect(exitCode).toBe(1)
-    expect(report).toMatchObject({ files: 3, damaged: 3 })
+    expect(report).toMatchObject({ files: 6, damaged: 3 })
     expect(report.found).toEqual([
       expect.objectContaining({ task: shorter.task.id, problem: 'size', found_bytes: 1_000 }),
       expect.objectContaining({ task: missing.task.id, problem: 'missing' }),

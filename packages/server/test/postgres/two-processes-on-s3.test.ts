@@ -44,6 +44,9 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
     rmSync(folder, { recursive: true, force: true })
   })
 
+  /** Without thumbnails, which are made when the processes have the time. */
+  const filesOfClients = () => s3.filesIn(bucket).objects.filter((name) => !name.endsWith('-thumbnail.webp'))
+
   it('two processes on S3 act as one: tasks, results and assets of either are served by the other', async () => {
     const form = new FormData()
     form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
@@ -64,7 +67,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
       const byOther = (await (await here.request('GET', `${tasks}/${id}`)).json()) as Task
       expect((await bytesOf(ended.result_url)).equals(await bytesOf(byOther.result_url))).toBe(true)
     }
-    expect(s3.filesIn(bucket).objects).toHaveLength(3)
+    expect(filesOfClients()).toHaveLength(3)
     for (const name of ['first', 'second']) expect(readdirSync(path.join(folder, name))).not.toContain('media')
   })
 
@@ -85,7 +88,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
 
   it('an upload that begins at one process continues at the other, and of two at once one goes on', async () => {
     const bytes = soundFile(20_000_000)
-    const before = s3.filesIn(bucket).objects.length
+    const before = filesOfClients().length
     const created = await first.request('POST', uploadsPath, undefined, {
       ...tusHeaders,
       'upload-length': String(bytes.byteLength),
@@ -110,7 +113,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
     expect([error, asset?.sha256]).toEqual([null, createHash('sha256').update(bytes).digest('hex')])
     expect((await bytesOf(asset?.url)).equals(bytes)).toBe(true)
     // The asset, and no piece.
-    expect(s3.filesIn(bucket).objects).toHaveLength(before + 1)
+    expect(filesOfClients()).toHaveLength(before + 1)
   })
 })
 
