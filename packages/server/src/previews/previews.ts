@@ -1,8 +1,6 @@
-import { createWriteStream } from 'node:fs'
 import { link, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PreviewKind } from '@framegate/contract'
 import type { Store } from '../db/store.ts'
@@ -14,10 +12,10 @@ import { Semaphore } from '../lib/semaphore.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { makePreview, NoVideoDecoder, type ResultFile } from '../media/previews/make-preview.ts'
 import { PreviewRefusal, type PreviewEncoders } from '../media/previews/preview-encoder.ts'
-import { MediaProbeError } from '../media/probe-media.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { ownerIdOf, previewKey } from '../media/result-file-name.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
+import { noLongerKept, openResultFile } from './open-result-file.ts'
 import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './preview-rows.ts'
 import { SharedJobs } from './shared-jobs.ts'
 
@@ -31,7 +29,7 @@ export interface PreviewsParts {
   probeUntrusted: ProbeUntrusted
   scratchDir: string
   clock: Clock
-  logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  logger: Pick<Logger, 'warn'>
 }
 
 /** Previews that are being made or wait for that, by this process. */
@@ -87,7 +85,8 @@ export class Previews implements AsyncDisposable {
   /** Whether a client that follows a link to the preview gets one, as far as is known. */
   canMake({ contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
     const isImage = contentType.startsWith('image/')
-    if (kind === 'spritesheet') return !isImage && this.#hasVideoDecoder()
+    // It may have been made before, even where videos cannot be decoded.
+    if (kind === 'spritesheet') return !isImage
     if (thumbnail !== undefined) return thumbnail !== null
     return isImage || this.#hasVideoDecoder()
   }
@@ -187,7 +186,7 @@ export class Previews implements AsyncDisposable {
     const { store, logger, clock } = this.#parts
     const signal = AbortSignal.any([whileWanted, AbortSignal.timeout(makeMsMax)])
     for (;;) {
-      if (!(await this.#semaphore.acquire(signal))) throw signal.reason
+      if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, whileWanted)
       let isClaimed = false
       try {
         // A job before this one, or another process, may have made it meanwhile.
@@ -196,23 +195,34 @@ export class Previews implements AsyncDisposable {
         isClaimed = !store.isShared || (await claimPreviews(store.query, key, clock(), claimMs))
         if (isClaimed) return await this.#store(key, kind, await this.#encoded(result, kind, file, signal), signal)
       } catch (error) {
-        if (error instanceof NoVideoDecoder) throw noDecoder()
-        if (!(error instanceof PreviewRefusal)) throw error
+        if (!(error instanceof PreviewRefusal)) {
+          if (isClaimed && store.isShared) await releasePreviews(store.query, key)
+          throw this.#errorOf(error, whileWanted)
+        }
         logger.warn({ err: error, task: key.taskId, preview: kind }, 'no preview can be made of a result')
         await store.recordPreview({ ...key, kind, preview: null }, clock())
         return null
       } finally {
         this.#semaphore.release()
-        if (isClaimed && store.isShared) await releasePreviews(store.query, key)
       }
-      await sleep(claimPollMs, undefined, { signal })
+      await sleep(claimPollMs)
     }
+  }
+
+  #errorOf(error: unknown, whileWanted: AbortSignal): unknown {
+    if (error instanceof NoVideoDecoder) return noDecoder()
+    const isTooSlow = error instanceof Error && error.name === 'TimeoutError' && !whileWanted.aborted
+    return isTooSlow
+      ? new AppError('overloaded', 'The preview could not be made in time; try again shortly.', { cause: error })
+      : error
   }
 
   async #encoded(result: PreviewedResult, kind: PreviewKind, held: ResultFile | undefined, signal: AbortSignal): Promise<Buffer> {
     const { encoders } = this.#parts
     if (held !== undefined) return await makePreview(encoders, held, kind, signal)
-    await using file = await this.#fileOf(result, signal)
+    // Otherwise the file would be copied and probed in vain.
+    if (!result.contentType.startsWith('image/') && !this.#hasVideoDecoder()) throw noDecoder()
+    await using file = await openResultFile(this.#parts, result, this.#directory, signal)
     return await makePreview(encoders, file, kind, signal)
   }
 
@@ -225,52 +235,7 @@ export class Previews implements AsyncDisposable {
     await mediaStore.remove(name)
     throw noLongerKept()
   }
-
-  /** The file of a stored result: in the media folder, or as a copy. */
-  async #fileOf(result: PreviewedResult, signal: AbortSignal): Promise<ResultFile & AsyncDisposable> {
-    const { mediaStore } = this.#parts
-    const { objectKey } = result
-    const inPlace = mediaStore.pathOf?.(objectKey)
-    if (inPlace !== undefined) {
-      if ((await mediaStore.stat(objectKey)) === undefined) throw noLongerKept()
-      return await this.#described({ path: inPlace, remove: async () => {} }, result, signal)
-    }
-    const opened = await mediaStore.open(objectKey)
-    if (opened === undefined) throw noLongerKept()
-    const copy = path.join(this.#directory, objectKey)
-    const remove = () => rm(copy, { force: true })
-    try {
-      await mkdir(this.#directory, { recursive: true })
-      await pipeline(opened.stream, createWriteStream(copy), { signal })
-      return await this.#described({ path: copy, remove }, result, signal)
-    } catch (error) {
-      await remove()
-      throw error
-    }
-  }
-
-  async #described(
-    { path: file, remove }: { path: string; remove: () => Promise<void> },
-    { contentType }: PreviewedResult,
-    signal: AbortSignal,
-  ): Promise<ResultFile & AsyncDisposable> {
-    const media = contentType.startsWith('image/') ? imageMedia : await this.#probed(file, signal)
-    return { path: file, media, [Symbol.asyncDispose]: remove }
-  }
-
-  async #probed(file: string, signal: AbortSignal): Promise<ResultFile['media']> {
-    // Without a decoder, the probe would be in vain.
-    if (!this.#hasVideoDecoder()) throw noDecoder()
-    try {
-      return await this.#parts.probeUntrusted(file, signal)
-    } catch (error) {
-      throw error instanceof MediaProbeError ? new PreviewRefusal(error.message, { cause: error }) : error
-    }
-  }
 }
-
-/** A thumbnail of an image depends on its file only. */
-const imageMedia: ResultFile['media'] = { contentType: 'image/png', kind: 'image', width: 0, height: 0, durationSeconds: null }
 
 export function noPreview(kind: PreviewKind): AppError {
   return new AppError('resource_not_found', `No ${kind} can be made of this result.`)
@@ -279,10 +244,6 @@ export function noPreview(kind: PreviewKind): AppError {
 function noDecoder(): AppError {
   const message = 'This service has no ffmpeg, which it needs to show frames of this video; its operator can install it.'
   return new AppError('resource_not_found', message)
-}
-
-function noLongerKept(): AppError {
-  return new AppError('result_expired', 'This result is no longer kept.')
 }
 
 function tooMany(kind: PreviewKind): AppError {

@@ -84,7 +84,7 @@ describe('videos made of others, through the official client', () => {
       async () => await made(extending),
       'longer videos cannot edit a given video; those that can are changed videos',
     ],
-    ['an id of no task', async () => 'task_0197c0de00007000800000000000abcd', 'There is no task with this id'],
+    ['an id of no task', async () => 'task_0197c0de00007000800000000000abcd', 'This account has no task with this id'],
     [
       'a running video',
       async () => (await client.videos.create({ model: editing, prompt: 'x' })).id,

@@ -1,0 +1,64 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { StoredResult } from '../db/task-queries.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import type { ResultFile } from '../media/previews/make-preview.ts'
+import { PreviewRefusal } from '../media/previews/preview-encoder.ts'
+import { MediaProbeError } from '../media/probe-media.ts'
+import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
+
+export interface ResultFileParts {
+  mediaStore: Pick<MediaStore, 'open' | 'stat' | 'pathOf'>
+  probeUntrusted: ProbeUntrusted
+}
+
+/** A thumbnail of an image depends on its file only. */
+const imageMedia: ResultFile['media'] = { contentType: 'image/png', kind: 'image', width: 0, height: 0, durationSeconds: null }
+
+/**
+ * Opens the file of a stored result: in the media folder, or as a copy in `directory`. A video is
+ * probed. Throws a `PreviewRefusal` if the file is no usable media.
+ */
+export async function openResultFile(
+  { mediaStore, probeUntrusted }: ResultFileParts,
+  { objectKey, contentType }: Pick<StoredResult, 'objectKey' | 'contentType'>,
+  directory: string,
+  signal: AbortSignal,
+): Promise<ResultFile & AsyncDisposable> {
+  const inPlace = mediaStore.pathOf?.(objectKey)
+  const file = inPlace ?? path.join(directory, objectKey)
+  const remove = async (): Promise<void> => {
+    if (inPlace === undefined) await rm(file, { force: true })
+  }
+  try {
+    if (inPlace === undefined) await copy()
+    else if ((await mediaStore.stat(objectKey)) === undefined) throw noLongerKept()
+    const media = contentType.startsWith('image/') ? imageMedia : await probed()
+    return { path: file, media, [Symbol.asyncDispose]: remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+
+  async function copy(): Promise<void> {
+    const opened = await mediaStore.open(objectKey)
+    if (opened === undefined) throw noLongerKept()
+    await mkdir(directory, { recursive: true })
+    await pipeline(opened.stream, createWriteStream(file), { signal })
+  }
+
+  async function probed(): Promise<ResultFile['media']> {
+    try {
+      return await probeUntrusted(file, signal)
+    } catch (error) {
+      throw error instanceof MediaProbeError ? new PreviewRefusal(error.message, { cause: error }) : error
+    }
+  }
+}
+
+export function noLongerKept(): AppError {
+  return new AppError('result_expired', 'This result is no longer kept.')
+}
