@@ -49,6 +49,14 @@ it('of a video that fades in, the early frame is one after the fade, and no late
   expect(rgb[3 * 12 + 1]).toBeLessThan(60)
 })
 
+it('an early frame that cannot be written is left out', async () => {
+  const nowhere = path.join(folder, 'missing', 'frame')
+  const early = new EarlyFrame({ ...to, path: nowhere }, size)
+  early.take(frame(red))
+  await early.write()
+  expect(existsSync(nowhere)).toBe(false)
+})
+
 it('a video without frames has no early frame', async () => {
   const none = path.join(folder, 'none')
   await new EarlyFrame({ ...to, path: none }, size).write()

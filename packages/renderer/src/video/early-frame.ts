@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 
 /** Where to write one early frame of a video, as packed RGB of this size. */
@@ -40,8 +40,10 @@ export class EarlyFrame {
     this.#rgb = reduce(i420, this.#size, this.#order)
   }
 
+  /** Leaves no file if it cannot be written: the video is worth more than its thumbnail. */
   async write(): Promise<void> {
-    if (this.#rgb !== undefined) await writeFile(this.#order.path, this.#rgb)
+    const { path } = this.#order
+    if (this.#rgb !== undefined) await writeFile(path, this.#rgb).catch(() => rm(path, { force: true }))
   }
 }
 
