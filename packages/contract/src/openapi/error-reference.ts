@@ -115,7 +115,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
   },
   resource_not_found: {
-    meaning: "The operator's interface has no object of this kind with this id or name.",
+    meaning:
+      "The operator's interface has no object of this kind with this id or name, or no thumbnail or spritesheet can be made of a result.",
     message: 'There is no account with the id acct_0.',
   },
   route_not_found: {
