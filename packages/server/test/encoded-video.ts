@@ -31,7 +31,7 @@ export function turnedVideo(source: string): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-turned-'))
   try {
     const [from, to] = [path.join(folder, 'from.mp4'), path.join(folder, 'to.mp4')]
-    spawnSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-pix_fmt', 'yuv420p', from])
+    spawnSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', from])
     const { status } = spawnSync('ffmpeg', ['-v', 'error', '-i', from, '-c', 'copy', '-metadata:s:v', 'rotate=90', to])
     if (status !== 0) throw new Error('ffmpeg cannot turn a video')
     return readFileSync(to)

@@ -223,13 +223,13 @@ const luma = ({ data }: { data: Buffer }): number => data.reduce((sum, value) =>
 
 describe.runIf(hasFfmpeg)('previews of videos', () => {
   it('the thumbnail of a video that fades in from black is a frame after the fade', async () => {
-    const task = await completed('video', encodedVideo('testsrc2=size=1280x720:rate=12:duration=4,fade=in:0:18'))
+    const task = await completed('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3,fade=in:0:10'))
     const thumbnail = await pixelsAt(task.thumbnail_url)
     expect([thumbnail.width, thumbnail.height, thumbnail.channels]).toEqual([512, 288, 3])
     const content = await contentOf(task.id, 'thumbnail')
     expect([content.status, content.headers.get('location')]).toEqual([302, task.thumbnail_url])
     const faded = luma(thumbnail)
-    const sharpFromStart = await completed('video', encodedVideo('testsrc2=size=1280x720:rate=12:duration=4'))
+    const sharpFromStart = await completed('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3'))
     expect(faded).toBeGreaterThan(0.9 * luma(await pixelsAt(sharpFromStart.thumbnail_url)))
   })
 
@@ -261,7 +261,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     ['2 x 1024 pixels', () => encodedVideo('testsrc2=size=2x1024:rate=12:duration=1'), [1, 512]],
     [
       'a length of four hours',
-      () => encodedVideo('testsrc2=size=64x64:rate=1/8:duration=14400', { output: ['-g', '10'] }),
+      () => encodedVideo('testsrc2=size=64x64:rate=1/60:duration=14400', { output: ['-g', '5'] }),
       [64, 64],
     ],
     ['ten bits and a high dynamic range', () => encodedVideo('testsrc2=size=320x180:rate=12:duration=1', hdr), [320, 180]],

@@ -13,7 +13,7 @@ import { openUpstreamService } from './upstreams/upstream-service.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const tasks = '/v2/model-center/tasks'
-const video = { model: 'videos_30_10_10_c3', prompt: 'a lake in the fog', seconds: 4, resolution: '480p' }
+const video = { model: 'vidDq3-turbo', prompt: 'a lake in the fog', seconds: 1, resolution: '540p' }
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 
 let dataDir: string
@@ -80,7 +80,7 @@ it.runIf(hasFfmpeg)('a video of a provider has a thumbnail and a spritesheet', a
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })
-  upstream.media = encodedVideo('testsrc2=size=640x360:rate=24:duration=5')
+  upstream.media = encodedVideo('testsrc2=size=640x360:rate=8:duration=5')
   const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })
   const task = await vi.waitUntil(
     async () => {

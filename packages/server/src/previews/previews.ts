@@ -83,12 +83,12 @@ export class Previews implements AsyncDisposable {
   }
 
   /** Whether a client that follows a link to the preview gets one, as far as is known. */
-  canMake({ contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
+  canMake({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
     const isImage = contentType.startsWith('image/')
     // It may have been made before, even where videos cannot be decoded.
     if (kind === 'spritesheet') return !isImage
     if (thumbnail !== undefined) return thumbnail !== null
-    return isImage || this.#hasVideoDecoder()
+    return isImage || this.#hasVideoDecoder() || this.#isMaking(objectKey)
   }
 
   /**
@@ -148,6 +148,10 @@ export class Previews implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#jobs.close()
     await rm(this.#directory, { recursive: true, force: true })
+  }
+
+  #isMaking(objectKey: string): boolean {
+    return this.#held.has(objectKey) || this.#jobs.has(previewKey(objectKey, 'thumbnail'))
   }
 
   get #isBusy(): boolean {

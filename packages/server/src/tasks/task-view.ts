@@ -105,10 +105,11 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
         ? `,"thumbnail_url":${JSON.stringify(sign(previewKey(result.objectKey, 'thumbnail')).url)}`
         : '',
     }))
+    const thumbnails = listed.filter(({ thumbnail }) => thumbnail !== '').length
     const links = linkFields(task, url, listed[0]?.thumbnail ?? '', worksUntil)
     return {
       fields: fieldsText(task, `${links},"results":[${listed.map(resultText).join(',')}]`),
-      etag: `W/"${version}-${expiresAt}"`,
+      etag: `W/"${version}-${expiresAt}-${thumbnails}"`,
       isEnded: true,
       freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, first.expiresAtMs),
       origin,

@@ -19,6 +19,9 @@ import { submitOnce } from './submit-once.ts'
 import { wrong } from './task-body.ts'
 import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
 
+/** Time for a response after the wait for its images. */
+const silenceMarginMs = 30_000
+
 interface Accepted {
   tasks: TaskRecord[]
   request: ImageRequest
@@ -51,7 +54,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
         }
         const { resultOrigin } = brandOf(request)
         // Otherwise the connection would be closed as silent. Node restores the limit afterwards.
-        request.raw.socket.setTimeout(2 * context.imagesWaitMs)
+        request.raw.socket.setTimeout(context.imagesWaitMs + silenceMarginMs)
         if (asked.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
         const ended = await waitForAll(context, tasks, options)
         const data = await images.read(ended, asked.format, resultOrigin)
