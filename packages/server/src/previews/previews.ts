@@ -35,10 +35,12 @@ export interface PreviewsParts {
 /** Previews that are being made or wait for that, by this process. */
 const jobsMax = 16
 /**
- * While this many previews or more are being made or wait, no thumbnail is made of a new result
- * before a client wants it. Otherwise a burst of results would be slowed down by its thumbnails.
+ * While this many previews or more are being made or wait, and for this time after the last one was
+ * begun, no thumbnail is made of a new result before a client wants it. Otherwise a burst of
+ * results would be slowed down by its thumbnails, each of which is encoded and synced to disk.
  */
 const busyJobs = 2
+const holdIntervalMs = 100
 const makeMsMax = 120_000
 /** Longer than a preview takes. */
 const claimMs = 150_000
@@ -67,6 +69,7 @@ export class Previews implements AsyncDisposable {
   readonly #semaphore = new Semaphore(1)
   /** Files of results whose task has not completed yet, by object key. */
   readonly #held = new Map<string, ResultFile>()
+  #heldAtMs = -Infinity
   #decoder = { isThere: false, checkedAtMs: -Infinity }
 
   private constructor(parts: PreviewsParts, directory: string) {
@@ -110,6 +113,7 @@ export class Previews implements AsyncDisposable {
   /** Keeps the file of a collected result for its thumbnail, until its task ends. */
   async hold(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
     if (this.#isBusy || (media.kind === 'video' && frame === undefined && !this.#hasVideoDecoder())) return
+    this.#heldAtMs = performance.now()
     const [from, to] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.held`)]
     try {
       await mkdir(this.#directory, { recursive: true })
@@ -155,7 +159,7 @@ export class Previews implements AsyncDisposable {
   }
 
   get #isBusy(): boolean {
-    return this.#jobs.size + this.#held.size >= busyJobs
+    return this.#jobs.size + this.#held.size >= busyJobs || performance.now() - this.#heldAtMs < holdIntervalMs
   }
 
   #hasVideoDecoder(): boolean {
