@@ -112,7 +112,8 @@ export class Previews implements AsyncDisposable {
 
   /** Keeps the file of a collected result for its thumbnail, until its task ends. */
   async hold(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
-    if (this.#isBusy || (media.kind === 'video' && frame === undefined && !this.#hasVideoDecoder())) return
+    const isPossibleLater = media.kind === 'image' || this.#hasVideoDecoder()
+    if (isPossibleLater ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
     this.#heldAtMs = performance.now()
     const [from, to] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.held`)]
     try {
@@ -158,8 +159,12 @@ export class Previews implements AsyncDisposable {
     return this.#held.has(objectKey) || this.#jobs.has(previewKey(objectKey, 'thumbnail'))
   }
 
+  get #waiting(): number {
+    return this.#jobs.size + this.#held.size
+  }
+
   get #isBusy(): boolean {
-    return this.#jobs.size + this.#held.size >= busyJobs || performance.now() - this.#heldAtMs < holdIntervalMs
+    return this.#waiting >= busyJobs || performance.now() - this.#heldAtMs < holdIntervalMs
   }
 
   #hasVideoDecoder(): boolean {
