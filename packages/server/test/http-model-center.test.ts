@@ -72,7 +72,21 @@ it('an image task shows the documented fields from queued to completed', async (
     progress: 100,
     result_url: expect.stringMatching(new RegExp(`^${service.baseUrl}/media/${id}\\.png\\?expires=\\d+&signature=[\\w-]+$`)),
     image_url: ended.json.result_url,
-    results: [{ url: ended.json.result_url, type: 'image/png', width: 1024, height: 1024, seconds: null, bytes: 16, seed: 42 }],
+    thumbnail_url: expect.stringMatching(
+      new RegExp(`^${service.baseUrl}/media/${id}-thumbnail\\.webp\\?expires=\\d+&signature=[\\w-]+$`),
+    ),
+    results: [
+      {
+        url: ended.json.result_url,
+        thumbnail_url: ended.json.thumbnail_url,
+        type: 'image/png',
+        width: 1024,
+        height: 1024,
+        seconds: null,
+        bytes: 16,
+        seed: 42,
+      },
+    ],
     expires_at: expect.any(Number),
     amount: 0.03,
     actualDuration: null,
