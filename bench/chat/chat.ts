@@ -1,5 +1,5 @@
 // Latency that the service adds to a chat, and many streams at the same time.
-//   node bench/chat/chat.ts [--seconds 10] [--rate 100] [--streams 1000]
+//   npm run bench:chat -- [--seconds 10] [--rate 100] [--streams 1000]
 // Requests to the upstream itself and through the service alternate, so that both see the same machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
+import { builtLauncher, ensureBuiltProgram } from '../../tools/build/built-program.ts'
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +29,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-chat-'))
 
 /** Starts a program, and returns it with the first line of its output. */
 async function start(file: string, args: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], {
+  const child = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -36,7 +37,8 @@ async function start(file: string, args: readonly string[], environment: Record<
   return { child, line }
 }
 
-const upstream = await start('chat-server.ts', [])
+await ensureBuiltProgram()
+const upstream = await start(fileURLToPath(new URL('chat-server.ts', import.meta.url)), [])
 const config = path.join(folder, 'framegate.yaml')
 const price = { per_million_tokens: { input: 1, output: 2 } }
 writeFileSync(
@@ -47,7 +49,7 @@ writeFileSync(
     routes: [{ model: 'bench-chat', upstream: 'own', upstream_model: 'tiny' }],
   }),
 )
-const service = await start('../../packages/cli/bin/framegate.js', ['serve', '--json', '--log-level', 'error'], {
+const service = await start(builtLauncher, ['serve', '--json', '--log-level', 'error'], {
   FRAMEGATE_CONFIG: config,
   FRAMEGATE_DATA_DIR: path.join(folder, 'data'),
   FRAMEGATE_PORT: '0',

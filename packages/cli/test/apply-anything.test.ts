@@ -60,6 +60,7 @@ const key = fc.record({
   scopes: optional(fc.constantFrom(['tasks:read'], ['tasks:read', 'tasks:write'], ['tasks:write', 'tasks:read'])),
   models: optional(fc.constantFrom(null, models.slice(0, 2), models.slice(0, 2).toReversed())),
   spent_per_day_max: optional(credits),
+  tokens_per_minute_max: optional(fc.constantFrom(null, 9_000)),
   expires_at: optional(fc.constantFrom(null, '2099-01-01', 4_100_000_000)),
 })
 
@@ -69,6 +70,7 @@ const account = fc.record({
   status: optional(fc.constantFrom('active', 'suspended')),
   over_limit: optional(fc.constantFrom('wait', 'refuse')),
   credits_in_flight_max: optional(credits),
+  requests_per_minute_max: optional(fc.constantFrom(null, 60)),
   grants: optional(fc.uniqueArray(fc.constantFrom(1, 2.5, 7), { maxLength: 2 })),
   keys: optional(fc.uniqueArray(key, { maxLength: 2, selector: (one) => one.name })),
   prices,

@@ -34,8 +34,11 @@ it('the CLI opens an account for a client, with credits, a key and a first task'
   const adjusted = await service.run(['credits', 'adjust', '--account', id, '--note', 'a gift too many', '--', '-2'])
   expect([adjusted.exitCode, adjusted.stdout]).toEqual([0, '0.5 credits, and 0 held\n'])
 
-  expect(await json('keys', 'update', keyId, '--requests-per-second', '20', '--models', 'imgA-5.0')).toMatchObject({
+  expect(
+    await json('keys', 'update', keyId, '--requests-per-second', '20', '--tokens-per-minute', '9000', '--models', 'imgA-5.0'),
+  ).toMatchObject({
     requests_per_second_max: 20,
+    tokens_per_minute_max: 9_000,
     models: ['imgA-5.0'],
     spent_per_day_max: 1,
   })
@@ -181,10 +184,22 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
 
 it('framegate accounts limits, suspends and closes an account', async () => {
   const { id } = await json('accounts', 'create', 'Studio South')
-  const limited = await service.run(['accounts', 'update', id, '--tasks-in-flight', '20', '--over-limit', 'wait'])
+  const limited = await service.run([
+    'accounts',
+    'update',
+    id,
+    '--tasks-in-flight',
+    '20',
+    '--requests-per-minute',
+    '60',
+    '--over-limit',
+    'wait',
+  ])
   expect(limited.stdout).toMatch(/^tasks in flight +at most 20$/m)
+  expect(limited.stdout).toMatch(/^token requests +at most 60 per minute$/m)
   expect(await json('accounts', 'update', id, '--tasks-in-flight', 'none')).toMatchObject({
     tasks_in_flight_max: null,
+    requests_per_minute_max: 60,
     over_limit: 'wait',
   })
   for (const [verb, status] of [

@@ -28,6 +28,8 @@ export interface AccountChangeBody {
   status?: 'active' | 'suspended' | 'closed'
   tasks_in_flight_max?: number | null
   credits_in_flight_max?: number | null
+  requests_per_minute_max?: number | null
+  tokens_per_minute_max?: number | null
   over_limit?: 'refuse' | 'wait'
 }
 
@@ -36,6 +38,8 @@ export interface KeyBody {
   scopes?: KeyScope[]
   models?: string[] | null
   requests_per_second_max?: number | null
+  requests_per_minute_max?: number | null
+  tokens_per_minute_max?: number | null
   tasks_in_flight_max?: number | null
   credits_in_flight_max?: number | null
   spent_per_day_max?: number | null
@@ -128,6 +132,7 @@ const belowCreditsMin = 9.999999999999997e-7
 export const creditsGivenMax = 8_000_000_000
 const unixSecondsMax = 99_999_999_999
 const countMax = 1_000_000
+const tokensMax = 1_000_000_000
 const promptRetentionDaysMax = 3_650
 
 const name = { type: 'string', minLength: 1, maxLength: 100, means: 'a text of 1 to 100 characters', description: 'For people.' }
@@ -149,6 +154,11 @@ const inFlight = {
   credits_in_flight_max: limit('number', creditsMax, 'Maximum of credits that queued and processing tasks hold together.'),
 }
 
+const perMinute = {
+  requests_per_minute_max: limit('integer', countMax, 'Requests per minute for models that are priced by tokens.'),
+  tokens_per_minute_max: limit('integer', tokensMax, 'Tokens per minute of such requests.'),
+}
+
 const keyFields = {
   scopes: {
     type: 'array',
@@ -168,6 +178,7 @@ const keyFields = {
     description: 'The Model IDs that the key may invoke. Null: all that its account may invoke.',
   },
   requests_per_second_max: limit('integer', countMax, 'Requests per second.'),
+  ...perMinute,
   ...inFlight,
   spent_per_day_max: limit('number', creditsMax, 'Credits that the key may spend per day (UTC).'),
   spent_per_month_max: limit('number', creditsMax, 'Credits that the key may spend per month (UTC).'),
@@ -309,6 +320,7 @@ export const accountChangeBody: RequestBodySchema<AccountChangeBody> = {
       description: 'The keys of a suspended account are refused. The keys of a closed account are permanently invalid.',
     },
     ...inFlight,
+    ...perMinute,
     over_limit: {
       type: 'string',
       enum: ['refuse', 'wait'],

@@ -60,6 +60,7 @@ it('credit entries show what has changed the balance, newest first', async () =>
     id: expect.stringMatching(/^entry_[0-9a-f]{32}$/),
     object: 'credit_entry',
     task: null,
+    request: null,
     note: null,
     expires_at: null,
     held: 0,

@@ -69,7 +69,8 @@ describe('the usage of all accounts', () => {
     await make(image, one, 0, 40_000, null)
     await make(video, two, 1, 400_000, null)
     await fail(video, two, {})
-    const sums = { failed: 0, seconds: 0, corrections: 0, cost_unknown: 0 }
+    const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
+    const sums = { failed: 0, seconds: 0, corrections: 0, cost_unknown: 0, ...noTokens }
     const ofOne = [
       { ...names(one), model: 'imgA-5.0', ...sums, tasks: 1, completed: 1, amount: 0.04, cost: 0, margin: 0.04 },
       {
@@ -112,6 +113,7 @@ describe('the usage of all accounts', () => {
         cost_unknown: 1,
         margin: 0.99,
         corrections: 0,
+        ...noTokens,
       },
     })
     expect((await report('?by=day&from=2026-01-16&to=2026-01-16')).items).toMatchObject([
@@ -187,8 +189,9 @@ describe('the usage of all accounts', () => {
       const csv = await service.request('GET', path, { headers: { accept } })
       expect([path, csv.headers.get('content-type')]).toEqual([path, 'text/csv; charset=utf-8'])
       expect(csv.text).toBe(
-        'model,route,tasks,completed,failed,seconds,amount,cost,cost_unknown,margin,corrections\r\n' +
-          'vidDq3-turbo,fast,1,1,0,10,0.4,0.15,0,0.25,0\r\n',
+        'model,route,tasks,completed,failed,seconds,amount,cost,cost_unknown,margin,corrections,' +
+          'input_tokens,cached_input_tokens,output_tokens\r\n' +
+          'vidDq3-turbo,fast,1,1,0,10,0.4,0.15,0,0.25,0,0,0,0\r\n',
       )
     }
     const named = await service.request('GET', '/admin/v1/usage.csv?by=account')

@@ -34,19 +34,20 @@ it('usage adds up ended tasks by day, model and key', async () => {
   await service.request('POST', tasks, { body: image, key })
   const usage = async (query: string) => (await service.request('GET', `/v2/usage${query}`, { key })).json
 
+  const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
   expect(await usage('')).toEqual({
     object: 'usage',
     from: '2025-12-18',
     until: '2026-01-16',
     rows: [
-      { day: '2026-01-15', completed: 1, failed: 0, charged: 0.04, seconds: 0 },
-      { day: '2026-01-16', completed: 2, failed: 1, charged: 0.08, seconds: 18 },
+      { day: '2026-01-15', completed: 1, failed: 0, charged: 0.04, seconds: 0, ...noTokens },
+      { day: '2026-01-16', completed: 2, failed: 1, charged: 0.08, seconds: 18, ...noTokens },
     ],
-    total: { completed: 3, failed: 1, charged: 0.12, seconds: 18 },
+    total: { completed: 3, failed: 1, charged: 0.12, seconds: 18, ...noTokens },
   })
   expect((await usage('?by=model')).rows).toEqual([
-    { model: 'imgA-5.0', completed: 1, failed: 1, charged: 0.04, seconds: 0 },
-    { model: 'vidDq3-turbo', completed: 2, failed: 0, charged: 0.08, seconds: 18 },
+    { model: 'imgA-5.0', completed: 1, failed: 1, charged: 0.04, seconds: 0, ...noTokens },
+    { model: 'vidDq3-turbo', completed: 2, failed: 0, charged: 0.08, seconds: 18, ...noTokens },
   ])
   const byKey = (await usage('?by=day,key&from=2026-01-16')).rows
   expect(byKey).toHaveLength(2)
@@ -65,7 +66,8 @@ it('usage adds up ended tasks by day, model and key', async () => {
     const csv = await service.request('GET', path, { key, headers: { accept } })
     expect([path, csv.headers.get('content-type')]).toEqual([path, 'text/csv; charset=utf-8'])
     expect(csv.text).toBe(
-      'day,model,completed,failed,charged,seconds\r\n2026-01-16,imgA-5.0,0,1,0,0\r\n2026-01-16,vidDq3-turbo,2,0,0.08,18\r\n',
+      'day,model,completed,failed,charged,seconds,input_tokens,cached_input_tokens,output_tokens\r\n' +
+        '2026-01-16,imgA-5.0,0,1,0,0,0,0,0\r\n2026-01-16,vidDq3-turbo,2,0,0.08,18,0,0,0\r\n',
     )
   }
 })

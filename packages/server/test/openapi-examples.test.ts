@@ -15,6 +15,8 @@ import { scopes } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { createTaskIds, firstTaskNoAt, taskIdOf } from '../src/identity/task-id.ts'
+import { openChatService } from './chat/chat-service.ts'
+import { refuses, sendJson } from './chat/chat-upstream.ts'
 import { plainPng } from './plain-png.ts'
 import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { createProvenExamples } from './proven-examples.ts'
@@ -348,6 +350,22 @@ it("the examples in the form of OpenAI's API match the responses", async () => {
 
   await using impatient = await open({ limits: { imagesWaitMs: 1 }, nextTaskId: () => 'task_019bc1879c2b7f10b3f2c1e4d5a60718' })
   expect((await impatient.request('POST', '/v1/images/generations', { body: imageBody.value })).status).toBe(504)
+})
+
+it('the examples of a chat, and of its failures, match the responses', async () => {
+  const { chatBody, chat: answer } = openAiExamples
+  await using chat = await openChatService({ onResponse: (exchange) => examples.see(exchange) })
+  const tooLong = 'This request has 9000 tokens, more than the maximum context length of 8192.'
+  chat.upstream.next(
+    ({ response }) => sendJson(response, 200, { ...answer.value, model: 'tiny' }),
+    refuses(400, { message: tooLong, type: 'invalid_request_error', code: 'context_length_exceeded' }),
+    () => undefined,
+  )
+  const ask = () => chat.service.request('POST', '/v1/chat/completions', { body: chatBody.value })
+  expect((await ask()).json).toEqual(answer.value)
+  expect((await ask()).status).toBe(400)
+  await chat.service.request('PATCH', `/admin/v1/models/${chatBody.value.model}`, { body: { deadline: 1 } })
+  expect((await ask()).status).toBe(504)
 })
 
 it.each([

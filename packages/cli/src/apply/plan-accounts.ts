@@ -20,11 +20,20 @@ export interface PlannedAccounts {
   removals: Step[]
 }
 
-const changeable = ['status', 'tasks_in_flight_max', 'credits_in_flight_max', 'over_limit'] as const
+const changeable = [
+  'status',
+  'tasks_in_flight_max',
+  'credits_in_flight_max',
+  'requests_per_minute_max',
+  'tokens_per_minute_max',
+  'over_limit',
+] as const
 const keyFields = [
   'scopes',
   'models',
   'requests_per_second_max',
+  'requests_per_minute_max',
+  'tokens_per_minute_max',
   'tasks_in_flight_max',
   'credits_in_flight_max',
   'spent_per_day_max',

@@ -19,12 +19,16 @@ interface Account {
   held: number
   tasks_in_flight_max: number | null
   credits_in_flight_max: number | null
+  requests_per_minute_max: number | null
+  tokens_per_minute_max: number | null
   over_limit: 'refuse' | 'wait'
 }
 
 interface ChangeOptions extends JsonOptions {
   name?: string
   tasksInFlight?: Limit
+  requestsPerMinute?: Limit
+  tokensPerMinute?: Limit
   creditsInFlight?: Limit
   overLimit?: Account['over_limit']
 }
@@ -86,6 +90,8 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .description('Rename an account or set its limits. Omitted options stay unchanged.')
     .argument('<id>', 'an account id')
     .option('--name <name>', 'display name')
+    .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('requests'))
+    .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('tokens'))
     .option('--tasks-in-flight <number>', 'maximum number of queued and processing tasks, or none for no limit', limitOf('tasks'))
     .option(
       '--credits-in-flight <credits>',
@@ -134,10 +140,12 @@ async function listAccounts(options: JsonOptions): Promise<number> {
 }
 
 async function updateAccount(id: string, options: ChangeOptions): Promise<number> {
-  const { name, tasksInFlight, creditsInFlight, overLimit, ...rest } = options
+  const { name, tasksInFlight, creditsInFlight, requestsPerMinute, tokensPerMinute, overLimit, ...rest } = options
   const change = {
     ...(name !== undefined && { name }),
     ...(tasksInFlight !== undefined && { tasks_in_flight_max: orNull(tasksInFlight) }),
+    ...(requestsPerMinute !== undefined && { requests_per_minute_max: orNull(requestsPerMinute) }),
+    ...(tokensPerMinute !== undefined && { tokens_per_minute_max: orNull(tokensPerMinute) }),
     ...(creditsInFlight !== undefined && { credits_in_flight_max: orNull(creditsInFlight) }),
     ...(overLimit !== undefined && { over_limit: overLimit }),
   }
@@ -155,12 +163,14 @@ function describe(account: Account): string {
     ['held', `${account.held} credits`],
     ['tasks in flight', limitText(account.tasks_in_flight_max)],
     ['credits in flight', limitText(account.credits_in_flight_max)],
+    ['token requests', limitText(account.requests_per_minute_max, ' per minute')],
+    ['tokens', limitText(account.tokens_per_minute_max, ' per minute')],
     ['over a limit', account.over_limit],
   ])
 }
 
-function limitText(limit: number | null): string {
-  return limit === null ? 'no limit' : `at most ${limit}`
+function limitText(limit: number | null, per = ''): string {
+  return limit === null ? 'no limit' : `at most ${limit}${per}`
 }
 
 function pathOf(id: string): string {

@@ -30,6 +30,8 @@ interface KeyOptions extends JsonOptions {
   scopes?: string[]
   models?: string[] | 'all'
   requestsPerSecond?: Limit
+  requestsPerMinute?: Limit
+  tokensPerMinute?: Limit
   tasksInFlight?: Limit
   creditsInFlight?: Limit
   spentPerDay?: Limit
@@ -122,6 +124,8 @@ function addKeyOptions(command: Command): Command {
     .addOption(new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, admin').argParser(listed))
     .addOption(new Option('--models <list>', 'Model IDs that it may invoke, separated by commas, or all').argParser(listedOrAll))
     .option('--requests-per-second <number>', 'maximum, or none for no limit', limitOf('requests'))
+    .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('requests'))
+    .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('tokens'))
     .option('--tasks-in-flight <number>', 'maximum, or none for no limit', limitOf('tasks'))
     .option('--credits-in-flight <credits>', 'maximum, or none for no limit', limitOf('credits'))
     .option('--spent-per-day <credits>', 'maximum, by UTC calendar; none for no limit', limitOf('credits'))
@@ -132,11 +136,14 @@ function addKeyOptions(command: Command): Command {
 
 function bodyOf(options: KeyOptions): object {
   const { name, scopes, models, requestsPerSecond, tasksInFlight, creditsInFlight, spentPerDay, spentPerMonth, expires } = options
+  const { requestsPerMinute, tokensPerMinute } = options
   const body = {
     name,
     scopes,
     models: models === 'all' ? null : models,
     requests_per_second_max: orNull(requestsPerSecond),
+    requests_per_minute_max: orNull(requestsPerMinute),
+    tokens_per_minute_max: orNull(tokensPerMinute),
     tasks_in_flight_max: orNull(tasksInFlight),
     credits_in_flight_max: orNull(creditsInFlight),
     spent_per_day_max: orNull(spentPerDay),

@@ -276,6 +276,8 @@ const account: Account = {
   held: 0,
   tasks_in_flight_max: null,
   credits_in_flight_max: null,
+  requests_per_minute_max: null,
+  tokens_per_minute_max: null,
   over_limit: 'refuse',
   created: 0,
 }

@@ -40,11 +40,9 @@ create index forwarded_requests_upstream_pool_idx on forwarded_requests (upstrea
 alter table usage add column input_tokens bigint not null default 0, add column cached_input_tokens bigint not null default 0,
   add column output_tokens bigint not null default 0;
 create or replace view usage_totals as
-select u.day, a.brand_no, u.model, u.route_no, sum(u.completed) as completed, sum(u.failed) as failed, sum(u.charged) as charged,
-  sum(u.produced_ms) as produced_ms, sum(u.cost) as cost, sum(u.cost_unknown) as cost_unknown, sum(u.input_tokens) as input_tokens,
-  sum(u.cached_input_tokens) as cached_input_tokens, sum(u.output_tokens) as output_tokens
-from usage u join accounts a on a.no = u.account_no
-group by u.day, a.brand_no, u.model, u.route_no;
+select u.day, a.brand_no, u.model, u.route_no, u.completed, u.failed, u.charged, u.produced_ms, u.cost, u.cost_unknown,
+  u.input_tokens, u.cached_input_tokens, u.output_tokens
+from usage u join accounts a on a.no = u.account_no;
 
 -- As in 0005, with the forwarded requests. These never count as unconfirmed.
 create or replace function slots_taken(of_pool bigint) returns table (in_flight bigint, unconfirmed bigint) language sql stable as $$

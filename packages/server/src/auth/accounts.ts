@@ -15,6 +15,8 @@ export interface AccountChange {
   status?: 'active' | 'suspended' | 'closed'
   tasksInFlightMax?: number | null
   creditsInFlightMax?: number | null
+  requestsPerMinuteMax?: number | null
+  tokensPerMinuteMax?: number | null
   /** How to treat a task over a limit of its key, account or brand. */
   overLimit?: 'refuse' | 'wait'
 }
@@ -46,7 +48,7 @@ export async function changeAccount(
   change: AccountChange,
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<boolean> {
-  const { name, status, tasksInFlightMax, creditsInFlightMax, overLimit } = change
+  const { name, status, tasksInFlightMax, creditsInFlightMax, requestsPerMinuteMax, tokensPerMinuteMax, overLimit } = change
   const update = store.query
     .updateTable('accounts')
     .set({
@@ -54,6 +56,8 @@ export async function changeAccount(
       ...(status !== undefined && { status }),
       ...(tasksInFlightMax !== undefined && { tasks_in_flight_max: tasksInFlightMax }),
       ...(creditsInFlightMax !== undefined && { credits_in_flight_max: creditsInFlightMax }),
+      ...(requestsPerMinuteMax !== undefined && { requests_per_minute_max: requestsPerMinuteMax }),
+      ...(tokensPerMinuteMax !== undefined && { tokens_per_minute_max: tokensPerMinuteMax }),
       ...(overLimit !== undefined && { over_limit: overLimit }),
     })
     .where('id', '=', accountId)

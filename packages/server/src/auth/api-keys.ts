@@ -44,6 +44,8 @@ export interface KeyLimits {
   /** IDs of the models that the key may use. */
   models?: readonly string[] | null
   requestsPerSecondMax?: number | null
+  requestsPerMinuteMax?: number | null
+  tokensPerMinuteMax?: number | null
   tasksInFlightMax?: number | null
   creditsInFlightMax?: number | null
   spentPerDayMax?: number | null
@@ -272,13 +274,15 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
 /** Columns for the given fields; absent fields stay unchanged. */
 function columnsOf(change: KeyChange) {
   const { name, scopes, models, expiresAtMs, requestsPerSecondMax, tasksInFlightMax, creditsInFlightMax } = change
-  const { spentPerDayMax, spentPerMonthMax } = change
+  const { spentPerDayMax, spentPerMonthMax, requestsPerMinuteMax, tokensPerMinuteMax } = change
   return {
     ...(name !== undefined && { name }),
     ...(scopes !== undefined && { scopes: JSON.stringify(scopes) }),
     ...(models !== undefined && { models: models && JSON.stringify(models) }),
     ...(expiresAtMs !== undefined && { expires_at: expiresAtMs }),
     ...(requestsPerSecondMax !== undefined && { requests_per_second_max: requestsPerSecondMax }),
+    ...(requestsPerMinuteMax !== undefined && { requests_per_minute_max: requestsPerMinuteMax }),
+    ...(tokensPerMinuteMax !== undefined && { tokens_per_minute_max: tokensPerMinuteMax }),
     ...(tasksInFlightMax !== undefined && { tasks_in_flight_max: tasksInFlightMax }),
     ...(creditsInFlightMax !== undefined && { credits_in_flight_max: creditsInFlightMax }),
     ...(spentPerDayMax !== undefined && { spent_per_day_max: spentPerDayMax }),

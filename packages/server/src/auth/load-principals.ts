@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { KeyUse, Principal } from './principal.ts'
+import type { KeyUse, Principal, RateLimits } from './principal.ts'
 import { isScope, type Scope } from './scopes.ts'
 
 /** Rows read before the event loop may do other work. */
@@ -26,7 +26,9 @@ export async function loadPrincipals(
       .innerJoin('accounts as account', 'account.no', 'key.account_no')
       .select(['secret.no', 'secret.key_no', 'secret.digest', 'secret.expires_at as secret_expires_at'])
       .select(['key.scopes', 'key.models', 'key.expires_at', 'key.requests_per_second_max', 'key.last_used_at'])
+      .select(['key.requests_per_minute_max as key_requests', 'key.tokens_per_minute_max as key_tokens'])
       .select(['account.no as account_no', 'account.brand_no', 'account.status'])
+      .select(['account.requests_per_minute_max as account_requests', 'account.tokens_per_minute_max as account_tokens'])
       .$if(digests !== null, (asked) => asked.where('secret.digest', 'in', digests ?? []))
       .where('secret.no', '>', after)
       .where('key.revoked_at', 'is', null)
@@ -43,6 +45,8 @@ export async function loadPrincipals(
         scopes: scopesOf(row.scopes, scopeSets),
         models: row.models === null ? null : new Set(JSON.parse(row.models) as string[]),
         requestsPerSecondMax: row.requests_per_second_max,
+        keyRates: ratesOf(row.key_requests, row.key_tokens),
+        accountRates: ratesOf(row.account_requests, row.account_tokens),
         expiresAtMs: soonest(row.expires_at, row.secret_expires_at),
         use: useOf(uses, row.key_no, row.last_used_at),
       })
@@ -52,6 +56,13 @@ export async function loadPrincipals(
     after = last.no
     await setImmediate()
   }
+}
+
+const unlimited: RateLimits = { requestsPerMinuteMax: null, tokensPerMinuteMax: null }
+
+/** One object for all keys without limits, which are most. */
+function ratesOf(requestsPerMinuteMax: number | null, tokensPerMinuteMax: number | null): RateLimits {
+  return requestsPerMinuteMax === null && tokensPerMinuteMax === null ? unlimited : { requestsPerMinuteMax, tokensPerMinuteMax }
 }
 
 function scopesOf(text: string, known: Map<string, ReadonlySet<Scope>>): ReadonlySet<Scope> {

@@ -11,9 +11,18 @@ export interface Principal {
   /** Model IDs that the key may invoke; null: all models of its account. */
   readonly models: ReadonlySet<string> | null
   readonly requestsPerSecondMax: number | null
+  /** Limits on forwarded requests; those of the key and those of its account both apply. */
+  readonly keyRates: RateLimits
+  readonly accountRates: RateLimits
   readonly expiresAtMs: number | null
   /** Shared by all secrets of the key. */
   readonly use: KeyUse
+}
+
+/** Limits per minute; null: unlimited. */
+export interface RateLimits {
+  requestsPerMinuteMax: number | null
+  tokensPerMinuteMax: number | null
 }
 
 /** Times of a key's last use and of the last stored use, and the state of its rate limit. */

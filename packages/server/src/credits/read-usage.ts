@@ -68,12 +68,13 @@ interface StoredRow {
   output_tokens: number
 }
 
-function rowOf({ day, model, key, charged, produced_ms, ...counts }: StoredRow, by: readonly UsageDimension[]): UsageRow {
+function rowOf(row: StoredRow, by: readonly UsageDimension[]): UsageRow {
+  const { day, model, key, completed, failed, charged, produced_ms, ...tokens } = row
   const dimensions: Pick<UsageRow, UsageDimension> = {}
   if (by.includes('day')) dimensions.day = dateOf(day ?? 0)
   if (by.includes('model')) dimensions.model = model ?? ''
   if (by.includes('key')) dimensions.key = key
-  return { ...dimensions, ...counts, charged: creditsOf(charged), seconds: produced_ms / 1000 }
+  return { ...dimensions, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000, ...tokens }
 }
 
 export function usageCsv(rows: readonly UsageRow[], by: readonly UsageDimension[]): string {

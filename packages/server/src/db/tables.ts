@@ -90,6 +90,8 @@ export interface AccountRow {
   tasks_in_flight_max: Generated<number | null>
   credits_in_flight_max: Generated<number | null>
   /** Handling of a task that exceeds a limit of its key, account or brand. */
+  requests_per_minute_max: Generated<number | null>
+  tokens_per_minute_max: Generated<number | null>
   over_limit: Generated<'refuse' | 'wait'>
 }
 
@@ -103,6 +105,8 @@ export interface ApiKeyRow {
   /** JSON array of Model IDs; null: every model. */
   models: Generated<string | null>
   requests_per_second_max: Generated<number | null>
+  requests_per_minute_max: Generated<number | null>
+  tokens_per_minute_max: Generated<number | null>
   tasks_in_flight_max: Generated<number | null>
   credits_in_flight_max: Generated<number | null>
   spent_per_day_max: Generated<number | null>

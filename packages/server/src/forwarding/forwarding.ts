@@ -12,6 +12,7 @@ import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
 import { RecentResponses } from './recent-responses.ts'
 import type { Recorded } from './recording.ts'
 import { readTokenRequest } from './read-token-request.ts'
+import { RequestRates } from './request-rates.ts'
 import { sendRequest, type ForwardedAnswer } from './send-request.ts'
 import { SlotWaits } from './slot-waits.ts'
 
@@ -34,6 +35,7 @@ export class Forwarding implements AsyncDisposable {
   readonly #timers: NodeJS.Timeout[]
   readonly #sweeping = new InOrder()
   readonly #recent = new RecentResponses()
+  readonly #rates = new RequestRates()
   #requests = 0
 
   constructor({ limits: given, ...services }: ForwardingOptions) {
@@ -54,8 +56,12 @@ export class Forwarding implements AsyncDisposable {
     if (this.#requests >= this.#tools.limits.requestsMax) {
       throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
     }
+    this.#rates.admit(call.principal)
     this.#requests += 1
-    const onEnded = (): void => void (this.#requests -= 1)
+    const onEnded = (tokens: number): void => {
+      this.#requests -= 1
+      if (tokens > 0) this.#rates.use(call.principal, tokens)
+    }
     const recording = repetition === null ? undefined : this.#recent.record(repeatable)
     try {
       const answer = await sendRequest(this.#tools, { ...priced, recording }, onEnded)

@@ -11,8 +11,8 @@ import { microCreditsOf } from '../credits/micro-credits.ts'
 export interface HeldRequestParts {
   store: Pick<Store, 'endForwarded'>
   logger: Pick<Logger, 'warn' | 'error'>
-  /** Called once the end is written, or given up. */
-  onEnded: () => void
+  /** Called with the tokens that were used, once the end is written, or given up. */
+  onEnded: (tokens: number) => void
 }
 
 export interface Hold {
@@ -64,7 +64,15 @@ export class HeldRequest {
   }
 
   #write(end: ForwardedEnd): Promise<void> {
-    return (this.#end ??= (this.mayBeHeld ? this.#writeUntilDone(end) : Promise.resolve()).finally(this.#parts.onEnded))
+    return (this.#end ??= this.#writeOnce(end))
+  }
+
+  async #writeOnce(end: ForwardedEnd): Promise<void> {
+    try {
+      if (this.mayBeHeld) await this.#writeUntilDone(end)
+    } finally {
+      this.#parts.onEnded(end.inputTokens + end.outputTokens)
+    }
   }
 
   /** Tries again while the database is away. After that, the lease ends the request. */

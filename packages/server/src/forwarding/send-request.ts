@@ -32,18 +32,22 @@ type Take = (route: ForwardRoute) => Promise<boolean>
  * Sends a request to one route after another until a response begins. Before that nothing has reached
  * the client, so each route that fails is replaced by the next one. The credits are held once for all.
  */
-export async function sendRequest(tools: ForwardTools, call: PricedCall, onEnded: () => void): Promise<ForwardedAnswer> {
+export async function sendRequest(
+  tools: ForwardTools,
+  call: PricedCall,
+  onEnded: (tokens: number) => void,
+): Promise<ForwardedAnswer> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(tooLate()), call.model.limits.deadlineSeconds * 1000)
   let taken: TakenRoute | undefined
   const held = new HeldRequest(
     {
       ...tools,
-      onEnded: () => {
+      onEnded: (tokens) => {
         clearTimeout(timer)
         if (taken !== undefined) count(taken, -1)
         tools.waits.released()
-        onEnded()
+        onEnded(tokens)
       },
     },
     { no: taskNoOf(tools.nextTaskId()), ...call },

@@ -72,6 +72,9 @@ async function streamedEvents(): Promise<string> {
   return response.text()
 }
 
+const post = () =>
+  service.request('POST', '/v1/chat/completions', { key: account.key, body: { model: chatModel, messages: hello } })
+
 async function charged(): Promise<number> {
   return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
 }
@@ -202,10 +205,7 @@ describe('failover before the first byte', () => {
 
   it('a request that all upstreams throttle gets 429 with the time of another try', async () => {
     for (const each of [upstream, backup]) each.next(refuses(429, { message: 'slow down' }, { 'retry-after': '30' }))
-    const { status, headers, json } = await service.request('POST', '/v1/chat/completions', {
-      key: account.key,
-      body: { model: chatModel, messages: hello },
-    })
+    const { status, headers, json } = await post()
     expect([status, json.error.code]).toEqual([429, 'rate_limited'])
     expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['2', 'true'])
     expect(await charged()).toBe(0)
@@ -306,6 +306,34 @@ describe('a response that goes wrong after its first byte', () => {
   })
 })
 
+describe('limits per minute', () => {
+  it.each(['key', 'account'] as const)('requests above the limit of a %s are refused without any charge', async (owner) => {
+    const path = owner === 'key' ? `/admin/v1/keys/${account.keyId}` : `/admin/v1/accounts/${account.accountId}`
+    const set = await service.request('PATCH', path, { body: { requests_per_minute_max: 2 } })
+    expect([set.status, set.json.requests_per_minute_max]).toEqual([200, 2])
+    expect([(await post()).status, (await post()).status]).toEqual([200, 200])
+    const { status, json, headers } = await post()
+    expect([status, json.error.code]).toEqual([429, 'rate_limited'])
+    expect(json.error.message).toMatch(
+      /^This (API key|account) may use at most 2 requests per minute; try again in (2\d|30) seconds\.$/,
+    )
+    expect(headers.get('ratelimit-policy')).toBe('"requests-per-minute";q=2;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"requests-per-minute";r=0;t=(2\d|30)$/)
+    expect(headers.get('retry-after')).toMatch(/^(2\d|30)$/)
+    expect([upstream.received.length, await charged()]).toEqual([2, 2 * usualCharge])
+    await service.request('PATCH', path, { body: { requests_per_minute_max: null } })
+    expect((await post()).status).toBe(200)
+  })
+
+  it('the tokens of earlier requests count', async () => {
+    await service.request('PATCH', `/admin/v1/accounts/${account.accountId}`, { body: { tokens_per_minute_max: 20 } })
+    expect((await post()).status).toBe(200)
+    await settledBalance(service, account.key)
+    const { status, json } = await post()
+    expect([status, json.error.message]).toEqual([429, expect.stringMatching(/at most 20 tokens per minute/)])
+  })
+})
+
 describe('refused requests', () => {
   it.each([
     [{ messages: undefined }, 'messages', /messages must be a list/],
@@ -338,15 +366,20 @@ describe('refused requests', () => {
   it("an upstream's refusal of the content is passed on without its secrets, and no other route is tried", async () => {
     const message = `This model tiny at ${upstream.baseUrl} has a maximum context length of 4096 tokens; key sk-secret-of-first`
     upstream.next(refuses(400, { message, type: 'invalid_request_error', code: 'context_length_exceeded' }))
-    const { status, json, text } = await service.request('POST', '/v1/chat/completions', {
-      key: account.key,
-      body: { model: chatModel, messages: hello },
-    })
+    const { status, json, text } = await post()
     expect([status, json.error.code, json.error.type]).toEqual([400, 'context_length_exceeded', 'invalid_request_error'])
     expect(json.error.message).toContain('maximum context length of 4096 tokens')
     for (const secret of ['sk-secret', 'tiny', '127.0.0.1']) expect(text).not.toContain(secret)
     expect(backup.received).toEqual([])
     expect(await charged()).toBe(0)
+  })
+
+  it.each([
+    'request (4020 tokens) exceeds the available context size (1024 tokens), try increasing it',
+    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
+  ])('%s is recognized as a conversation that is too long', async (message) => {
+    upstream.next(refuses(400, { code: 400, message, type: 'BadRequestError' }))
+    await expect(ask()).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
   })
 })
 

@@ -59,7 +59,7 @@ async function errorOf({ target, headers: sent }: OpenaiConnection, response: Up
 
 /** Statuses that concern the content of the request. */
 const contentStatuses = new Set([400, 413, 414, 415, 422])
-const contextPattern = /context_length|context length|context window|maximum context|too many tokens|exceed_context/i
+const contextPattern = /context_length|context (length|size|window)|maximum context|too many tokens/i
 
 function reasonOf({ code, message, isPolicy }: UpstreamError): ForwardRefusal['reason'] {
   if (contextPattern.test(code) || contextPattern.test(message)) return 'context_length'

@@ -66,6 +66,8 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
       ...(body.status !== undefined && { status: body.status }),
       ...(body.tasks_in_flight_max !== undefined && { tasksInFlightMax: body.tasks_in_flight_max }),
       ...(body.credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(body.credits_in_flight_max, microCreditsOf) }),
+      ...(body.requests_per_minute_max !== undefined && { requestsPerMinuteMax: body.requests_per_minute_max }),
+      ...(body.tokens_per_minute_max !== undefined && { tokensPerMinuteMax: body.tokens_per_minute_max }),
       ...(body.over_limit !== undefined && { overLimit: body.over_limit }),
     }
     const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))

@@ -95,12 +95,15 @@ function revokedKey(): AppError {
 
 function changeOf(body: KeyBody): KeyChange {
   const { name, scopes, models, requests_per_second_max, tasks_in_flight_max, expires_at } = body
+  const { requests_per_minute_max, tokens_per_minute_max } = body
   const { credits_in_flight_max, spent_per_day_max, spent_per_month_max } = body
   return {
     ...(name !== undefined && { name }),
     ...(scopes !== undefined && { scopes: [...new Set(scopes)] }),
     ...(models !== undefined && { models }),
     ...(requests_per_second_max !== undefined && { requestsPerSecondMax: requests_per_second_max }),
+    ...(requests_per_minute_max !== undefined && { requestsPerMinuteMax: requests_per_minute_max }),
+    ...(tokens_per_minute_max !== undefined && { tokensPerMinuteMax: tokens_per_minute_max }),
     ...(tasks_in_flight_max !== undefined && { tasksInFlightMax: tasks_in_flight_max }),
     ...(credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(credits_in_flight_max, microCreditsOf) }),
     ...(spent_per_day_max !== undefined && { spentPerDayMax: orNull(spent_per_day_max, microCreditsOf) }),

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { AppError } from '../lib/app-error.ts'
+import { RequestRates } from './request-rates.ts'
+
+const unlimited = { requestsPerMinuteMax: null, tokensPerMinuteMax: null }
+
+function open(
+  keyRates = unlimited as { requestsPerMinuteMax: number | null; tokensPerMinuteMax: number | null },
+  accountRates = unlimited,
+) {
+  let nowMs = 0
+  const rates = new RequestRates(() => nowMs)
+  const owner = { keyNo: 1, accountNo: 1, keyRates, accountRates }
+  const isAdmitted = (): boolean => {
+    try {
+      rates.admit(owner)
+      return true
+    } catch (error) {
+      expect(error).toBeInstanceOf(AppError)
+      return false
+    }
+  }
+  return { rates, owner, isAdmitted, pass: (ms: number) => void (nowMs += ms) }
+}
+
+it('a key without limits is always admitted', () => {
+  const { isAdmitted } = open()
+  expect(Array.from({ length: 1_000 }, isAdmitted)).not.toContain(false)
+})
+
+it('tokens that were used beyond the limit delay further requests, and the refusal says for how long', () => {
+  const { rates, owner, isAdmitted, pass } = open({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
+  expect(isAdmitted()).toBe(true)
+  rates.use(owner, 900)
+  let refusal: unknown
+  try {
+    rates.admit(owner)
+  } catch (error) {
+    refusal = error
+  }
+  expect(refusal).toMatchObject({
+    code: 'rate_limited',
+    headers: {
+      'retry-after': '31',
+      'ratelimit-policy': '"tokens-per-minute";q=600;w=60',
+      ratelimit: '"tokens-per-minute";r=0;t=31',
+    },
+  })
+  pass(30_000)
+  expect(isAdmitted()).toBe(false)
+  pass(1_000)
+  expect(isAdmitted()).toBe(true)
+})
+
+it('in any minute at most two minutes of requests are admitted, and steady use gets its whole rate', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 50 }),
+      fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 }),
+      (max, pauses) => {
+        const { isAdmitted, pass } = open({ requestsPerMinuteMax: max, tokensPerMinuteMax: null })
+        const admittedAt: number[] = []
+        let nowMs = 0
+        for (const pause of pauses) {
+          pass(pause)
+          nowMs += pause
+          for (let n = 0; n < max + 1; n++) if (isAdmitted()) admittedAt.push(nowMs)
+        }
+        for (const at of admittedAt) {
+          expect(admittedAt.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(2 * max)
+        }
+        pass(60_000)
+        expect(Array.from({ length: max }, isAdmitted)).not.toContain(false)
+      },
+    ),
+  )
+})
+
+it('the limits of the account apply to its key too', () => {
+  const { isAdmitted } = open(unlimited, { requestsPerMinuteMax: 2, tokensPerMinuteMax: null } as never)
+  expect([isAdmitted(), isAdmitted(), isAdmitted()]).toEqual([true, true, false])
+})

@@ -1,0 +1,97 @@
+import type { Principal, RateLimits } from '../auth/principal.ts'
+import { AppError } from '../lib/app-error.ts'
+
+/** What is left of a minute's requests and tokens, of a key or an account. */
+interface Bucket {
+  requests: number
+  /** Below zero while more was used than a minute allows: the tokens of a request are known at its end. */
+  tokens: number
+  filledMs: number
+}
+
+const minuteMs = 60_000
+/** At this number, buckets that are full again are forgotten. */
+const bucketsMax = 10_000
+
+type RatedOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>
+type What = 'requests' | 'tokens'
+
+/**
+ * Limits on requests for token models, and on their tokens, per minute. Each limit is a token bucket
+ * that holds a minute's worth and is refilled steadily. A request needs one request and a first token;
+ * it takes the tokens that it has used when it ends. Each process counts by itself.
+ */
+export class RequestRates {
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #nowMs: () => number
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs
+  }
+
+  /** Counts a request. Throws the refusal if a limit is reached; nothing is counted then. */
+  admit(owner: RatedOwner): void {
+    const limited = this.#limitedBy(owner)
+    for (const { whose, limits, bucket } of limited) {
+      refuseAtLimit(whose, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
+      refuseAtLimit(whose, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
+    }
+    for (const { bucket } of limited) bucket.requests -= 1
+  }
+
+  /** Counts the tokens of a request that has ended. */
+  use(owner: RatedOwner, tokens: number): void {
+    for (const { bucket } of this.#limitedBy(owner)) bucket.tokens -= tokens
+  }
+
+  #limitedBy({ keyNo, accountNo, keyRates, accountRates }: RatedOwner) {
+    const owners = [
+      { whose: 'This API key', name: `key ${keyNo}`, limits: keyRates },
+      { whose: 'This account', name: `account ${accountNo}`, limits: accountRates },
+    ]
+    return owners
+      .filter(({ limits }) => limits.requestsPerMinuteMax !== null || limits.tokensPerMinuteMax !== null)
+      .map(({ whose, name, limits }) => ({ whose, limits, bucket: this.#filled(name, limits) }))
+  }
+
+  #filled(name: string, { requestsPerMinuteMax, tokensPerMinuteMax }: RateLimits): Bucket {
+    const nowMs = this.#nowMs()
+    const [requestsMax, tokensMax] = [requestsPerMinuteMax ?? Infinity, tokensPerMinuteMax ?? Infinity]
+    const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, filledMs: nowMs }
+    const minutes = (nowMs - bucket.filledMs) / minuteMs
+    bucket.requests = refilled(bucket.requests, requestsMax, minutes)
+    bucket.tokens = refilled(bucket.tokens, tokensMax, minutes)
+    bucket.filledMs = nowMs
+    if (!this.#buckets.has(name) && this.#buckets.size >= bucketsMax) this.#forgetFull(nowMs)
+    this.#buckets.set(name, bucket)
+    return bucket
+  }
+
+  /** A bucket that was not used for a minute is full, unless it owes tokens. */
+  #forgetFull(nowMs: number): void {
+    for (const [name, { filledMs, tokens }] of this.#buckets) {
+      if (nowMs - filledMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)
+    }
+  }
+}
+
+function refilled(left: number, max: number, minutes: number): number {
+  return max === Infinity ? Infinity : Math.min(max, (left === Infinity ? max : left) + minutes * max)
+}
+
+function refuseAtLimit(whose: string, what: What, max: number | null, leftAfter: number): void {
+  if (max === null || leftAfter >= 0) return
+  const retrySeconds = Math.max(1, Math.ceil((-leftAfter / Math.max(1, max)) * 60))
+  const quota = `"${what}-per-minute"`
+  throw new AppError(
+    'rate_limited',
+    `${whose} may use at most ${max} ${what} per minute; try again in ${retrySeconds} seconds.`,
+    {
+      headers: {
+        'retry-after': String(retrySeconds),
+        'ratelimit-policy': `${quota};q=${max};w=60`,
+        ratelimit: `${quota};r=0;t=${retrySeconds}`,
+      },
+    },
+  )
+}
