@@ -12,7 +12,8 @@ export interface EnhancementOptions {
 }
 
 const seasons: readonly Season[] = ['autumn', 'spring', 'summer']
-const cameraWords = /\b(?:shot|framing|close-?up|lens|angle|camera|pan(?:s|ning)?|zoom(?:s|ing)?|dolly|tracking|drone|aerial|bokeh)\b|镜头|特写/i
+const cameraWords =
+  /\b(?:shot|framing|close-?up|lens|angle|camera|pan(?:s|ning)?|zoom(?:s|ing)?|dolly|tracking|drone|aerial|bokeh)\b|镜头|特写/i
 
 /**
  * The prompt, followed by what it leaves open, as the renderer draws it: place, season, light,

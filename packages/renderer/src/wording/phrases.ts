@@ -35,7 +35,15 @@ export const seasonPhrases: Record<Season, string> = {
 }
 
 /** Places whose plants change with the season. */
-export const seasonalPlaces: ReadonlySet<Place> = new Set(['lake', 'river', 'mountains', 'waterfall', 'forest', 'village', 'meadow'])
+export const seasonalPlaces: ReadonlySet<Place> = new Set([
+  'lake',
+  'river',
+  'mountains',
+  'waterfall',
+  'forest',
+  'village',
+  'meadow',
+])
 
 const outdoorLight: Record<TimeOfDay, string> = {
   dawn: 'in the soft, low light of dawn',

@@ -13,9 +13,27 @@ const prompts = fc
   .record({
     count: fc.constantFrom('a', 'two', 'red', 'no', ''),
     name: fc.constantFrom(...names),
-    end: fc.constantFrom('', ' at night', ' in the rain', ' by the sea', ', watercolor', '.', '!', ' "OPEN"', ' 雪', ' in autumn', ' close-up'),
+    end: fc.constantFrom(
+      '',
+      ' at night',
+      ' in the rain',
+      ' by the sea',
+      ', watercolor',
+      '.',
+      '!',
+      ' "OPEN"',
+      ' 雪',
+      ' in autumn',
+      ' close-up',
+    ),
   })
   .map(({ count, name, end }) => `${count} ${name}${end}`.trim())
+
+function timesOf(idea: string): string[] {
+  return writeStoryboard(idea, 4)
+    .split('\n')
+    .map((line) => readPrompt(line).time)
+}
 
 describe('enhancePrompt', () => {
   it('an enhanced prompt of a fox names the place, the season, the light, the framing and the style', () => {
@@ -88,9 +106,8 @@ describe('writeStoryboard', () => {
   })
 
   it('the light of a storyboard follows the day, unless the idea names a time', () => {
-    const times = (idea: string) => writeStoryboard(idea, 4).split('\n').map((line) => readPrompt(line).time)
-    expect(times('a fox')).toEqual(['dawn', 'day', 'dusk', 'night'])
-    expect(times('a day in the life of a fox')).toEqual(['dawn', 'day', 'dusk', 'night'])
-    expect(new Set(times('a fox at night'))).toEqual(new Set(['night']))
+    expect(timesOf('a fox')).toEqual(['dawn', 'day', 'dusk', 'night'])
+    expect(timesOf('a day in the life of a fox')).toEqual(['dawn', 'day', 'dusk', 'night'])
+    expect(new Set(timesOf('a fox at night'))).toEqual(new Set(['night']))
   })
 })

@@ -31,8 +31,10 @@ export function writeStoryboard(prompt: string, shots: number): string {
   return Array.from({ length: shots }, (_, index) => {
     const chosen = hashText(`${index}`, choice)
     const seconds = secondsLeast + (chosen % (secondsMost - secondsLeast + 1))
-    const scene = [idea, ...settingAt(wording, index / Math.max(1, shots - 1))].join(', ')
-    return `${index + 1}. (${seconds} s) ${framingAt(index, shots, choice)}: ${scene}; ${cameraMoves[chosen % cameraMoves.length]}.`
+    const light = lightAt(wording, index / Math.max(1, shots - 1))
+    const shot = [framingAt(index, shots, choice), ...light].join(', ')
+    const scene = [idea, ...placeOf(wording)].join(', ')
+    return `${index + 1}. (${seconds} s) ${shot}: ${scene}; ${cameraMoves[chosen % cameraMoves.length]}.`
   }).join('\n')
 }
 
@@ -44,11 +46,17 @@ function framingAt(index: number, shots: number, choice: number): string {
 /** A day as a length of time, not as the light of day. */
 const wholeDay = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
 
-/** `moment`: share of the story, 0 to 1. */
-function settingAt({ text, brief: { place, time }, named }: Wording, moment: number): string[] {
+/**
+ * The light, unless the idea names a time. It comes before the idea, because the renderer draws the
+ * first time that a prompt names. `moment`: share of the story, 0 to 1.
+ */
+function lightAt({ text, brief: { place, time }, named }: Wording, moment: number): string[] {
+  if (named.has('time') && !wholeDay.test(text)) return []
   const isOutside = day.every((one) => lightPhrase(place, one) === lightPhrase('lake', one))
   const hour = isOutside ? (day[Math.min(day.length - 1, Math.floor(moment * day.length))] ?? time) : time
-  const isTimed = named.has('time') && !wholeDay.test(text)
-  const isPlaced = named.has('place') || named.size === 0
-  return [...(isPlaced ? [] : [placePhrases[place]]), ...(isTimed ? [] : [lightPhrase(place, hour)])]
+  return [lightPhrase(place, hour)]
+}
+
+function placeOf({ brief: { place }, named }: Wording): string[] {
+  return named.has('place') || named.size === 0 ? [] : [placePhrases[place]]
 }

@@ -35,8 +35,9 @@ export function writeParameters(
   given: ParsedParameters,
   simulate: Simulation | null = null,
   billedInputs: PricedInputs | null = null,
+  improvesPrompt = false,
 ): StoredParameters {
-  const others: Record<SharedName | 'simulate' | 'billed_inputs', unknown> & Record<string, unknown> = {
+  const others: Record<SharedName | 'simulate' | 'improve_prompt' | 'billed_inputs', unknown> & Record<string, unknown> = {
     simulate: simulate === null ? undefined : inOrder(simulate),
     seconds: given.seconds,
     seed: given.seed,
@@ -49,6 +50,7 @@ export function writeParameters(
     n: given.n,
     task: given.task,
     keep_audio: given.keep_audio,
+    improve_prompt: improvesPrompt || undefined,
     billed_inputs: billedInputs ?? undefined,
   }
   for (const name of ownNamesOf(given)) others[name] = given[name]
@@ -76,8 +78,10 @@ function describeFiles(given: string | readonly string[] | undefined): unknown {
 
 type ParametersAsShown = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
 
-/** Not a parameter: a driver must not see it. */
 const billedName = 'billed_inputs'
+const improvesName = 'improve_prompt'
+/** Not parameters: a driver must not see them. */
+const notParameters: ReadonlySet<string> = new Set([billedName, improvesName])
 
 /**
  * The parameters as given. `images` is null for a task without files and for an ended task. The
@@ -86,7 +90,7 @@ const billedName = 'billed_inputs'
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
   const others = Object.fromEntries(
-    Object.entries(shown).filter(([name]) => !isMediaParameter(name) && name !== billedName),
+    Object.entries(shown).filter(([name]) => !isMediaParameter(name) && !notParameters.has(name)),
   ) as ParametersAsShown
   return images === null ? others : { ...others, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
 }
@@ -105,6 +109,7 @@ const settings = [
   'n',
   'task',
   'keep_audio',
+  improvesName,
   billedName,
 ] as const
 
@@ -118,6 +123,11 @@ export function withoutContent(parameters: string): string {
 export function readBilledInputs(text: string): PricedInputs | null {
   if (!text.includes(`"${billedName}"`)) return null
   return (JSON.parse(text) as { billed_inputs?: PricedInputs }).billed_inputs ?? null
+}
+
+/** Whether the prompt of a task is to be improved. */
+export function readImprovesPrompt(text: string): boolean {
+  return text.includes(`"${improvesName}"`) && (JSON.parse(text) as { improve_prompt?: unknown }).improve_prompt === true
 }
 
 function inOrder(simulate: Simulation): object {

@@ -32,7 +32,17 @@ export interface MappedInput {
 }
 
 /** Names that a parameter of a model cannot have: other meanings in requests and in route inputs. */
-const reserved = new Set(['model', 'simulate', 'max_amount', 'billed_inputs', 'size', 'width', 'height', 'frames'])
+const reserved = new Set([
+  'model',
+  'simulate',
+  'max_amount',
+  'improve_prompt',
+  'billed_inputs',
+  'size',
+  'width',
+  'height',
+  'frames',
+])
 /** Not advanced: what most requests set. */
 const plainNames =
   /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
