@@ -120,7 +120,14 @@ async function startAll(store: Store, opened: Routes): Promise<void> {
   const dispatcher = new Dispatcher({
     store,
     routes: opened,
-    modelFacts: () => ({ size: () => size, resultsMax: () => 1, charge: () => 0, deadlineMs: 3_600_000 }),
+    modelFacts: () => ({
+      size: () => size,
+      resultsMax: () => 1,
+      charge: () => 0,
+      hold: () => 0,
+      promptCharactersMax: 0,
+      deadlineMs: 3_600_000,
+    }),
     collector: {
       collect: () => Promise.reject(new Error('nothing is made here')),
       discard: async () => {},

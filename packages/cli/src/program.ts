@@ -9,6 +9,7 @@ import { addBrandsCommand } from './commands/brands.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addCreditsCommand } from './commands/credits.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addEnhanceCommand } from './commands/enhance.ts'
 import { addGenerateCommand } from './commands/generate.ts'
 import { addKeysCommand } from './commands/keys.ts'
 import { addMediaCommand } from './commands/media.ts'
@@ -38,6 +39,7 @@ export function createProgram(setExitCode: (code: number) => void, { writesOwnEr
   addExamples(program, examples, notes)
   addServeCommand(program, setExitCode)
   addGenerateCommand(program, setExitCode)
+  addEnhanceCommand(program, setExitCode)
   addTasksCommand(program, setExitCode)
   addAssetsCommand(program, setExitCode)
   addModelsCommand(program, setExitCode)

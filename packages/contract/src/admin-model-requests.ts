@@ -1,4 +1,4 @@
-import { modelTypes } from './parameters.ts'
+import { definableTypes } from './parameters.ts'
 import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
 
 /** A definition of a model, in the form of the configuration file. */
@@ -73,8 +73,8 @@ const fields = {
 
 const object: BodyFieldSchema = {
   type: 'string',
-  enum: modelTypes,
-  means: `one of ${modelTypes.join(', ')}`,
+  enum: definableTypes,
+  means: `one of ${definableTypes.join(', ')}`,
   description: 'Kind of the result. Requests for `chat`, `embedding` and `moderation` are forwarded, and priced by tokens.',
 }
 

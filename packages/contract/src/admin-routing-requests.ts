@@ -28,6 +28,7 @@ export interface RouteBody {
   workflow?: object
   slots?: Record<string, string>
   input?: object
+  system_prompt?: string
 }
 
 export interface RouteTestBody {
@@ -38,6 +39,9 @@ export interface RouteExplainBody {
   model: string
   parameters?: Record<string, unknown>
 }
+
+/** Length of the instructions that a route gives a language model. */
+export const systemPromptCharactersMax = 20_000
 
 /** Pattern for the names of upstreams and routes. */
 export const routingNamePattern = '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$'
@@ -161,6 +165,15 @@ export const routeBody: RequestBodySchema<RouteBody> = {
       description:
         "The whole input of the upstream's model by parameter: `field`, `required`, `values`, `as`, and the limits `enum`, " +
         "`minimum`, `maximum`, `maxItems`, `maxLength`. It replaces the driver's own names and limits.",
+    },
+    system_prompt: {
+      type: 'string',
+      minLength: 1,
+      maxLength: systemPromptCharactersMax,
+      means: `a text of at most ${systemPromptCharactersMax} characters`,
+      description:
+        'For routes of text models: instructions for the language model, in place of those of the service. A name in braces, ' +
+        'such as `{to}`, stands for the value of that parameter.',
     },
   },
 }

@@ -100,6 +100,9 @@ export const RouteSchema = Type.Object(
         description: "The whole input of the upstream's model by parameter. Null: that which the driver knows.",
       }),
     ),
+    system_prompt: nullable(
+      Type.String({ description: 'For text models: instructions for the language model. Null: those of the service.' }),
+    ),
     ...entryFields,
     busy: Type.Boolean({ description: 'Whether all of its slots are in use, or the provider reported that it is at capacity.' }),
     busy_until: nullable(

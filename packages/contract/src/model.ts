@@ -229,6 +229,10 @@ export const ModelSchema = Type.Object(
           'text-to-image',
           'reference-to-image',
           'audio',
+          'prompt-enhancement',
+          'translation',
+          'captioning',
+          'storyboard',
         ] satisfies Capability[],
       }),
     ),
@@ -309,6 +313,10 @@ export type Capability =
   | 'text-to-image'
   | 'reference-to-image'
   | 'audio'
+  | 'prompt-enhancement'
+  | 'translation'
+  | 'captioning'
+  | 'storyboard'
 
 type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]

@@ -36,6 +36,7 @@ export const OpenAiVideoSchema = Type.Object(
       description: 'Why the task failed.',
     }),
     amount: Type.Number({ description: 'Credits, as in the task.' }),
+    improved_prompt: Type.Optional(nullable(Type.String({ description: 'As in the task.' }))),
     result_url: Type.Optional(Type.String({ description: 'Signed link to the video.' })),
     thumbnail_url: Type.Optional(Type.String({ description: 'Signed link to a small WebP image of an early frame.' })),
     result_expired: Type.Optional(Type.Literal(true, { description: 'The video is no longer kept.' })),
@@ -83,6 +84,7 @@ export const OpenAiImagesSchema = Type.Object(
       Type.Object({
         url: Type.Optional(Type.String({ description: 'Signed link to the image.' })),
         b64_json: Type.Optional(Type.String({ description: 'The image in base64.' })),
+        revised_prompt: Type.Optional(Type.String({ description: 'The improved prompt, if the request has `improve_prompt`.' })),
       }),
     ),
     size: Type.String({ description: 'Width and height in pixels.' }),

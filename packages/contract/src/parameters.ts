@@ -15,12 +15,22 @@ export type WireParameter =
 /** Results of one task at most, whatever an upstream delivers. */
 export const resultsMax = 16
 
-export const taskObjects = ['image', 'video'] as const
+export const taskObjects = ['image', 'video', 'text'] as const
+/** What a task makes. */
+export type TaskObject = (typeof taskObjects)[number]
+
+/** What models make that operators define or import. */
+export type MediaObject = Exclude<TaskObject, 'text'>
+
+/** Size of a produced text, as UTF-8. */
+export const textBytesMax = 64 * 1024
 
 /** Kinds of token models: their requests are forwarded to an upstream, and are priced by tokens. */
 export const tokenObjects = ['chat', 'embedding', 'moderation'] as const
 
 export const modelTypes = [...taskObjects, ...tokenObjects] as const
+/** Kinds of models that operators can define. */
+export const definableTypes = ['image', 'video', ...tokenObjects] as const
 
 /** `task_` and a UUIDv7 without dashes. */
 export const taskIdPattern = '^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$'
@@ -33,7 +43,7 @@ const unixSecondsMax = 99_999_999_999
 const object = {
   type: 'string',
   enum: taskObjects,
-  description: 'Only image models or tasks, or only video models or tasks.',
+  description: 'Only models or tasks of this kind.',
 } as const satisfies WireParameter
 
 /** Parameters of every list. */

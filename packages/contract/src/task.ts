@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { failureCodes } from './errors.ts'
 import { nullable } from './nullable.ts'
-import { promptExcerptCharacters, resultsMax, taskIdPattern, taskObjects } from './parameters.ts'
+import { promptExcerptCharacters, resultsMax, taskIdPattern, taskObjects, type TaskObject } from './parameters.ts'
 import { taskStatuses } from './status.ts'
 
 const thumbnailDescription =
@@ -13,10 +13,12 @@ export const ResultSchema = Type.Object(
   {
     url: Type.String({ description: 'Signed link to this file alone. It expires at `expires_at` of the task.' }),
     thumbnail_url: Type.Optional(Type.String({ description: thumbnailDescription })),
-    type: Type.String({ description: 'Media type of the file, such as `image/png` or `video/mp4`.' }),
-    width: Type.Integer({ minimum: 0, description: 'Pixels.' }),
-    height: Type.Integer({ minimum: 0, description: 'Pixels.' }),
-    seconds: nullable(Type.Number({ minimum: 0, description: 'Length of a video, measured from the file. Null for an image.' })),
+    type: Type.String({ description: 'Media type of the file, such as `image/png`, `video/mp4` or `text/plain`.' }),
+    width: Type.Integer({ minimum: 0, description: 'Pixels; 0 for a text.' }),
+    height: Type.Integer({ minimum: 0, description: 'Pixels; 0 for a text.' }),
+    seconds: nullable(
+      Type.Number({ minimum: 0, description: 'Length of a video, measured from the file. Null for an image or a text.' }),
+    ),
     bytes: Type.Integer({ minimum: 0, description: 'Size of the file.' }),
     seed: Type.Optional(Type.Integer({ minimum: 0, description: 'The seed that this result was made with, if it was chosen.' })),
   },
@@ -34,7 +36,7 @@ export const TaskSchema = Type.Object(
       pattern: taskIdPattern,
       description: 'Task id, used to poll status and result. Ids sort by time of creation.',
     }),
-    object: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }),
+    object: Type.Unsafe<TaskObject>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }),
     created: Type.Integer({ description: 'Time of acceptance, Unix seconds.' }),
     model: Type.String({ description: 'Model ID as requested.' }),
     status: Type.Unsafe<(typeof taskStatuses)[number]>({
@@ -52,6 +54,7 @@ export const TaskSchema = Type.Object(
     image_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for images.' })),
     video_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for videos.' })),
     thumbnail_url: Type.Optional(Type.String({ description: thumbnailDescription })),
+    text_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for texts.' })),
     expires_at: Type.Optional(
       Type.Integer({ description: 'Expiry of `result_url`, Unix seconds. A later query returns a fresh link.' }),
     ),
@@ -64,6 +67,28 @@ export const TaskSchema = Type.Object(
           'parameter `n` makes that many; if fewer could be delivered, fewer are listed and charged.',
       }),
     ),
+    text: Type.Optional(
+      Type.String({
+        description:
+          'The produced text of a text task, the same as in the file of `result_url`. Present when `result_url` is, in queries, ' +
+          'cancellations and lists with `view=full`.',
+      }),
+    ),
+    engine: Type.Optional(
+      Type.Literal('embedded', {
+        description: 'Present beside `text` if the service wrote it from its own vocabulary, without a language model.',
+      }),
+    ),
+    improved_prompt: Type.Optional(
+      nullable(
+        Type.String({
+          description:
+            'The prompt that the result is made from, if the request has `improve_prompt`. Null if the prompt could not be improved, ' +
+            'so that the result is made from the prompt of the request. Absent until one of the two is known. In lists only with ' +
+            '`view=full`.',
+        }),
+      ),
+    ),
     result_expired: Type.Optional(
       Type.Literal(true, { description: 'Replaces the links if the files of a completed task are no longer kept.' }),
     ),
@@ -75,8 +100,8 @@ export const TaskSchema = Type.Object(
       Type.Number({
         minimum: 0,
         description:
-          'Seconds of the produced video, measured from the file and billed; of several videos, the sum. Null for images and until ' +
-          'completed.',
+          'Seconds of the produced video, measured from the file and billed; of several videos, the sum. Null for images, for ' +
+          'texts and until completed.',
       }),
     ),
     error: nullable(Type.String({ description: 'Error message for people when `failed`; null otherwise.' })),
@@ -111,7 +136,8 @@ export const TaskSchema = Type.Object(
         type: 'object',
         additionalProperties: true,
         description:
-          'The request without `model`: the prompt and all other parameters, including defaults, and `simulate` if given. URLs ' +
+          'The request without `model`: the prompt and all other parameters, including defaults, with `improve_prompt` and ' +
+          '`simulate` if given. URLs ' +
           'and assets are shown as given. A data URI is shown as an object with its `content_type`, `size_bytes` and `sha256`. ' +
           'If the price counts the given files, `billed_inputs` has the `seconds` of videos and the number of `images`. ' +
           'Present in queries, cancellations and lists with `view=full`, but not in the response to a submit.',
@@ -150,6 +176,15 @@ export const maxAmountSchema = {
   minimum: 0,
   description:
     'Maximum price in credits. A task that would hold more is refused with `max_amount_exceeded`. Default: no maximum.',
+} as const
+
+/** Field of a submit or a quote of a model that makes images or videos. */
+export const improvePromptSchema = {
+  type: 'boolean',
+  default: false,
+  description:
+    'Improves the prompt first, as `text-prompt-enhance` does, and makes the result from the improved prompt. The task shows it ' +
+    'as `improved_prompt`. The price of that model is added, and is charged only if the prompt was improved.',
 } as const
 
 export const QuoteSchema = Type.Object(

@@ -813,4 +813,32 @@ export interface ParametersByModel {
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
+  /** A prompt with more detail: the subject as given, with its place, light, season, camera and style. */
+  'text-prompt-enhance': {
+    /** The prompt to enhance. 1 to 5000 characters. */
+    prompt: string
+    /** What the prompt is for. A prompt for a video also has a camera move. Default: image. */
+    for?: 'image' | 'video' | undefined
+    /** Style of the result, such as `watercolor` or `film noir`. Default: one that fits the prompt. 1 to 100 characters. */
+    style?: string | undefined
+  }
+  /** A numbered list of shots for an idea. Each shot has a duration and a prompt for a video model. */
+  'text-storyboard': {
+    /** The idea to divide into shots. 1 to 5000 characters. */
+    prompt: string
+    /** Number of shots. 2 to 20. Default: 6. */
+    shots?: number | undefined
+  }
+  /** A text in another language. It needs a provider. */
+  'text-translate': {
+    /** The text to translate. 1 to 10000 characters. */
+    text: string
+    /** The language of the result: its English name or its tag, such as `Spanish` or `pt-BR`. 2 to 60 characters. */
+    to: string
+  }
+  /** A description of an image, which can be the prompt of another one. It needs a provider. */
+  'text-caption': {
+    /** The image to describe. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    image: string
+  }
 }

@@ -4,7 +4,7 @@ import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
 /** Models of the kinds `chat`, `embedding` and `moderation` make no tasks. */
-export type ModelType = 'image' | 'video' | 'chat' | 'embedding' | 'moderation'
+export type ModelType = 'image' | 'video' | 'text' | 'chat' | 'embedding' | 'moderation'
 
 export type Capability =
   | 'text-to-video'
@@ -14,6 +14,10 @@ export type Capability =
   | 'text-to-image'
   | 'reference-to-image'
   | 'audio'
+  | 'prompt-enhancement'
+  | 'translation'
+  | 'captioning'
+  | 'storyboard'
 
 /** Held and charged amounts are multiples of `to`, in credits. */
 export interface PriceRounding {

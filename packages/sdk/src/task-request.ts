@@ -15,6 +15,11 @@ export type TaskRequest<Model extends string = string> = {
   model: Model
   /** Refuses the task if it would cost more credits than this. Default: no limit. */
   max_amount?: number | undefined
+  /**
+   * Improves the prompt of an image or a video first, for the price of `text-prompt-enhance`.
+   * Default: false.
+   */
+  improve_prompt?: boolean | undefined
   /** Tests a program against failures, delays and broken downloads. Default: none. */
   simulate?: Simulation | undefined
 } & (Model extends KnownModel ? ParametersByModel[Model] : OtherParameters)

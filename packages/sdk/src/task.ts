@@ -8,7 +8,7 @@ export interface Task {
   /** `task_` and 32 hexadecimal digits, sortable by time. */
   id: string
   /** The kind of result. */
-  object: 'image' | 'video'
+  object: 'image' | 'video' | 'text'
   /** When the task was accepted. */
   created: number
   /** The Model ID of the request. */
@@ -24,17 +24,28 @@ export interface Task {
   video_url?: string
   /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be made. */
   thumbnail_url?: string
+  /** The same URL, for texts. */
+  text_url?: string
   /** When `result_url` expires. `tasks.get` returns a new one. */
   expires_at?: number
   /** All results, present when `result_url` is; the first is the one of `result_url`. */
   results?: TaskResult[]
+  /** The result of a text task, present when `result_url` is. In lists only with `view: 'full'`. */
+  text?: string
+  /** Set if the service wrote the text itself, without a language model. */
+  engine?: 'embedded'
+  /**
+   * The prompt that the result is made from, if the request has `improve_prompt`. Null if the prompt
+   * could not be improved. In lists only with `view: 'full'`.
+   */
+  improved_prompt?: string | null
   /** Replaces the URLs once the files are no longer kept. */
   result_expired?: true
   /** Held credits until the task ends, then the charged credits. 0 when failed. */
   amount: number
   /**
    * Duration of the produced video in seconds, measured from the file; of several videos, the sum.
-   * Null for images and until completed.
+   * Null for images, for texts and until completed.
    */
   actualDuration: number | null
   /** For people: why the task failed. */
@@ -64,11 +75,11 @@ export interface TaskResult {
   thumbnail_url?: string
   /** For example `image/png`. */
   type: string
-  /** Pixels. */
+  /** Pixels; 0 for a text. */
   width: number
-  /** Pixels. */
+  /** Pixels; 0 for a text. */
   height: number
-  /** Length of a video, measured from the file. Null for an image. */
+  /** Length of a video, measured from the file. Null for an image or a text. */
   seconds: number | null
   /** Size of the file. */
   bytes: number

@@ -44,7 +44,7 @@ interface TaskFilters extends RequestOptions {
   /** Only tasks of this Model ID. Default: all. */
   model?: AnyModel | undefined
   /** Only tasks with this kind of result. Default: all. */
-  object?: 'image' | 'video' | undefined
+  object?: 'image' | 'video' | 'text' | undefined
   /** Inclusive bound in Unix seconds. Default: none. */
   created_after?: number | undefined
   /** Exclusive bound in Unix seconds. Default: none. */

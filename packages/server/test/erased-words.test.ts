@@ -51,12 +51,16 @@ async function ended(at: StartedServer, id: string): Promise<Task> {
     if (task.status === 'completed' || task.status === 'failed') return task
   }
 }
-/** Adds a failed task, a rendered one, one with a long prompt, and one that is running. */
+/**
+ * Adds a failed task, a rendered one whose prompt is improved, one with a long prompt, a text, and one
+ * that is running.
+ */
 async function fill(at: StartedServer): Promise<string[]> {
   const made = [
     await submit(at, { prompt: `a ${word}`, simulate: { outcome: 'content_policy' } }),
-    await submit(at, { prompt: `a ${word} over a lake`, negative_prompt: `no ${word}` }),
+    await submit(at, { prompt: `a ${word} over a lake`, negative_prompt: `no ${word}`, improve_prompt: true }),
     await submit(at, { prompt: longPrompt, simulate: { outcome: 'content_policy' } }),
+    await submit(at, { model: 'text-prompt-enhance', prompt: longPrompt }),
   ]
   for (const { id } of made) await ended(at, id)
   made.push(await submit(at, { prompt: `${longPrompt} runs`, simulate: { outcome: 'stuck' } }))
@@ -92,7 +96,7 @@ it(
     expect(filesWith(word)).not.toEqual([])
     expect(filesWith(word, await backedUp())).toContain('framegate.db')
     const media = filesWith('', path.join(dataDir, 'media'))
-    expect(media).toHaveLength(1)
+    expect(media).toHaveLength(2)
 
     for (const id of ids) expect((await server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
     await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })

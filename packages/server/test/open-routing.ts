@@ -4,6 +4,7 @@ import type { Catalogue, DefinedModels } from '../src/catalogue/catalogue.ts'
 import { noRoutingFile } from '../src/config/routing-file.ts'
 import type { Store } from '../src/db/store.ts'
 import type { Driver } from '../src/drivers/driver.ts'
+import { embeddedTextsOf } from '../src/drivers/embedded/embedded-texts.ts'
 import { withOwnWatermark } from '../src/drivers/upstream/own-watermark.ts'
 import { decodeHere } from './decode-here.ts'
 import { openUpstreamTools } from '../src/drivers/upstream/upstream-tools.ts'
@@ -50,6 +51,7 @@ export async function openRouting(
       findPools: createFindSlotPools(store.query),
       drivers,
       embedded: { driver: nobody, inFlightMax: 2 },
+      isEmbeddedText: embeddedTextsOf(catalogue),
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
         decodeImageFile: decodeHere,

@@ -29,6 +29,7 @@ interface SetOptions extends JsonOptions {
   workflow?: string
   slot?: Record<string, string>
   input?: string
+  systemPrompt?: string
 }
 
 const path = '/admin/v1/routes'
@@ -109,6 +110,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
       namedValue,
     )
     .option('--input <json>', "the whole input of the upstream's model by parameter, in place of what the driver knows of it")
+    .option('--system-prompt <file>', 'for text models: a file with instructions for the language model')
   addConnectionOptions(set)
     .option('--json', 'print the route as JSON')
     .action(async (name: string, options: SetOptions) => setExitCode(await setRoute(name, options)))
@@ -205,6 +207,7 @@ async function setRoute(name: string, options: SetOptions): Promise<number> {
     workflow,
     slot,
     input,
+    systemPrompt,
     ...rest
   } = options
   const body = {
@@ -219,14 +222,15 @@ async function setRoute(name: string, options: SetOptions): Promise<number> {
     ...(cost !== undefined && { cost }),
     ...(parameter !== undefined && { parameters: parameter }),
     ...(extra !== undefined && { extra: readObject(extra, '--extra') }),
-    ...(workflow !== undefined && { workflow: readObject(readWorkflow(workflow), workflow) }),
+    ...(workflow !== undefined && { workflow: readObject(readGiven(workflow), workflow) }),
     ...(slot !== undefined && { slots: slot }),
     ...(input !== undefined && { input: readObject(input, '--input') }),
+    ...(systemPrompt !== undefined && { system_prompt: readGiven(systemPrompt).trim() }),
   }
   return requestAndShow(rest, { method: 'PUT', path: pathOf(name), body }, describe)
 }
 
-function readWorkflow(file: string): string {
+function readGiven(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {

@@ -15,6 +15,7 @@ export interface GenerationOptions {
   reference?: string[]
   firstFrame?: string
   lastFrame?: string
+  improvePrompt?: true
   /** Parameters of the model by name. */
   param?: Record<string, unknown>
   output?: string
@@ -35,6 +36,7 @@ export function addGenerationOptions(command: Command): Command {
     .option('--reference <image>', 'reference image: a URL, a file or asset:ID; may be given several times', collect)
     .option('--first-frame <image>', 'image that the video starts with: a URL, a file or asset:ID')
     .option('--last-frame <image>', 'image that the video ends with: a URL, a file or asset:ID')
+    .option('--improve-prompt', 'improve the prompt first, for the price of text-prompt-enhance')
     .option(
       '--param <name=value>',
       'any parameter of the model, as JSON or text, such as guidance=4; may be given several times',

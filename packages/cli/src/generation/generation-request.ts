@@ -13,10 +13,21 @@ const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.webp'])
  * model's parameters.
  */
 export async function generationRequest(prompt: string, options: GenerationOptions): Promise<GenerationRequest> {
+  const request = await requestWithoutPrompt(options)
+  return { ...(await promptFields(request.model, prompt)), ...request }
+}
+
+/** The prompt as the parameter that the model has for it. */
+export async function promptFields(model: string, prompt: string): Promise<OtherParameters> {
+  if (model === 'text-translate') return { text: prompt }
+  return model === 'text-caption' ? { image: await readReference(prompt) } : { prompt }
+}
+
+/** The part of the body that all prompts of a command share. */
+export async function requestWithoutPrompt(options: GenerationOptions): Promise<GenerationRequest> {
   const { reference, firstFrame, lastFrame } = options
   return {
     model: options.model ?? defaultModelFor(options.output),
-    prompt,
     negative_prompt: options.negativePrompt,
     aspect_ratio: options.aspectRatio,
     resolution: options.resolution,
@@ -27,6 +38,7 @@ export async function generationRequest(prompt: string, options: GenerationOptio
     audio: options.audio,
     watermark: options.watermark,
     seed: options.seed,
+    improve_prompt: options.improvePrompt,
     ...options.param,
   }
 }

@@ -20,6 +20,7 @@ const extensionOfType: Record<string, string> = {
   'image/webp': '.webp',
   'image/avif': '.avif',
   'image/gif': '.gif',
+  'text/plain': '.txt',
 }
 /** Media extensions besides those above. A result of another type must not have one of these. */
 const otherMediaExtensions = ['.jpeg', '.m4v', '.mkv', '.avi', '.bmp', '.tif', '.tiff', '.heic', '.mp3', '.wav']

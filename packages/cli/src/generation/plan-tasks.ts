@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { generationRequest, type GenerationRequest } from './generation-request.ts'
+import { promptFields, requestWithoutPrompt, type GenerationRequest } from './generation-request.ts'
 import type { GenerationOptions } from './generation-options.ts'
 import { numberedPlaces, type OutputPlace } from './output-file.ts'
 
@@ -28,12 +28,18 @@ export async function planTasks(
     throw new CommandFailure(exitCodes.usage, `These prompts need ${total} tasks, but a command submits at most ${tasksMax}.`)
   }
   const places = numberedPlaces(options.output, force === true, total)
-  const request = await generationRequest('', options)
+  const request = await requestWithoutPrompt(options)
+  const given = await Promise.all(prompts.map((prompt) => promptFields(request.model, prompt)))
   const firstSeed = options.seed ?? (count > 1 ? randomInt(seedStartMax) : undefined)
   return places.map((place, index) => {
     const prompt = prompts[Math.floor(index / count)] ?? ''
     const seed = firstSeed === undefined ? undefined : firstSeed + (index % count)
     const variation = count > 1 ? ` (seed ${seed})` : ''
-    return { prompt, request: { ...request, prompt, seed }, place, label: total === 1 ? '' : prompt + variation }
+    return {
+      prompt,
+      request: { ...request, ...given[Math.floor(index / count)], seed },
+      place,
+      label: total === 1 ? '' : prompt + variation,
+    }
   })
 }

@@ -40,7 +40,7 @@ import { HealthSchema, ReadinessSchema } from '../health.ts'
 import { listSchema } from '../list.ts'
 import { ModelSchema, type Model } from '../model.ts'
 import { simulationSchema } from '../simulation.ts'
-import { maxAmountSchema, QuoteSchema, TaskSchema, VideoTaskSchema } from '../task.ts'
+import { improvePromptSchema, maxAmountSchema, QuoteSchema, TaskSchema, VideoTaskSchema } from '../task.ts'
 import { TimelineSchema } from '../timeline.ts'
 import { UsageSchema } from '../usage.ts'
 import { contractVersion } from '../version.ts'
@@ -108,6 +108,7 @@ function wholeDocument({
     max_amount: maxAmountSchema,
     ...(allowsSimulation && { simulate: reference('schemas', 'Simulation') }),
   }
+  const mediaSettings = { ...taskSettings, improve_prompt: improvePromptSchema }
   return {
     openapi: '3.1.1',
     info: {
@@ -238,11 +239,11 @@ function wholeDocument({
         SubmitRequest: anyOfModels(models, 'A task for any model. `model` determines the accepted parameters.', [
           otherModelRequest,
         ]),
-        [otherModelRequest]: otherModelSchema(models, taskSettings),
+        [otherModelRequest]: otherModelSchema(models, mediaSettings),
         ...Object.fromEntries(
           videoFamilies(models).map((family) => [family.body, anyOfModels(family.models, `A task for a ${family.name} model.`)]),
         ),
-        ...modelRequests(models, taskSettings),
+        ...modelRequests(models, ({ type }) => (type === 'text' ? taskSettings : mediaSettings)),
         ...(allowsSimulation && { Simulation: { ...simulationSchema, examples: [{ seconds: 10, outcome: 'content_policy' }] } }),
       },
     },

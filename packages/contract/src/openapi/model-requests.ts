@@ -4,16 +4,19 @@ import { reference, type Example, type Reference, type Schema } from './document
 
 /**
  * The request bodies of all models, one component each: the schemas that validate a submit, with
- * the fields that every model accepts.
+ * the fields that a submit has besides.
  */
-export function modelRequests(models: readonly Model[], besides: Record<string, Schema>): Record<string, Schema> {
+export function modelRequests(
+  models: readonly Model[],
+  besides: (model: Model) => Record<string, Schema>,
+): Record<string, Schema> {
   return byComponentName(models, (model) => {
     const { $schema: _dialect, type, properties, ...rules } = model.parameters
     return {
       title: model.title,
       description: descriptionOf(model),
       type,
-      properties: { ...properties, ...besides },
+      properties: { ...properties, ...besides(model) },
       ...rules,
       examples: model.examples,
     }
@@ -105,13 +108,19 @@ function byComponentName<T>(models: readonly Model[], make: (model: Model) => T)
 
 function descriptionOf(model: Model): string {
   const { description, endpoints, available, reason, price } = model
-  const rates = Object.entries(price.credits).map(([resolution, credits]) => `${credits} at ${resolution}`)
+  const rates = Object.entries(price.credits).map(([resolution, credits]) =>
+    resolution === '*' ? String(credits) : `${credits} at ${resolution}`,
+  )
   const sound = price.unit === 'second' && price.audio_credits > 0 ? `; ${price.audio_credits} more with audio` : ''
   const minimum = price.unit === 'second' && price.minimum_credits > 0 ? `; at least ${price.minimum_credits}` : ''
   return [
     description,
     `Credits per ${price.unit}: ${[`${rates.join(', ')}${sound}${minimum}`, ...inputPriceInWords(price)].join('; ')}.`,
     ...(endpoints.v1 === undefined ? [] : [`Also at \`${endpoints.v1}\`.`]),
-    ...(available ? [] : [`Visible but not available (\`${reason}\`): quotes work, but tasks are refused with 403.`]),
+    ...(available
+      ? []
+      : [
+          `Visible but not available (\`${reason}\`): quotes work, but tasks are refused with ${reason === 'no_route' ? 503 : 403}.`,
+        ]),
   ].join(' ')
 }

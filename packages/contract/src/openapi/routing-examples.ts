@@ -48,6 +48,7 @@ const route: AdminRoute = {
   workflow: null,
   slots: {},
   input: null,
+  system_prompt: null,
   source: 'api',
   ...idle,
   busy: false,

@@ -84,6 +84,7 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
     workflow: fields.objectOrText('workflow') ?? null,
     slots: fields.texts('slots'),
     input: 'input' in raw ? fields.object('input') : null,
+    system_prompt: fields.text('system_prompt') ?? null,
     source,
     fault: violationText(violations),
     ...stateView(inUse, nowMs),

@@ -53,9 +53,12 @@ const publishedIds = [
   'veo-3.1-fast',
 ]
 
+/** The specification names text processing, and no Model IDs of it. */
+const textIds = ['text-prompt-enhance', 'text-storyboard', 'text-translate', 'text-caption']
+
 describe('the catalogue', () => {
-  it('the catalogue has exactly the published Model IDs, in their order', () => {
-    expect(catalogue.models.map(({ id }) => id)).toEqual(publishedIds)
+  it('the catalogue has exactly the published Model IDs, in their order, and then the text models', () => {
+    expect(catalogue.models.map(({ id }) => id)).toEqual([...publishedIds, ...textIds])
   })
 
   it.each(publishedIds)('the Model ID %j is found byte for byte only', (id) => {
@@ -108,7 +111,7 @@ describe.each(models)('$id', ({ id, model }) => {
     for (const example of model.examples) expect(validate(example), ajv.errorsText(validate.errors)).toBe(true)
     expect(validate({ ...model.examples[0], model: `${id} ` })).toBe(false)
     for (const [name, property] of Object.entries(schema.properties)) {
-      expect(['model', ...parameterNames]).toContain(name)
+      if (model.object !== 'text') expect(['model', ...parameterNames]).toContain(name)
       expect(property.description, name).not.toBe('')
     }
   })
@@ -130,6 +133,7 @@ describe.each(models)('$id', ({ id, model }) => {
 
   it('a model has a price for each of its resolutions, and a fixed resolution only without the parameter', () => {
     const { resolution } = model.parameters.properties
+    if (model.object === 'text') return expect(Object.keys(model.price?.microCredits ?? {})).toEqual(['*'])
     expect(resolution === undefined).toBe(model.fixedResolution !== null)
     const made = (resolution?.enum ?? [resolution?.const ?? model.fixedResolution]).map(String)
     expect(Object.keys(model.price?.microCredits ?? {}).toSorted()).toEqual(made.toSorted())
@@ -139,6 +143,7 @@ describe.each(models)('$id', ({ id, model }) => {
     const { first_frame, last_frame, reference_images, audio } = model.parameters.properties
     const needsImage = model.parameters.required.some((name) => name !== 'model' && name !== 'prompt')
     const kind = model.object
+    if (kind === 'text') return expect(model.capabilities).toHaveLength(1)
     const expected = [
       !needsImage && `text-to-${kind}`,
       (first_frame !== undefined || id.startsWith('vidG')) && `image-to-${kind}`,

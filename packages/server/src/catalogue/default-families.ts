@@ -1,5 +1,6 @@
 import { imgA } from './families/imga.ts'
 import { sd } from './families/sd.ts'
+import { text } from './families/text.ts'
 import { veo } from './families/veo.ts'
 import { vidB } from './families/vidb.ts'
 import { vidC } from './families/vidc.ts'
@@ -13,4 +14,4 @@ import { vidW } from './families/vidw.ts'
 import type { Family } from './model.ts'
 
 /** The families that Framegate offers, in display order. */
-export const defaultFamilies: readonly Family[] = [imgA, sd, vidM, videos, vidH, vidW, vidK, vidB, vidC, vidD, vidG, veo]
+export const defaultFamilies: readonly Family[] = [imgA, sd, vidM, videos, vidH, vidW, vidK, vidB, vidC, vidD, vidG, veo, text]

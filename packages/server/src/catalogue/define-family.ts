@@ -1,7 +1,7 @@
-import type { Capability } from '@framegate/contract'
+import type { Capability, ParameterSchema, TaskObject } from '@framegate/contract'
 import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule, RequestSchema, V1Family } from './model.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
-import { parameterNames, type ParameterName, type SharedParameters } from './generation-parameters.ts'
+import { parameterNames, type GenerationParameters } from './generation-parameters.ts'
 import { dataUriCharactersMax, imageOrDataUriPattern } from './shared-parameters.ts'
 
 /** One row of a family's table: the facts that cannot be derived from the others. */
@@ -12,24 +12,25 @@ export interface ModelRow {
   description: string
   capabilities: readonly Capability[]
   parameters: ParameterSchemas
-  /** In addition to `prompt`, which every model requires. */
-  required?: readonly ParameterName[]
+  /** Parameters beyond the shared vocabulary, shown after it. */
+  ownParameters?: Readonly<Record<string, ParameterSchema>>
+  /** In addition to `prompt`, which every model that has it requires. */
+  required?: readonly string[]
   fixedResolution?: string
   inputLimits?: InputLimits
   price: PriceRule
   deadlineSeconds?: number
   /** Request bodies without `model`. */
-  examples: readonly SharedParameters[]
+  examples: readonly GenerationParameters[]
   unavailable?: 'brand_model_missing'
 }
 
-const imageDeadlineSeconds = 10 * 60
-const videoDeadlineSeconds = 60 * 60
+const deadlineSecondsOf: Readonly<Record<TaskObject, number>> = { image: 10 * 60, video: 60 * 60, text: 5 * 60 }
 
 export function defineFamily(family: {
   id: string
   v1Family: V1Family | null
-  object: 'image' | 'video'
+  object: TaskObject
   models: readonly ModelRow[]
 }): Family {
   return {
@@ -63,22 +64,22 @@ function requestSchema(row: ModelRow): RequestSchema {
   }
   return {
     type: 'object',
-    properties: { model: { type: 'string', const: row.id, description: 'The Model ID.' }, ...ordered },
-    required: ['model', 'prompt', ...(row.required ?? [])],
+    properties: { model: { type: 'string', const: row.id, description: 'The Model ID.' }, ...ordered, ...row.ownParameters },
+    required: ['model', ...(ordered.prompt ? ['prompt'] : []), ...(row.required ?? [])],
     // No provider offers a video with a last frame but without a first frame.
     ...(ordered.last_frame && { dependentRequired: { last_frame: ['first_frame'] } }),
     additionalProperties: false,
   }
 }
 
-export function limitsOf(parameters: ParameterSchemas, object: 'image' | 'video', deadlineSeconds?: number): ModelLimits {
-  const { prompt, reference_images, first_frame } = parameters
-  const images = [reference_images?.items, first_frame]
+export function limitsOf(parameters: ParameterSchemas, object: TaskObject, deadlineSeconds?: number): ModelLimits {
+  const { prompt, reference_images, first_frame, image } = parameters
+  const images = [reference_images?.items, first_frame, image]
   return {
-    deadlineSeconds: deadlineSeconds ?? (object === 'image' ? imageDeadlineSeconds : videoDeadlineSeconds),
+    deadlineSeconds: deadlineSeconds ?? deadlineSecondsOf[object],
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
     resultsMax: 1,
-    dataUriCharactersMax: images.some((image) => image?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
+    dataUriCharactersMax: images.some((one) => one?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
   }
 }

@@ -5,6 +5,8 @@ import { nearestName } from '../lib/nearest-name.ts'
 import { isResultCount, meantByNameElsewhere } from './names-elsewhere.ts'
 
 const editsMax = 3
+/** Shared names that clients of other services use for something else. */
+const otherMeanings: ReadonlySet<string> = new Set(['n', 'image'])
 const elsewhereEditsMax = 2
 
 /**
@@ -17,7 +19,7 @@ export function explainUnknownParameter(name: string, model: Model): string {
     return `resolution cannot be specified for ${model.id}: its resolution is always ${model.fixedResolution}`
   }
   const takesCount = taken.includes('n')
-  if (isSharedName(name) && name !== 'n') {
+  if (isSharedName(name) && !otherMeanings.has(name)) {
     return `${name} cannot be specified for ${model.id}; it takes ${listOf(taken, 'and')}`
   }
   const unknown = `unknown parameter ${quoteName(name)}`

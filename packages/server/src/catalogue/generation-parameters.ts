@@ -20,6 +20,8 @@ export interface SharedParameters {
   input_audio?: string
   /** An image whose white parts may change. */
   mask?: string
+  /** The image that a text is about. */
+  image?: string
   /** The use of the inputs, if a model offers several. */
   task?: string
   /** Whether the result keeps the sound of `input_video`. */
@@ -48,6 +50,7 @@ export const parameterNames = [
   'input_video',
   'input_audio',
   'mask',
+  'image',
   'task',
   'keep_audio',
   'aspect_ratio',
@@ -84,6 +87,7 @@ export const mediaParameters = {
   input_video: 'video',
   input_audio: 'audio',
   mask: 'image',
+  image: 'image',
 } as const satisfies Partial<Record<ParameterName, MediaKind>>
 
 export type MediaParameter = keyof typeof mediaParameters

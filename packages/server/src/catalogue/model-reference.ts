@@ -107,7 +107,9 @@ function textOf(value: unknown): string {
 function priceInWords({ price }: ModelDefinition): string {
   if (price === null) return 'none yet'
   const view = priceView(price)
-  const rates = Object.entries(view.credits).map(([resolution, credits]) => `${credits} at ${resolution}`)
+  const rates = Object.entries(view.credits).map(([resolution, credits]) =>
+    resolution === '*' ? String(credits) : `${credits} at ${resolution}`,
+  )
   const more = inputPriceInWords(view).map((part) => `; ${part}`)
   if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}${more.join('')}`
   const sound = view.audio_credits > 0 ? `; ${view.audio_credits} more with audio` : ''

@@ -1,4 +1,4 @@
-import type { Capability, modelTypes, ParameterSchema, taskObjects, tokenObjects } from '@framegate/contract'
+import type { Capability, modelTypes, ParameterSchema, TaskObject, tokenObjects } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
 import type { GenerationParameters, ParameterName } from './generation-parameters.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
@@ -16,7 +16,7 @@ export type ParsedParameters = GenerationParameters
 export const parameterTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 export type ParameterType = (typeof parameterTypes)[number]
 
-export type { ParameterSchema }
+export type { ParameterSchema, TaskObject }
 
 export type ParameterSchemas = { [Name in ParameterName]?: ParameterSchema }
 
@@ -99,8 +99,6 @@ export type Availability =
 export type RequestBody = { readonly model: string } & Readonly<GenerationParameters>
 
 export type ModelType = (typeof modelTypes)[number]
-/** Kinds of models that make tasks. */
-export type TaskObject = (typeof taskObjects)[number]
 /** Kinds of token models: their requests are forwarded, and are priced by tokens. */
 export type TokenObject = (typeof tokenObjects)[number]
 

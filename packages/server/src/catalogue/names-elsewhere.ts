@@ -50,7 +50,7 @@ const namesElsewhere: readonly (readonly [meant: readonly ParameterName[], names
     ],
   ],
   [
-    ['first_frame', 'reference_images'],
+    ['first_frame', 'reference_images', 'image'],
     [
       'image',
       'image_url',

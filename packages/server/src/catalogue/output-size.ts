@@ -16,6 +16,7 @@ type Sized = Pick<ModelDefinition, 'object' | 'fixedResolution' | 'parameters'>
  * that no route takes counts with its default.
  */
 export function outputSize(model: Sized, parameters: ParsedParameters): PixelSize {
+  if (model.object === 'text') return noPixels
   const { properties } = model.parameters
   const resolution = parameters.resolution ?? model.fixedResolution ?? textOf(properties.resolution?.default)
   const aspectRatio = parameters.aspect_ratio ?? textOf(properties.aspect_ratio?.default)
@@ -29,6 +30,9 @@ export function outputSize(model: Sized, parameters: ParsedParameters): PixelSiz
   if (ratio !== undefined && size !== undefined) return videoPixelSize(ratio, size)
   return sizeOf(aspectRatio ?? '16:9', shortSideOf(resolution) ?? videoShortSide, 2)
 }
+
+/** The size of a text. */
+const noPixels: PixelSize = { width: 0, height: 0 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined

@@ -15,6 +15,10 @@ export function perSecond(credits: Record<string, number>, extra: { audio?: numb
   }
 }
 
+export function perTask(credits: number): PriceRule {
+  return { unit: 'task', microCredits: toMicroCredits({ '*': credits }) }
+}
+
 function toMicroCredits(credits: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(credits).map(([resolution, price]) => [resolution, microCreditsOf(price)]))
 }

@@ -143,6 +143,12 @@ export const mask: ParameterSchema = {
   description: `An image of the region that may change: white changes, black stays. ${imageForms}`,
 }
 
+export const image: ParameterSchema = {
+  type: 'string',
+  pattern: imageOrDataUriPattern,
+  description: `The image to describe. ${imageForms}`,
+}
+
 export const keep_audio: ParameterSchema = {
   type: 'boolean',
   description: 'Keeps the sound of input_video. Default: as the model does.',

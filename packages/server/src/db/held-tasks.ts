@@ -1,3 +1,4 @@
+import type { TaskObject } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
@@ -21,7 +22,7 @@ export interface HeldTask {
   accountId: string
   accountName: string
   model: string
-  object: 'image' | 'video'
+  object: TaskObject
   parameters: string
   priceMicroCredits: number
   /** Number of attempts that the copy contains. */

@@ -34,7 +34,7 @@ export class RecentlyEnded {
   set(task: TaskRecord): void {
     this.#old.delete(task.id)
     this.#young.set(task.id, task)
-    this.#youngCharacters += charactersPerRecord + 2 * task.parameters.length
+    this.#youngCharacters += charactersPerRecord + 2 * (task.parameters.length + (task.madeText?.text.length ?? 0))
     if (this.#youngCharacters >= charactersPerGenerationMax) {
       this.#old = this.#young
       this.#young = new Map()

@@ -45,6 +45,12 @@ export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[
     .where('object_key', 'in', objectKeys)
     .execute()
   await query
+    .updateTable('tasks')
+    .set({ made_text: null })
+    .where('no', 'in', taskNumbers)
+    .where('made_text', 'is not', null)
+    .execute()
+  await query
     .deleteFrom('results')
     .where('task_no', 'in', taskNumbers)
     .where('object_key', 'in', objectKeys)

@@ -1,4 +1,4 @@
-import type { AttemptResolution, FoundResolution, RouteCondition, UnresolvedReason } from '@framegate/contract'
+import type { AttemptResolution, FoundResolution, RouteCondition, UnresolvedReason, TaskObject } from '@framegate/contract'
 import type { Generated } from 'kysely'
 
 /**
@@ -152,7 +152,7 @@ export interface TaskRow {
   account_no: number
   key_no: number | null
   model: string
-  object: 'image' | 'video'
+  object: TaskObject
   parameters: string
   status: 'queued' | 'processing' | 'completed' | 'failed'
   progress: number
@@ -180,6 +180,10 @@ export interface TaskRow {
   error_message: string | null
   /** From then on no client sees the task, and its content is gone. */
   deleted_at: Generated<number | null>
+  /** JSON of `MadeText`; null for tasks of media, and until it is made. */
+  made_text: Generated<string | null>
+  /** JSON of `Improvement`; null until the prompt was improved. */
+  improvement: Generated<string | null>
 }
 
 /** A key under which a client, or this service, can find a task again. */

@@ -1,4 +1,4 @@
-import type { FailureCode, PreviewKind, TaskStatus } from '@framegate/contract'
+import type { FailureCode, PreviewKind, TaskObject, TaskStatus } from '@framegate/contract'
 
 /** Tasks and results as they are read. */
 export interface TaskQueries {
@@ -36,7 +36,7 @@ export interface TaskRecord {
   readonly model: string
   /** The row of `model_versions` under which it was accepted; null for a built-in model. */
   readonly modelVersionNo: number | null
-  readonly object: 'image' | 'video'
+  readonly object: TaskObject
   readonly parameters: string
   readonly status: TaskStatus
   /** 0 to 99 while running, 100 when completed. */
@@ -54,8 +54,31 @@ export interface TaskRecord {
   readonly errorMessage: string | null
   /** Empty until the task has completed; then at least one, in the order that clients see. */
   readonly results: readonly StoredResult[]
+  /** Of a text task, once it is made. Left out of a list without texts. */
+  readonly madeText?: MadeText
+  /** Of a task whose prompt is to be improved, once that was begun. */
+  readonly improvement?: Improvement
   /** Set once its content is removed and no client sees it. */
   readonly isDeleted?: true
+}
+
+/**
+ * The outcome of improving a prompt before the media are made from it.
+ *
+ *   begun    a request to a provider was sent; without another outcome it is not repeated
+ *   improved
+ *   failed   the media are made from the prompt of the request
+ */
+export type Improvement =
+  | { outcome: 'begun' | 'failed' }
+  /** `paid`: the operator's cost in micro-credits; null: unknown. */
+  | { outcome: 'improved'; prompt: string; paid: number | null }
+
+/** The result of a text task, which is also in its file. */
+export interface MadeText {
+  text: string
+  /** Set if the service wrote it without a provider. */
+  engine?: 'embedded'
 }
 
 /** All results of a completed task. */
@@ -106,10 +129,12 @@ export interface TaskListQuery {
   isOldestFirst?: true
   status?: TaskStatus
   model?: string
-  object?: 'image' | 'video'
+  object?: TaskObject
   /** Unix milliseconds: tasks accepted at or after the first time, and before the second. */
   createdFromMs?: number
   createdUntilMs?: number
+  /** Whether records of text tasks have their text. Default: no. */
+  withTexts?: boolean
 }
 
 export interface Backlog {

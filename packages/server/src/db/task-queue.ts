@@ -1,7 +1,7 @@
-import type { FailureCode, RouteCondition } from '@framegate/contract'
+import type { FailureCode, RouteCondition, TaskObject } from '@framegate/contract'
 import type { Clock } from '../lib/clock.ts'
 import type { Statement } from './statement.ts'
-import type { StoredResults, TaskRecord } from './task-queries.ts'
+import type { Improvement, MadeText, StoredResults, TaskRecord } from './task-queries.ts'
 import type { Unresolved } from './tables.ts'
 
 /**
@@ -70,6 +70,13 @@ export interface TaskQueue {
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
+   * Writes the text of a text task, before it completes. May be repeated. Returns false if the lease
+   * is lost or the task has ended.
+   */
+  recordText(lease: Lease, made: MadeText): Promise<boolean>
+  /** Writes the improvement of a task's prompt, as `recordText` does. */
+  recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean>
+  /**
    * Writes status, charge, results and cost in one commit. Returns false if the lease is lost or
    * the task has ended.
    */
@@ -115,7 +122,7 @@ export interface NewTask {
   model: string
   /** The row of `model_versions` with its definition; null for a built-in model. */
   modelVersionNo: number | null
-  object: 'image' | 'video'
+  object: TaskObject
   /** The model's parameters with defaults filled in and without files, as JSON text. */
   parameters: string
   /**

@@ -1,12 +1,12 @@
 import type { FailureCode } from '@framegate/contract'
 import type { Selectable } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
-import type { StoredPreview, StoredResult, TaskRecord } from './task-queries.ts'
+import type { Improvement, MadeText, StoredPreview, StoredResult, TaskRecord } from './task-queries.ts'
 import type { ResultRow, TaskRow } from './tables.ts'
 
 const columns = `
   t.no, t.tail, t.account_no, t.model, t.model_version_no, t.object, t.parameters, t.status, t.progress, t.price, t.price_no,
-  t.charged, t.version, t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at,
+  t.charged, t.version, t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at, t.improvement,
   r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at,
   r.thumbnail_bytes, r.thumbnail_sha256`
 
@@ -26,17 +26,29 @@ const resultFields = [
 ] as const
 
 /**
- * The columns of a task with its first result. Its other results, which most tasks do not have, are
- * a JSON array, so that a read has one row for each task.
+ * The results of a task after the first, which most tasks do not have: a JSON array, so that a read
+ * has one row for each task.
  */
-export const taskColumns = {
-  sqlite: `${columns},
+const otherResults = {
+  sqlite: `
   case when r.task_no is not null then (
     select json_group_array(json_object(${resultFields.map((name) => `'${name}', o.${name}`).join(', ')}) order by o.position)
     from results o where o.task_no = t.no and o.position > 0
   ) end as other_results`,
-  postgres: `${columns},
+  postgres: `
   case when r.task_no is not null then other_results(t.no) end as other_results`,
+}
+
+/** The columns of a task with its results. */
+export const taskColumns = {
+  sqlite: `${columns}, t.made_text, ${otherResults.sqlite}`,
+  postgres: `${columns}, t.made_text, ${otherResults.postgres}`,
+}
+
+/** The same without the texts of text tasks, which may be long. */
+export const taskColumnsWithoutTexts = {
+  sqlite: `${columns}, ${otherResults.sqlite}`,
+  postgres: `${columns}, ${otherResults.postgres}`,
 }
 
 export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
@@ -74,8 +86,24 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     errorCode: row.error_code as FailureCode | null,
     errorMessage: row.error_message,
     results,
+    ...contentOf(row),
     ...(row.deleted_at !== null && row.deleted_at !== undefined && { isDeleted: true as const }),
   }
+}
+
+/** Erased content is null, or padded with spaces. */
+function contentOf({
+  made_text,
+  improvement,
+}: Pick<JoinedRow, 'made_text' | 'improvement'>): Pick<TaskRecord, 'madeText' | 'improvement'> {
+  return {
+    ...(isKept(made_text) && { madeText: JSON.parse(made_text) as MadeText }),
+    ...(isKept(improvement) && { improvement: JSON.parse(improvement) as Improvement }),
+  }
+}
+
+function isKept(text: string | null | undefined): text is string {
+  return text !== null && text !== undefined && text.trimEnd() !== ''
 }
 
 function resultsOf({ object_key, other_results, ...fields }: JoinedRow): StoredResult[] {

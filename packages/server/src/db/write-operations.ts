@@ -1,3 +1,4 @@
+import type { TaskObject } from '@framegate/contract'
 import { taskNoOf, taskTailOf } from '../identity/task-id.ts'
 import type { ForwardedEnd, ForwardRoute, NewForwardedRequest } from './forwarded-requests.ts'
 import type { Statement } from './statement.ts'
@@ -105,7 +106,7 @@ export interface AcceptOperation {
   keyNo: number | null
   model: string
   modelVersionNo: number | null
-  object: 'image' | 'video'
+  object: TaskObject
   parameters: string
   images: string | null
   assetIds?: readonly string[]

@@ -1,9 +1,10 @@
+import { textBytesMax, type MediaObject, type TaskObject } from '@framegate/contract'
 import { randomUUID } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
-import type { StoredResult } from '../db/task-queries.ts'
+import type { MadeText, StoredResult } from '../db/task-queries.ts'
 import type { Driver, DriverOutput } from '../drivers/driver.ts'
 import { fileErrorIn } from '../lib/file-error.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
@@ -11,6 +12,7 @@ import { messageOf } from '../lib/message-of.ts'
 import { MediaStoreError, type MediaStore, type StoredMedia } from '../media/media-store.ts'
 import { resultObjectKey } from '../media/result-file-name.ts'
 import { MediaProbeError, probeMedia, type ProbedMedia } from '../media/probe-media.ts'
+import { probeText } from '../media/probe-text.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import type { Previews } from '../previews/previews.ts'
 import { untilAborted } from '../media/until-aborted.ts'
@@ -50,7 +52,7 @@ export interface CollectorOptions {
 export interface CollectRequest {
   taskId: string
   attemptId: string
-  object: 'image' | 'video'
+  object: TaskObject
   driver: Driver
   output: DriverOutput
   /** Position of the output in its job, from 0. It is part of the object key. */
@@ -65,12 +67,17 @@ export interface CollectRequest {
   signal: AbortSignal
 }
 
+/** A result, with its text if it is one. */
+export interface CollectedResult extends StoredResult {
+  text?: MadeText
+}
+
 export interface Collector {
   /**
    * Rejects with `UnusableResult` if the result itself is bad. Any other error comes from the
    * service's own storage, and the result may be collected again.
    */
-  collect(request: CollectRequest): Promise<StoredResult>
+  collect(request: CollectRequest): Promise<CollectedResult>
   /**
    * Removes the files collected for the first `outputs` outputs of a task, whether this process or
    * a killed one stored them. Keeps the files of `results`, which the task has completed with.
@@ -98,7 +105,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
     async discard(taskId, outputs, results = []) {
       const kept = new Set(results.map(({ objectKey }) => objectKey))
       for (let position = 0; position < outputs; position++) {
-        const objectKeys = Object.values(endings).map((ending) => resultObjectKey(taskId, position, ending))
+        const objectKeys = [...Object.values(endings), textEnding].map((ending) => resultObjectKey(taskId, position, ending))
         for (const objectKey of objectKeys) if (!kept.has(objectKey)) await mediaStore.remove(objectKey)
       }
     },
@@ -106,12 +113,20 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       const { taskId, attemptId, object, driver, output, position, nowMs, signal } = request
       const { retentionMs = defaultRetentionMs, watermarkDesign: design = productWatermark } = request
       await mkdir(directory, { recursive: true })
-      const bytesMax = Math.min(resultBytesMax, request.bytesMax)
+      const bytesMax = Math.min(object === 'text' ? textBytesMax : resultBytesMax, request.bytesMax)
       const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {
         const own = driver.outputFile?.(output)
         if (own !== undefined && !existsSync(own)) throw new UnusableResult('the rendered file is missing')
         const fetched = own ?? (await fetchInto(scratch, driver, output, bytesMax, signal))
+        if (object === 'text') {
+          const text = await unusableWhere(probeText(fetched), isProbeError)
+          const objectKey = resultObjectKey(taskId, position, textEnding)
+          const { sizeBytes, sha256 } = await put(mediaStore, objectKey, fetched, bytesMax, signal)
+          const engine = output.engine === undefined ? {} : { engine: output.engine }
+          const expiresAtMs = nowMs + retentionMs
+          return { ...textFacts, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
+        }
         const probe = own === undefined ? probeUntrusted : probeMedia
         const made = await probed(probe(fetched, signal), object)
         const marked = output.lacksWatermark === true ? `${scratch}.marked` : null
@@ -180,13 +195,17 @@ async function put(
   }
 }
 
-async function probed(probing: Promise<ProbedMedia>, object: 'image' | 'video'): Promise<ProbedMedia> {
-  const media = await unusableWhere(probing, (error) => error instanceof MediaProbeError)
+async function probed(probing: Promise<ProbedMedia>, object: MediaObject): Promise<ProbedMedia> {
+  const media = await unusableWhere(probing, isProbeError)
   if (media.kind !== object)
     throw new UnusableResult(
       `the result is of type ${media.contentType}, which is not ${object === 'image' ? 'an image' : 'a video'}`,
     )
   return media
+}
+
+function isProbeError(error: unknown): boolean {
+  return error instanceof MediaProbeError
 }
 
 async function marking(work: Promise<void>): Promise<void> {
@@ -203,6 +222,16 @@ async function unusableWhere<T>(work: Promise<T>, isOfFile: (error: unknown) => 
     throw isOfFile(error) && fileErrorIn(error) === undefined ? new UnusableResult(error) : error
   }
 }
+
+const textEnding = 'txt'
+const textFacts = {
+  contentType: 'text/plain; charset=utf-8',
+  width: 0,
+  height: 0,
+  durationMs: null,
+  seed: null,
+  removed: false,
+} as const
 
 const endings: Record<string, string> = {
   'video/mp4': 'mp4',

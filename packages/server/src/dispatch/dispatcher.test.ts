@@ -115,6 +115,8 @@ describe('dispatcher', () => {
               size: () => ({ width: 64, height: 32 }),
               resultsMax: () => 1,
               charge: (_parameters, [seconds], { priceNo }) => (seconds ?? 0) * (priceNo ?? 10),
+              hold: () => 1_000,
+              promptCharactersMax: 5_000,
               deadlineMs,
             },
       collector: {

@@ -1,4 +1,4 @@
-import { readBilledInputs } from '../tasks/parameters-text.ts'
+import { readBilledInputs, readImprovesPrompt } from '../tasks/parameters-text.ts'
 import { completeTask, failTask } from './end-task.ts'
 import type { StoredResults } from '../db/task-queries.ts'
 import type { AttemptCost } from '../db/task-queue.ts'
@@ -49,6 +49,7 @@ async function collectAndEnd(succeeded: Succeeded, at: TaskAtWork, tools: TaskTo
       running.isCollecting = true
       if (failed < triesMax) await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(at, tools)))
       const results = allOf(collection)
+      await recordTextOf(collection, at, tools)
       const isCompleted = await completeWith(results, { made: outputs.length, usage }, at, tools)
       if (isCompleted) tools.collector.completed(results)
       if (isCompleted && (mayHaveLeftovers || collection.hasBegunAnew)) await discardOthers(results, at, tools)
@@ -102,9 +103,15 @@ function collectorOf({ running, request, connection }: TaskAtWork, { collector, 
 /** The results. All of them expire at the time of the one that expires last. */
 function allOf({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
-  const [first, ...others] = results.map((result) => ({ ...result, expiresAtMs }))
+  const [first, ...others] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
   if (first === undefined) throw new Error('a job that has succeeded has an output')
   return [first, ...others]
+}
+
+/** Only a text task has a text, and it has one result. If the lease is lost, the completion is too. */
+async function recordTextOf({ results }: ResultCollection, { running }: TaskAtWork, { store }: TaskTools): Promise<void> {
+  const [first] = results
+  if (first?.text !== undefined) await store.recordText(running.claim, first.text)
 }
 
 /** `made`: the number of outputs that the upstream is paid for, delivered or not. */
@@ -117,10 +124,19 @@ async function completeWith(
   const { task } = running.claim
   const produced = results.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000))
   const accepted = { priceNo: task.priceNo, inputs: readBilledInputs(task.parameters) }
-  const charge = Math.min(facts.charge(request.parameters, produced, accepted), task.priceMicroCredits)
+  const improvement = readImprovesPrompt(task.parameters) ? (await tools.store.find(running.taskId))?.improvement : undefined
+  const ofImprovement =
+    improvement?.outcome === 'improved' ? Math.max(0, task.priceMicroCredits - facts.hold(request.parameters, accepted)) : 0
+  const charge = Math.min(facts.charge(request.parameters, produced, accepted) + ofImprovement, task.priceMicroCredits)
   const seconds = request.object === 'video' ? produced.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null
-  const paidMicroCredits = costOfJob(connection.cost, { object: request.object, results: made, seconds, reported: usage })
+  const paid = costOfJob(connection.cost, { object: request.object, results: made, seconds, reported: usage })
+  const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(paid, improvement.paid) : paid
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
+}
+
+/** Null: one of them is unknown. */
+function sumOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other
 }
 
 /**

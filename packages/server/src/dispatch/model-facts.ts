@@ -18,6 +18,10 @@ export interface ModelFacts {
    * `producedSeconds` has the length of each video, or null for each image.
    */
   charge(parameters: GenerationParameters, producedSeconds: readonly (number | null)[], accepted: AcceptedPrice): number
+  /** The part of a task's hold that its media account for. */
+  hold(parameters: GenerationParameters, accepted: AcceptedPrice): number
+  /** In Unicode code points. */
+  promptCharactersMax: number
   /** Longest duration of an attempt, from its start. */
   deadlineMs: number
 }

@@ -44,7 +44,14 @@ beforeEach(async () => {
     modelFacts: (model) =>
       model === 'gone'
         ? undefined
-        : { size: () => ({ width: 64, height: 32 }), resultsMax: () => 1, charge: () => 1, deadlineMs: 1_000 },
+        : {
+            size: () => ({ width: 64, height: 32 }),
+            resultsMax: () => 1,
+            charge: () => 1,
+            hold: () => 1,
+            promptCharactersMax: 5_000,
+            deadlineMs: 1_000,
+          },
     clock,
     logger: createLogger('silent'),
     unplaceable: new Map(),

@@ -1,4 +1,4 @@
-import type { Simulation } from '@framegate/contract'
+import type { Simulation, TaskObject } from '@framegate/contract'
 import type { Store } from '../db/store.ts'
 import type { Failure, LaneMove } from '../db/task-queue.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
@@ -38,7 +38,7 @@ interface WaitingTask {
   fence: number
   model: string
   modelVersionNo: number | null
-  object: 'image' | 'video'
+  object: TaskObject
   parameters: GenerationParameters & { simulate?: Simulation }
 }
 

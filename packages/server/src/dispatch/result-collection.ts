@@ -1,12 +1,11 @@
-import type { StoredResult } from '../db/task-queries.ts'
 import type { DriverOutput } from '../drivers/driver.ts'
-import { UnusableResult } from './collect-result.ts'
+import { UnusableResult, type CollectedResult } from './collect-result.ts'
 
 /** Maximum size of all results of a task together. */
 const bytesMax = 4 * 1024 * 1024 * 1024
 
 /** Stores one output in the media store. `position` counts from 0 among the outputs of the job. */
-export type CollectOutput = (output: DriverOutput, position: number, bytesMax: number) => Promise<StoredResult>
+export type CollectOutput = (output: DriverOutput, position: number, bytesMax: number) => Promise<CollectedResult>
 
 /**
  * Collects the results of one job, one at a time, so that a task has at most one file in transit.
@@ -19,7 +18,7 @@ export type CollectOutput = (output: DriverOutput, position: number, bytesMax: n
  */
 export class ResultCollection {
   readonly #resultsMax: number
-  #stored = new Map<number, StoredResult>()
+  #stored = new Map<number, CollectedResult>()
   #outputs: number | null = null
   #hasBegunAnew = false
 
@@ -29,7 +28,7 @@ export class ResultCollection {
   }
 
   /** The usable results so far, in the order of the outputs. */
-  get results(): StoredResult[] {
+  get results(): CollectedResult[] {
     return [...this.#stored].toSorted(([left], [right]) => left - right).map(([, result]) => result)
   }
 

@@ -14,7 +14,17 @@ export interface TaskTools extends StageTools {
   store: Store
   routes: Pick<
     Routes,
-    'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'noResponse' | 'placeWithout' | 'pausedForMs'
+    | 'connection'
+    | 'connect'
+    | 'inOrder'
+    | 'refusedWithout'
+    | 'takes'
+    | 'pollsOf'
+    | 'accepted'
+    | 'refused'
+    | 'noResponse'
+    | 'placeWithout'
+    | 'pausedForMs'
   >
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */

@@ -1,4 +1,4 @@
-import type { FoundResolution } from '@framegate/contract'
+import type { FoundResolution, TaskObject } from '@framegate/contract'
 import { sql, type Kysely } from 'kysely'
 import type { AttemptCosts } from '../db/task-queue.ts'
 import type { Tables } from '../db/tables.ts'
@@ -47,7 +47,7 @@ export interface OverdueAttempt {
   operation: string | null
   model: string
   modelVersionNo: number | null
-  object: 'image' | 'video'
+  object: TaskObject
   parameters: string
   endedAtMs: number
 }

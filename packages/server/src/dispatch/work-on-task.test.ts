@@ -39,7 +39,14 @@ const route: RouteGrant = {
   pools: { route: { pool: pools.route, inFlightMax: 100 }, upstream: { pool: pools.upstream, inFlightMax: 100 } },
 }
 const collectsNothing = { completed: () => {}, discard: async () => {}, release: async () => {} }
-const facts: ModelFacts = { size: () => ({ width: 64, height: 32 }), resultsMax: () => 1, charge: () => 1, deadlineMs: 60_000 }
+const facts: ModelFacts = {
+  size: () => ({ width: 64, height: 32 }),
+  resultsMax: () => 1,
+  charge: () => 1,
+  hold: () => 1,
+  promptCharactersMax: 5_000,
+  deadlineMs: 60_000,
+}
 
 /** One store for all tests; each test uses a task of its own. */
 let dataDir: string
@@ -111,6 +118,9 @@ beforeEach(async () => {
       refused: async () => {},
       noResponse: async () => {},
       placeWithout: () => null,
+      inOrder: () => [],
+      refusedWithout: async () => {},
+      takes: () => true,
       pausedForMs: () => 0,
     },
     unresolved: createUnresolvedAttempts(store.query, clock),

@@ -5,8 +5,9 @@ import { taskNoOf } from '../identity/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import { costOfFailedJob } from '../routing/route-cost.ts'
-import { readParameters } from '../tasks/parameters-text.ts'
+import { readImprovesPrompt, readParameters } from '../tasks/parameters-text.ts'
 import { failTask } from './end-task.ts'
+import { improvePrompt } from './improve-prompt.ts'
 import { finishAttempt } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
@@ -121,13 +122,15 @@ async function neverStarted(running: RunningTask, tools: TaskTools): Promise<voi
 }
 
 /** The input of the attempt. Null if the work was stopped. */
-async function requestOf(
-  running: RunningTask,
-  facts: ModelFacts,
-  { watermarkDesign: designOf }: TaskTools,
-): Promise<GenerationRequest | null> {
+async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskTools): Promise<GenerationRequest | null> {
   const { claim, attemptId } = running
+  const { watermarkDesign: designOf } = tools
   const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.images)
+  if (readImprovesPrompt(claim.task.parameters)) {
+    const prompt = await improvePrompt(running, { parameters, facts, simulate }, tools)
+    if (prompt === null) return null
+    parameters.prompt = prompt
+  }
   const { model, object, accountNo } = claim.task
   const request: GenerationRequest = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
   if (parameters.watermark !== true || designOf === undefined) return request

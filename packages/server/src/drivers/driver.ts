@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { FailureCode, PixelSize, Simulation } from '@framegate/contract'
+import type { FailureCode, PixelSize, Simulation, TaskObject } from '@framegate/contract'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { ForwardRequest, ForwardResponse } from './forwarding.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
@@ -38,9 +38,9 @@ export interface Driver {
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
    * Path of an output that is a file of this machine, whole and unchanged until `forget` or
-   * `cancel`. Left out if outputs are fetched.
+   * `cancel`. Undefined or left out if the output is fetched.
    */
-  outputFile?(output: DriverOutput): string
+  outputFile?(output: DriverOutput): string | undefined
   /**
    * The operation of an attempt whose start got no response, by the attempt id that went upstream
    * with it. Null: it was certainly not accepted. Throws if the upstream cannot tell now. Left out
@@ -87,8 +87,11 @@ export interface GenerationRequest {
   /** Goes upstream as the idempotency key wherever a provider takes one. File-name safe. */
   attemptId: string
   model: string
-  object: 'image' | 'video'
-  /** Exact pixels of the result, as documented for the ratio and resolution of the parameters. */
+  object: TaskObject
+  /**
+   * Exact pixels of the result, as documented for the ratio and resolution of the parameters; 0 for
+   * a text.
+   */
   size: PixelSize
   parameters: GenerationParameters
   /** Such a request never reaches a provider (`simulation/`). */
@@ -117,6 +120,8 @@ export interface DriverOutput {
    * on this machine, which lives as long as the file of the output.
    */
   earlyFrame?: PixelSize & { path: string }
+  /** Set for a text that the service wrote itself. */
+  engine?: 'embedded'
 }
 
 export type PollOutcome =

@@ -13,6 +13,7 @@ export interface KnownForRouting {
   drivers: readonly UpstreamDriver[]
   modelIds: ReadonlySet<string>
   findUselessRoute: FindUselessRoute
+  needsUpstream?: (model: string) => boolean
 }
 
 /**

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { routingNamePattern } from '@framegate/contract'
+import { routingNamePattern, systemPromptCharactersMax } from '@framegate/contract'
 import { Secret } from '../config/secret.ts'
 import type { Json } from '../drivers/driver.ts'
 import type { ParameterRefusal, UpstreamDriver, UpstreamRequest, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
+import { refuseRequest } from '../drivers/upstream/refuse-request.ts'
 import { isObject } from '../lib/is-object.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
@@ -28,6 +29,7 @@ const routeFields = [
   'workflow',
   'slots',
   'input',
+  'system_prompt',
 ]
 const costFields = [
   'per_second',
@@ -67,6 +69,8 @@ export interface RoutingRules {
   /** All Model IDs. */
   modelIds: ReadonlySet<string>
   findUselessRoute: FindUselessRoute
+  /** Whether the embedded driver cannot serve a model. Default: it serves every model. */
+  needsUpstream?: (model: string) => boolean
   /** Reads a file that an entry names. The message of its error completes `api_key_file …`. */
   readFile: (path: string) => string
   /**
@@ -269,6 +273,8 @@ function readRoute(
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
     fields.addViolation('upstream', wrongUpstream(upstreamName, upstreams))
+  if (upstreamName === embeddedName && rules.needsUpstream?.(model) === true)
+    fields.addViolation('upstream', `must be a provider, because the embedded driver cannot serve ${model}`)
   const route: RouteDefinition = {
     name: fields.text('name') ?? upstreamName,
     model,
@@ -281,7 +287,7 @@ function readRoute(
     violations.push(...(upstream.driver.findRouteViolations?.(route.target) ?? []).map((sentence) => violationIn(sentence, path)))
     if (violations.length === before) {
       const { driver } = upstream
-      const refuse = (request: UpstreamRequest): ParameterRefusal | null => driver.refuse(request, route.target)
+      const refuse = (request: UpstreamRequest): ParameterRefusal | null => refuseRequest(driver, request, route.target)
       const reason = rules.findUselessRoute(model, { refuse, forwards: driver.forwards === true })
       if (reason !== null) violations.push({ path: [...path, 'upstream_model'], message: reason })
     }
@@ -327,7 +333,18 @@ function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readF
     slots: fields.texts('slots'),
     // Absent if not given, so that the snapshot of such a route equals that of earlier versions.
     ...readInput(fields, upstream),
+    ...readSystemPrompt(fields, upstream),
   }
+}
+
+function readSystemPrompt(fields: Fields, upstream: UpstreamDefinition | null): Pick<UpstreamTarget, 'systemPrompt'> {
+  const systemPrompt = fields.text('system_prompt')
+  if (systemPrompt === undefined) return {}
+  if (upstream?.driver.takesSystemPrompt !== true)
+    fields.addViolation('system_prompt', 'must be left out: only routes to a language model have one')
+  if (systemPrompt.length > systemPromptCharactersMax)
+    fields.addViolation('system_prompt', `must have at most ${systemPromptCharactersMax} characters`)
+  return { systemPrompt }
 }
 
 function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<UpstreamTarget, 'input'> {

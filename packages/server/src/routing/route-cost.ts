@@ -1,9 +1,10 @@
+import type { TaskObject } from '@framegate/contract'
 import type { AttemptCost } from '../db/task-queue.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 import type { RouteCost } from './definitions.ts'
 
 export interface MadeJob {
-  object: 'image' | 'video'
+  object: TaskObject
   /** Number of images or videos. */
   results: number
   /** Duration of all videos; null: unknown, or images. */
@@ -17,7 +18,7 @@ export function costOfJob(cost: RouteCost | null, { object, results, seconds, re
   if (cost === null) return null
   if (cost.perUnit > 0 && reported === null) return null
   if (object === 'video' && cost.perSecond > 0 && seconds === null) return null
-  const made = object === 'video' ? cost.perSecond * (seconds ?? 0) : cost.perImage * results
+  const made = object === 'video' ? cost.perSecond * (seconds ?? 0) : object === 'image' ? cost.perImage * results : 0
   return microCreditsOf(cost.perTask + made + cost.perUnit * (reported?.amount ?? 0))
 }
 

@@ -3,6 +3,7 @@ import type { Attempt, AttemptPools, LaneGrant, PoolState, WaitingLane } from '.
 import type { Driver, NotAccepted } from '../drivers/driver.ts'
 import { ProbeError } from '../drivers/upstream/probe-error.ts'
 import { AcceptanceUnknown } from '../drivers/upstream/classify-error.ts'
+import { refuseRequest } from '../drivers/upstream/refuse-request.ts'
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -29,6 +30,12 @@ export interface RoutesOptions extends ConnectionsOptions {
     inFlightMax: number
     refuse?: (parameters: UpstreamRequest['parameters']) => ParameterRefusal | null
   }
+  /**
+   * Whether the embedded driver makes the texts of a text model; null for other models. Routes for
+   * `*` do not serve text models, because a provider of media makes no texts. Default: no model is a
+   * text model.
+   */
+  isEmbeddedText?: (model: string) => boolean | null
   clock: Clock
   logger: Logger
 }
@@ -46,6 +53,8 @@ const defaults = {
 }
 
 const simulatedMax = 1_000
+const noRoutes: readonly Route[] = []
+const unserved: ParameterRefusal = { parameter: 'model', message: 'model has no route any more' }
 
 type RefusedAttempt = Pick<Attempt, 'pools' | 'snapshotNo'>
 
@@ -67,6 +76,7 @@ export class Routes implements AsyncDisposable {
   readonly #routes = new Map<number | string, Route>()
   readonly #pools: PoolWatch
   readonly #embedded: Route
+  readonly #embeddedOnly: readonly Route[]
   readonly #simulated: Route
   #routesOfModel: ReadonlyMap<string, readonly Route[]> = new Map()
   #otherRoutes: readonly Route[]
@@ -97,7 +107,8 @@ export class Routes implements AsyncDisposable {
     this.#connections = new RouteConnections(options, new RouteConnection(0, embeddedName, '', driver))
     this.#embedded = ownRoute(inFlightMax)
     this.#simulated = ownRoute(simulatedMax)
-    this.#otherRoutes = [this.#embedded]
+    this.#embeddedOnly = [this.#embedded]
+    this.#otherRoutes = this.#embeddedOnly
     this.#inUse = this.#otherRoutes
     this.#forgetLanes()
     const { store, clock, logger } = options
@@ -134,7 +145,7 @@ export class Routes implements AsyncDisposable {
       else ofModel.push(route)
     }
     this.#routeOfDefinition = byDefinition
-    this.#otherRoutes = byModel.get(everyModel) ?? [this.#embedded]
+    this.#otherRoutes = byModel.get(everyModel) ?? this.#embeddedOnly
     byModel.delete(everyModel)
     this.#routesOfModel = byModel
     this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
@@ -162,8 +173,8 @@ export class Routes implements AsyncDisposable {
   placeAccepted(model: string, request: UpstreamRequest, waitsIn: number): { lane: number } | { refusal: ParameterRefusal } {
     const routes = this.serving(model)
     const { able, refusals } = findAble(routes, request)
-    const [refusal] = refusals.values()
-    if (able.length === 0 && refusal) return { refusal }
+    const [refusal = unserved] = refusals.values()
+    if (able.length === 0) return { refusal }
     const left = this.#lanesOfLeft(model, routes, able).get(waitsIn)
     return { lane: left === undefined ? this.#laneOf(model, routes, able).no : this.#laneOfLeft(model, routes, able, left).no }
   }
@@ -202,7 +213,7 @@ export class Routes implements AsyncDisposable {
    */
   embeddedLane(model: string): number | null {
     const routes = this.serving(model)
-    return routes.every(({ slots }) => slots.pool === null) ? this.#laneOf(model, routes, routes).no : null
+    return routes.length > 0 && routes.every(({ slots }) => slots.pool === null) ? this.#laneOf(model, routes, routes).no : null
   }
 
   /** Why the embedded driver cannot serve a request on this machine; null if it can. */
@@ -232,7 +243,7 @@ export class Routes implements AsyncDisposable {
    */
   get mayHaveFree(): boolean {
     const nowMs = this.#options.clock()
-    return this.inUse().some((route) => route.slots.pool !== null || route.free(nowMs) > 0)
+    return [...this.inUse(), this.#embedded].some((route) => route.slots.pool !== null || route.free(nowMs) > 0)
   }
 
   /**
@@ -311,6 +322,29 @@ export class Routes implements AsyncDisposable {
     await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
   }
 
+  /** Records that a route did not accept a request that is no attempt. */
+  refusedWithout({ slots, settings }: Route, refusal: NotAccepted): Promise<void> {
+    const pools =
+      slots.pool === null || settings.upstream.slots.pool === null
+        ? null
+        : { route: slots.pool, upstream: settings.upstream.slots.pool }
+    return this.refused({ pools, snapshotNo: settings.snapshotNo }, refusal)
+  }
+
+  /** Whether the route of a snapshot accepts the request, if it is still in use. */
+  takes(snapshotNo: number, request: UpstreamRequest): boolean {
+    const route = this.serving(request.model).find(({ settings }) => settings.snapshotNo === snapshotNo)
+    return route === undefined || route.settings.refuse(request) === null
+  }
+
+  /** Routes of a model that are not paused, in the order in which tasks take them. */
+  inOrder(model: string): Route[] {
+    const nowMs = this.#options.clock()
+    return ranksOf(this.serving(model))
+      .flat()
+      .filter((route) => route.pausedUntilMs(nowMs) === null)
+  }
+
   /** Records a submit without a response: it is unknown whether the route works. */
   async noResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, snapshotNo) === undefined) return
@@ -351,7 +385,11 @@ export class Routes implements AsyncDisposable {
 
   /** The routes that serve a model now. */
   serving(model: string): readonly Route[] {
-    return this.#routesOfModel.get(model) ?? this.#otherRoutes
+    const named = this.#routesOfModel.get(model)
+    if (named !== undefined) return named
+    const isEmbeddedText = this.#options.isEmbeddedText?.(model) ?? null
+    if (isEmbeddedText === null) return this.#otherRoutes
+    return isEmbeddedText ? this.#embeddedOnly : noRoutes
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -445,7 +483,7 @@ export class Routes implements AsyncDisposable {
       upstream: this.#useUpstream(upstreamPool, upstream),
       target: asked,
       probe,
-      refuse: (request) => upstream.driver.refuse(request, target),
+      refuse: (request) => refuseRequest(upstream.driver, request, target),
       forwards: upstream.driver.forwards === true && definition.model !== everyModel,
     })
   }

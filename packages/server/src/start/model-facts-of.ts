@@ -2,7 +2,7 @@ import { resultsMax } from '@framegate/contract'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ModelDefinition } from '../catalogue/model.ts'
 import { outputSize } from '../catalogue/output-size.ts'
-import { settlePrice } from '../catalogue/price.ts'
+import { quotePrice, settlePrice } from '../catalogue/price.ts'
 import type { Prices } from '../credits/prices.ts'
 import type { FindModelFacts, ModelFacts } from '../dispatch/model-facts.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
@@ -32,6 +32,9 @@ function factsOf(model: ModelDefinition, prices: Pick<Prices, 'ruleOf'>): ModelF
       const rule = priceNo === null ? undefined : prices.ruleOf(priceNo)
       return settlePrice(model, parameters, producedSeconds, rule, inputs)
     },
+    hold: (parameters, { priceNo, inputs }) =>
+      quotePrice(model, parameters, priceNo === null ? undefined : prices.ruleOf(priceNo), inputs),
+    promptCharactersMax: model.limits.promptCharactersMax,
     deadlineMs: model.limits.deadlineSeconds * 1000,
   }
 }

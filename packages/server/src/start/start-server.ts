@@ -24,6 +24,7 @@ import { Forwarding } from '../forwarding/forwarding.ts'
 import type { OperationChanged } from '../drivers/driver.ts'
 import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
+import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
@@ -235,6 +236,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
           readImage,
           openVideo,
         })),
+      isEmbeddedText: embeddedTextsOf(catalogue),
       tools,
       // Without a configured public address, upstreams cannot reach this service.
       callbackUrl: (snapshotNo, attempt) =>

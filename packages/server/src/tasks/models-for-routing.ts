@@ -1,6 +1,7 @@
 import type { DefinedModels } from '../catalogue/catalogue.ts'
 import { whyServesNothing } from '../catalogue/effective/find-ability.ts'
 import { tokenObjectOf } from '../catalogue/token-model.ts'
+import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
 import { everyModel } from '../routing/definitions.ts'
 import type { KnownForRouting } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
@@ -10,6 +11,7 @@ import { upstreamRequest } from './upstream-request.ts'
  * serve no request for its model. They follow changes of the catalogue.
  */
 export function modelsForRouting(catalogue: DefinedModels, drivers: KnownForRouting['drivers']): KnownForRouting {
+  const isEmbeddedText = embeddedTextsOf(catalogue)
   let idsOf: DefinedModels['models'] = []
   let ids: ReadonlySet<string> = new Set()
   return {
@@ -20,6 +22,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: KnownForRout
       idsOf = catalogue.models
       return ids
     },
+    needsUpstream: (modelId) => isEmbeddedText(modelId) === false,
     findUselessRoute(modelId, { refuse, forwards }) {
       const named = catalogue.find(modelId)
       const tokenObject = named && tokenObjectOf(named)

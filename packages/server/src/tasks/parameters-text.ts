@@ -35,9 +35,10 @@ export function writeParameters(
   given: ParsedParameters,
   simulate: Simulation | null = null,
   billedInputs: PricedInputs | null = null,
-  remixedFrom: string | null = null,
+  { remixedFrom = null, improvesPrompt = false }: { remixedFrom?: string | null; improvesPrompt?: boolean } = {},
 ): StoredParameters {
-  const others: Record<SharedName | 'simulate' | 'billed_inputs' | 'remixed_from_video_id', unknown> & Record<string, unknown> = {
+  type OtherName = SharedName | 'simulate' | 'improve_prompt' | 'billed_inputs' | 'remixed_from_video_id'
+  const others: Record<OtherName, unknown> & Record<string, unknown> = {
     simulate: simulate === null ? undefined : inOrder(simulate),
     seconds: given.seconds,
     seed: given.seed,
@@ -50,6 +51,7 @@ export function writeParameters(
     n: given.n,
     task: given.task,
     keep_audio: given.keep_audio,
+    improve_prompt: improvesPrompt || undefined,
     billed_inputs: billedInputs ?? undefined,
     remixed_from_video_id: remixedFrom ?? undefined,
   }
@@ -78,9 +80,11 @@ function describeFiles(given: string | readonly string[] | undefined): unknown {
 
 type ParametersAsShown = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
 
-/** Not parameters: a driver must not see them. */
 const billedName = 'billed_inputs'
+const improvesName = 'improve_prompt'
 const remixedName = 'remixed_from_video_id'
+/** Not parameters: a driver must not see them. */
+const notParameters: ReadonlySet<string> = new Set([billedName, improvesName, remixedName])
 
 /**
  * The parameters as given. `images` is null for a task without files and for an ended task. The
@@ -89,7 +93,7 @@ const remixedName = 'remixed_from_video_id'
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
   const others = Object.fromEntries(
-    Object.entries(shown).filter(([name]) => !isMediaParameter(name) && name !== billedName && name !== remixedName),
+    Object.entries(shown).filter(([name]) => !isMediaParameter(name) && !notParameters.has(name)),
   ) as ParametersAsShown
   return images === null ? others : { ...others, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
 }
@@ -108,6 +112,7 @@ const settings = [
   'n',
   'task',
   'keep_audio',
+  improvesName,
   billedName,
   remixedName,
 ] as const
@@ -128,6 +133,11 @@ export function readBilledInputs(text: string): PricedInputs | null {
 export function readRemixedFrom(text: string): string | null {
   if (!text.includes(`"${remixedName}"`)) return null
   return (JSON.parse(text) as { remixed_from_video_id?: string }).remixed_from_video_id ?? null
+}
+
+/** Whether the prompt of a task is to be improved. */
+export function readImprovesPrompt(text: string): boolean {
+  return text.includes(`"${improvesName}"`) && (JSON.parse(text) as { improve_prompt?: unknown }).improve_prompt === true
 }
 
 function inOrder(simulate: Simulation): object {

@@ -19,7 +19,8 @@ import type { GivenInput } from '../lib/input-limits.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readSimulation } from './read-simulation.ts'
 import type { EffectiveModels } from './effective-models.ts'
-import { noRoute, placeRequest, requireLane, type PlacedRequest, type PlacementRules } from './require-route.ts'
+import { improvementPrice } from './improvement-price.ts'
+import { noProvider, noRoute, placeRequest, requireLane, type PlacedRequest, type PlacementRules } from './require-route.ts'
 
 export interface TaskRules extends PlacementRules {
   prices: Pick<PriceBook, 'priceOf'>
@@ -47,6 +48,8 @@ export interface PricedTask extends PlacedRequest {
   /** Of the given files, only images count until they are probed. */
   priceMicroCredits: number
   rule: PriceRule
+  /** The part of the price for improving the prompt; null if that was not requested. */
+  improvementMicroCredits: number | null
   /** The inputs that the price counts; null if it counts none. */
   billedInputs: PricedInputs | null
   /** Number of the price line that sets this price; null for the catalogue's price. */
@@ -66,7 +69,10 @@ export interface PreparedTask extends PricedTask {
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
   const model = rules.effectiveModels.of(chooseModel(request))
   const { id } = model.definition
-  requireAvailable(id, availabilityFor(model.shown, request.principal.models))
+  const availability = availabilityFor(model.shown, request.principal.models)
+  // A simulated task needs no provider.
+  const isSimulated = availability.reason === 'no_route' && request.body['simulate'] !== undefined
+  if (!isSimulated) requireAvailable(id, availability, model.routes.length === 0 ? noProvider : noRoute)
   const task = priceTask(rules, model, request)
   const lane = requireLane(id, task.lane)
   requireMaxAmount(task, request.body)
@@ -75,9 +81,10 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
 
 /** The same task at the price that counts its probed files. */
 export function withProbedInputs<Task extends PricedTask>(task: Task, probed: readonly GivenInput[]): Task {
-  const { model, parameters, rule } = task
+  const { model, parameters, rule, improvementMicroCredits } = task
   const billedInputs = pricedInputs(rule, parameters, probed)
-  return { ...task, billedInputs, priceMicroCredits: quotePrice(model, parameters, rule, billedInputs) }
+  const priceMicroCredits = quotePrice(model, parameters, rule, billedInputs) + (improvementMicroCredits ?? 0)
+  return { ...task, billedInputs, priceMicroCredits }
 }
 
 /** Throws if the task costs more than the `max_amount` of the request's body. */
@@ -95,10 +102,10 @@ export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
 export function priceTask(
   rules: TaskRules,
   effective: EffectiveModel,
-  { body, principal }: Pick<TaskRequest, 'body' | 'principal'>,
+  { body, principal, catalogue }: Pick<TaskRequest, 'body' | 'principal' | 'catalogue'>,
 ): PricedTask {
   const { definition: model, shown } = effective
-  const parsed = parseParameters(shown, withoutTaskSettings(body), rules.isAllowedHost)
+  const parsed = parseParameters(shown, withoutTaskSettings(model, body), rules.isAllowedHost)
   const simulate = 'simulate' in body ? readSimulation(body['simulate'], rules.allowsSimulation) : null
   const { parameters, lane } =
     simulate === null ? placeRequest(rules, effective, parsed, body) : { parameters: parsed, lane: rules.routes.simulationLane }
@@ -107,11 +114,16 @@ export function priceTask(
   const { rule, no: priceNo } = price
   if (!coversRequest(model, parameters, rule)) throw uncovered(model.id)
   const billedInputs = pricedInputs(rule, parameters, [])
+  const improvementMicroCredits =
+    improvesName in body
+      ? improvementPrice({ prices: rules.prices, nowMs: rules.clock() }, model, { body, principal, catalogue })
+      : null
   return {
     model,
     parameters,
     lane,
-    priceMicroCredits: quotePrice(model, parameters, rule, billedInputs),
+    priceMicroCredits: quotePrice(model, parameters, rule, billedInputs) + (improvementMicroCredits ?? 0),
+    improvementMicroCredits,
     rule,
     billedInputs,
     priceNo,
@@ -120,11 +132,14 @@ export function priceTask(
   }
 }
 
-/** The body without the fields that are not parameters of a model. */
-function withoutTaskSettings(body: TaskRequest['body']): TaskRequest['body'] {
-  if (!('simulate' in body) && !('max_amount' in body)) return body
-  const { simulate: _simulate, max_amount: _maxAmount, ...others } = body
-  return others
+const improvesName = 'improve_prompt'
+
+/** The body without the fields that are not parameters of the model. */
+function withoutTaskSettings({ object }: Model, body: TaskRequest['body']): TaskRequest['body'] {
+  if (!('simulate' in body) && !('max_amount' in body) && !(improvesName in body)) return body
+  const { simulate: _simulate, max_amount: _maxAmount, [improvesName]: improves, ...others } = body
+  // A text model has no media to make from an improved prompt, so the field is unknown to it.
+  return object === 'text' && improves !== undefined ? { ...others, [improvesName]: improves } : others
 }
 
 /** Tolerance for floating-point results: 0.57 * 1,000,000 is slightly less than 570,000. */
@@ -147,9 +162,13 @@ function tooExpensive(priceMicroCredits: number, maxAmount: number): AppError {
   )
 }
 
-export function requireAvailable(modelId: string, { available, reason }: Availability): void {
+export function requireAvailable(
+  modelId: string,
+  { available, reason }: Availability,
+  refuseWithoutRoute: (modelId: string) => AppError = noRoute,
+): void {
   if (available) return
-  if (reason === 'no_route') throw noRoute(modelId)
+  if (reason === 'no_route') throw refuseWithoutRoute(modelId)
   if (reason === 'key_scope_missing') {
     throw new AppError(reason, `This API key may not invoke the model '${modelId}'; use a key that may.`, { param: 'model' })
   }

@@ -32,6 +32,7 @@ export async function quoteTask(
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
   if (refusal?.kind === 'assets_missing') throw refuseMissingAssets(refusal, parameters)
   let reason: Quote['reason'] = availabilityFor(model.shown, models).reason
+  if (reason === 'no_route' && simulate !== null) reason = null
   if (placed === 'no_route') reason ??= 'no_route'
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'
   reason ??= reasonOf(refusal)

@@ -90,6 +90,12 @@ export function noRoute(modelId: string): AppError {
   return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
 }
 
+/** For a model that only providers serve. */
+export function noProvider(modelId: string): AppError {
+  const message = `'${modelId}' needs a provider, and the operator has not set a route to one. Nothing was accepted.`
+  return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
+}
+
 /**
  * The lane of a request whose files were inspected. The choice considers the facts of the files.
  * Throws a refusal if no route can take them.

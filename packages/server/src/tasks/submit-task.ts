@@ -61,7 +61,10 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   if (prepared.simulate?.refuse_with !== undefined) throw simulatedRefusal(prepared.simulate.refuse_with)
   const task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
   const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate } = task
-  const stored = writeParameters(parameters, simulate, billedInputs, submission.remixedFrom)
+  const stored = writeParameters(parameters, simulate, billedInputs, {
+    remixedFrom: submission.remixedFrom ?? null,
+    improvesPrompt: task.improvementMicroCredits !== null,
+  })
   const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(stored.images, maxAmountMicroCredits)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),

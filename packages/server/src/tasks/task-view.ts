@@ -51,6 +51,8 @@ interface RenderedTask {
   readonly freshUntilMs: number
   /** Origin of the result link, if there is one. */
   readonly origin: string | null
+  /** The text and the improved prompt, with a comma before each. Shown where the parameters are. */
+  readonly content: string
 }
 
 interface CachedView extends TaskView, RenderedTask {
@@ -73,7 +75,11 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
     const known = freshView(task, origin)
     if (known !== undefined) return known
     const rendered = render(task, origin)
-    const made = { ...rendered, text: `${rendered.fields},"parameters":${task.parameters}}`, withSeconds: null }
+    const made = {
+      ...rendered,
+      text: `${rendered.fields}${rendered.content},"parameters":${task.parameters}}`,
+      withSeconds: null,
+    }
     cached.set(task, made)
     return made
   }
@@ -111,6 +117,7 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
       fields: fieldsText(task, `${links},"results":[${listed.map(resultText).join(',')}]`),
       etag: `W/"${version}-${expiresAt}-${thumbnails}"`,
       isEnded: true,
+      content: contentText(task),
       freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, first.expiresAtMs),
       origin,
     }
@@ -141,7 +148,19 @@ function settledTask(task: TaskRecord, result: string, tag: string): RenderedTas
     isEnded: isTerminal(task.status),
     freshUntilMs: Infinity,
     origin: null,
+    content: improvedText(task),
   }
+}
+
+function contentText(task: TaskRecord): string {
+  if (task.madeText === undefined) return improvedText(task)
+  const { text, engine } = task.madeText
+  return `,"text":${JSON.stringify(text)}${engine === undefined ? '' : `,"engine":"${engine}"`}`
+}
+
+function improvedText({ improvement, status }: TaskRecord): string {
+  if (improvement === undefined || (improvement.outcome === 'begun' && !isTerminal(status))) return ''
+  return `,"improved_prompt":${improvement.outcome === 'improved' ? JSON.stringify(improvement.prompt) : 'null'}`
 }
 
 /**

@@ -25,6 +25,8 @@ const facts: ModelFacts = {
   size: () => ({ width: 64, height: 32 }),
   resultsMax: () => 1,
   charge: () => priceMicroCredits,
+  hold: () => priceMicroCredits,
+  promptCharactersMax: 5_000,
   deadlineMs: modelDeadlineMs,
 }
 /** Errors that a case may cause. Any other error is a violation. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { GenerationRequest, Operation, PollOutcome } from '../../src/drivers/driver.ts'
 import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts'
@@ -355,6 +356,16 @@ describe('a route to a real installation', () => {
     const file = path.join(dataDir, 'brought-home.png')
     await writeFile(file, await upstream.driver.fetchOutput(outcome.outputs[0], signal))
     expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
+  })
+
+  it('a text is made on a real installation, and is known as one that its service wrote', async () => {
+    await using texts = connectTo({ model: 'text-prompt-enhance' })
+    const parameters = { prompt: 'a fox', for: 'video' }
+    const request = { ...imageRequest(), object: 'text', size: { width: 0, height: 0 }, parameters } as const
+    const outcome = await ended(texts, await texts.driver.start(request, startContext), request)
+    if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
+    expect(outcome).toMatchObject({ usage: { amount: 0.001 }, outputs: [{ contentType: 'text/plain', engine: 'embedded' }] })
+    expect(await text(await texts.driver.fetchOutput(outcome.outputs[0], signal))).toMatch(/^a fox in .* the camera /)
   })
 
   it('clients of one installation are served by another and see nothing of it', async () => {

@@ -196,6 +196,8 @@ async function begin(
     size: () => requestOf(ask.parameters, ask.request).size,
     resultsMax: () => 1,
     charge: () => 1,
+    hold: () => 1,
+    promptCharactersMax: 5_000,
     ...facts,
     deadlineMs: 60_000,
   })

@@ -1,8 +1,8 @@
-import { modelTypes, resultsMax, type Capability } from '@framegate/contract'
+import { definableTypes, resultsMax, type Capability, type MediaObject } from '@framegate/contract'
 import type { FieldViolation } from '../../lib/field-violation.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { limitsOf } from '../define-family.ts'
-import type { ModelDefinition, ParameterSchema, RequestSchema, TaskObject } from '../model.ts'
+import type { ModelDefinition, ParameterSchema, RequestSchema } from '../model.ts'
 import {
   customFamily,
   deadlineSecondsMax,
@@ -75,8 +75,8 @@ function readNew(given: unknown): ReadModel {
   reader.requireOnly(given, fields, [], 'a field of a model')
   const id = readId(given['id'], reader)
   const { object } = given
-  const type = modelTypes.find((one) => one === object)
-  if (type === undefined) reader.addViolation(['object'], `must be one of ${modelTypes.join(', ')}`)
+  const type = definableTypes.find((one) => one === object)
+  if (type === undefined) reader.addViolation(['object'], `must be one of ${definableTypes.join(', ')}`)
   const title = reader.text(given['title'], ['title'], titleCharactersMax) ?? id
   const description = reader.text(given['description'], ['description'], descriptionCharactersMax) ?? ''
   const deadlineSeconds = readDeadline(given['deadline'], reader)
@@ -88,12 +88,12 @@ function readNew(given: unknown): ReadModel {
     if (reader.violations.length > 0) return refused
     return { definition, document: given as unknown as ModelDocument, violations: [] }
   }
-  return readTaskModel(given, { id, title, description, object: type as TaskObject, deadlineSeconds }, reader)
+  return readTaskModel(given, { id, title, description, object: type as MediaObject, deadlineSeconds }, reader)
 }
 
 function readTaskModel(
   given: Readonly<Record<string, unknown>>,
-  { id, title, description, object, deadlineSeconds }: ModelHead<TaskObject>,
+  { id, title, description, object, deadlineSeconds }: ModelHead<MediaObject>,
   reader: DefinitionReader,
 ): ReadModel {
   const refused = { definition: undefined, document: undefined, violations: reader.violations }
@@ -177,7 +177,7 @@ function requestSchema(
 }
 
 function capabilitiesOf(
-  object: TaskObject,
+  object: MediaObject,
   parameters: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
 ): Capability[] {

@@ -180,8 +180,10 @@ function isCapable(capability: Capability, { properties, required, anyOf = [] }:
 const imageNames = ['first_frame', 'last_frame', 'reference_images']
 
 function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limits'] {
-  const { reference_images, first_frame, last_frame } = properties
-  const takesData = [reference_images?.items, first_frame, last_frame].some((image) => image?.pattern === imageOrDataUriPattern)
+  const { reference_images, first_frame, last_frame, image } = properties
+  const takesData = [reference_images?.items, first_frame, last_frame, image].some(
+    (one) => one?.pattern === imageOrDataUriPattern,
+  )
   return {
     ...limits,
     referenceImagesMax: Math.min(limits.referenceImagesMax, reference_images?.maxItems ?? 0),

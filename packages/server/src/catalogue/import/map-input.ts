@@ -36,6 +36,7 @@ const reserved = new Set([
   'model',
   'simulate',
   'max_amount',
+  'improve_prompt',
   'billed_inputs',
   'remixed_from_video_id',
   'size',

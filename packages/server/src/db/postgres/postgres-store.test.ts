@@ -9,6 +9,7 @@ import { describeEntries } from '../store-entries.suite.ts'
 import { describeForwarded } from '../store-forwarded.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
 import { describeResults } from '../store-results.suite.ts'
+import { describeTexts } from '../store-texts.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import type { StoreUnderTest } from '../store-under-test.ts'
 import { describeSlots } from '../store-slots.suite.ts'
@@ -63,6 +64,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeSlots(postgres)
   describeHeldTasks(postgres)
   describeResults(postgres)
+  describeTexts(postgres)
   describeUsage(postgres)
   describeForwarded(postgres)
   describeErasing(postgres)

@@ -15,7 +15,16 @@ import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } fro
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { Backlog, ExpiredResult, MadePreview, StoredResults, TaskListQuery, TaskRecord } from '../task-queries.ts'
+import type {
+  Backlog,
+  ExpiredResult,
+  Improvement,
+  MadePreview,
+  MadeText,
+  StoredResults,
+  TaskListQuery,
+  TaskRecord,
+} from '../task-queries.ts'
 import type {
   AcceptOutcome,
   AssetsMissing,
@@ -39,6 +48,7 @@ import type {
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
 import { TooMuchGiven } from '../too-much-given.ts'
+import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
@@ -340,6 +350,14 @@ export class PostgresStore implements Store {
     if (leases.length === 0) return
     await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
     this.#messages.notifyDue()
+  }
+
+  recordText(lease: Lease, made: MadeText): Promise<boolean> {
+    return recordText(this.query, lease, made)
+  }
+
+  recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
+    return recordImprovement(this.query, lease, improvement)
   }
 
   complete(

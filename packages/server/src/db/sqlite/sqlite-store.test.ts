@@ -9,6 +9,7 @@ import { describeEntries } from '../store-entries.suite.ts'
 import { describeForwarded } from '../store-forwarded.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
 import { describeResults } from '../store-results.suite.ts'
+import { describeTexts } from '../store-texts.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import { newAccount, newTask, startMs, type StoreUnderTest } from '../store-under-test.ts'
 import { describeSlots } from '../store-slots.suite.ts'
@@ -51,6 +52,7 @@ describeEntries(sqlite)
 describeSlots(sqlite)
 describeHeldTasks(sqlite)
 describeResults(sqlite)
+describeTexts(sqlite)
 describeUsage(sqlite)
 describeForwarded(sqlite)
 

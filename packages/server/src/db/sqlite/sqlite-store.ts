@@ -30,7 +30,16 @@ import {
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { ChangeLog, Store } from '../store.ts'
-import type { Backlog, ExpiredResult, MadePreview, StoredResults, TaskListQuery, TaskRecord } from '../task-queries.ts'
+import type {
+  Backlog,
+  ExpiredResult,
+  Improvement,
+  MadePreview,
+  MadeText,
+  StoredResults,
+  TaskListQuery,
+  TaskRecord,
+} from '../task-queries.ts'
 import type {
   AcceptOutcome,
   AssetsMissing,
@@ -52,6 +61,7 @@ import type {
   RenewedLease,
   TriedTask,
 } from '../task-queue.ts'
+import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
@@ -65,7 +75,7 @@ import { ManyRows } from './many-rows.ts'
 import { EntryReader } from './read-entries.ts'
 import { ConfigWatch } from './config-watch.ts'
 import { readNow, unavailableOf } from './sqlite-errors.ts'
-import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
+import { taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '../task-record.ts'
 import { TaskMemory } from './task-memory.ts'
 import { WriteBatcher } from './write-batcher.ts'
 import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
@@ -137,6 +147,7 @@ export class SqliteStore implements Store {
   readonly #readTask: StatementSync
   readonly #readAbandoned: StatementSync
   readonly #clock: Clock
+  readonly #readTaskWithoutText: StatementSync
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
   readonly #attemptListeners = new Set<(attemptId: string) => void>()
@@ -167,6 +178,7 @@ export class SqliteStore implements Store {
     this.#readAbandoned = reader.prepare(
       'select no from forwarded_requests where ended_at is null and lease_until <= ? order by no limit ? + 0',
     )
+    this.#readTaskWithoutText = reader.prepare(`select ${taskColumnsWithoutTexts.sqlite} from ${taskTables} where t.no = ?`)
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     // One condition for each of the indexes that together hold the running tasks.
     const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
@@ -351,6 +363,20 @@ export class SqliteStore implements Store {
 
   async release(leases: Lease[]): Promise<void> {
     await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
+  }
+
+  async recordText(lease: Lease, made: MadeText): Promise<boolean> {
+    const isRecorded = await recordText(this.query, lease, made)
+    const task = this.#known.running(lease.id)
+    if (isRecorded && task !== undefined) this.#known.set({ ...task, madeText: made })
+    return isRecorded
+  }
+
+  async recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
+    const isRecorded = await recordImprovement(this.query, lease, improvement)
+    const task = this.#known.running(lease.id)
+    if (isRecorded && task !== undefined) this.#change(task, { improvement })
+    return isRecorded
   }
 
   async complete(
@@ -628,8 +654,9 @@ export class SqliteStore implements Store {
   }
 
   *#tasksOf(numbers: readonly number[], query: TaskListQuery): Generator<TaskRecord> {
+    const read = query.withTexts === true ? this.#readTask : this.#readTaskWithoutText
     for (const no of numbers) {
-      const row = readNow(() => this.#readTask.get(no))
+      const row = readNow(() => read.get(no))
       if (row === undefined || row['deleted_at'] !== null) continue
       if (query.status !== undefined && row['status'] !== query.status) continue
       if (query.model !== undefined && row['model'] !== query.model) continue

@@ -1,3 +1,4 @@
+import type { MediaObject } from '@framegate/contract'
 import path from 'node:path'
 import type { DriverOutput, GenerationRequest, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
@@ -32,7 +33,7 @@ export function readOutcome(
   }
 }
 
-const contentTypes: Record<GenerationRequest['object'], Readonly<Record<string, string>>> = {
+const contentTypes: Record<MediaObject, Readonly<Record<string, string>>> = {
   video: {
     mp4: 'video/mp4',
     webm: 'video/webm',
@@ -56,7 +57,7 @@ interface OutputFile {
  * workflow saved nothing, the files that it previews count.
  */
 function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSeed: boolean): PollOutcome {
-  const types = contentTypes[request.object]
+  const types = contentTypes[request.object === 'video' ? 'video' : 'image']
   const files = Object.values(outputs)
     .flatMap((kinds) => Object.values(objectIn(kinds)).flatMap(listIn).map(objectIn))
     .map((file) => ({ filename: textIn(file['filename']), subfolder: textIn(file['subfolder']), type: textIn(file['type']) }))

@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { DriverRefusal, type Driver, type DriverOutput, type GenerationRequest, type OperationChanged } from '../driver.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
+import { textIn, writeText } from './embedded-texts.ts'
 import type { OpenVideo } from './opened-video.ts'
 import { planRender, type PlannedRender } from './plan-render.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
@@ -88,9 +90,10 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     await render?.end()
   }
 
-  function outputFile({ location }: DriverOutput): string {
-    if (typeof location !== 'string') throw new Error('an output of the embedded driver names its file')
-    return scratch.pathOf(location)
+  function outputFile(output: DriverOutput): string | undefined {
+    if (textIn(output) !== undefined) return undefined
+    if (typeof output.location !== 'string') throw new Error('an output of the embedded driver names its file')
+    return scratch.pathOf(output.location)
   }
 
   return {
@@ -104,10 +107,11 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     },
     async start(request, { signal }) {
       signal.throwIfAborted()
-      admit(request)
+      if (request.object !== 'text') admit(request)
       return { render: request.attemptId }
     },
     async poll(_operation, request) {
+      if (request.object === 'text') return { state: 'succeeded', outputs: [await writeText(request)] }
       try {
         return admit(request)?.outcome ?? { state: 'queued' }
       } catch (error) {
@@ -115,7 +119,10 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
         return { state: 'failed', code: error.code, reason: error.message, retryable: false }
       }
     },
-    fetchOutput: async (output, signal) => createReadStream(outputFile(output), { signal }),
+    fetchOutput: async (output, signal) => {
+      const file = outputFile(output)
+      return file === undefined ? Readable.from([textIn(output)]) : createReadStream(file, { signal })
+    },
     outputFile,
     cancel: (_operation, request) => drop(request.attemptId),
     forget: (_operation, request) => drop(request.attemptId),

@@ -1,4 +1,4 @@
-import { framesPerSecond, resultsMax } from '@framegate/contract'
+import { framesPerSecond, resultsMax, type MediaObject } from '@framegate/contract'
 import type { RenderPlan } from '@framegate/renderer'
 import { productWatermark, type WatermarkDesign } from '../../watermark/watermark-design.ts'
 import { DriverRefusal, type GenerationRequest } from '../driver.ts'
@@ -25,7 +25,7 @@ export interface WantedClip {
 
 /** Everything that a request asks for, except the pixels of its images. */
 export interface PlannedRender {
-  object: GenerationRequest['object']
+  object: MediaObject
   plan: Omit<RenderPlan, 'seed' | 'images' | 'overlay'>
   /** Left out: the renderer derives it from the prompt. */
   seed: number | undefined
@@ -64,6 +64,7 @@ const secondsByDefault = 5
  *   frames and references         the frames lead, the references appear in between
  */
 export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
+  if (object === 'text') throw new Error('a text is not rendered')
   const extended = extendedVideo(object, parameters)
   const wanted = wantedImages(object, size, parameters)
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters

@@ -1,3 +1,4 @@
+import type { MediaObject } from '@framegate/contract'
 import type { GenerationRequest, Json } from '../driver.ts'
 import { mediaParameterNames, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
@@ -79,7 +80,7 @@ function inputOf(model: string, object: GenerationRequest['object']): Input {
   const families = object === 'video' ? videoFamilies : imageFamilies
   const { tiers, ...known } = families.find(({ endpoints }) => endpoints.test(model)) ?? {
     tiers: undefined,
-    ...unknownFamily[object],
+    ...unknownFamily[object === 'video' ? 'video' : 'image'],
   }
   const { takes } = imagesOf(model)
   const fields = { ...known.fields }
@@ -121,7 +122,7 @@ function imagesOf(model: string): { takes: readonly MediaParameter[]; needs: rea
  * Fields of endpoints that are not listed: the names that nearly all endpoints use. For other names
  * the operator sets the route's `parameters`.
  */
-const unknownFamily: Record<GenerationRequest['object'], Input> = {
+const unknownFamily: Record<MediaObject, Input> = {
   video: {
     fields: {
       prompt: 'prompt',

@@ -19,6 +19,7 @@ export const framegateDriver: UpstreamDriver = {
   // does not take.
   refuse: () => null,
   watermarkNamesUpstream: true,
+  makesTexts: true,
   connect,
   async probe(target, tools, signal) {
     const { headers } = connectionOf(target, tools)

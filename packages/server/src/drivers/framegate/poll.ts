@@ -46,7 +46,7 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
       const url = textIn(task['result_url'])
       if (task['result_expired'] === true) return failedBecause('upstream_failed', 'the result is no longer kept there', usage)
       if (url === '') throw new Error('a completed task has no result_url')
-      const outputs = resultsIn(task, url).map((result) => outputOf(result, object, baseUrl))
+      const outputs = resultsIn(task, url).map((result) => outputOf(task, result, { object, baseUrl }))
       return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no result', usage)
     }
     default: {
@@ -64,12 +64,19 @@ function resultsIn(task: JsonObject, url: string): JsonObject[] {
   return listed.length > 0 ? listed : [{ url, seed: task['seed'] }]
 }
 
-function outputOf({ url, seed: given }: JsonObject, object: GenerationRequest['object'], baseUrl: string): DriverOutput {
+const contentTypes = { video: 'video/mp4', image: 'image/png', text: 'text/plain' } as const
+
+function outputOf(
+  task: JsonObject,
+  { url, seed: given }: JsonObject,
+  { object, baseUrl }: { object: GenerationRequest['object']; baseUrl: string },
+): DriverOutput {
   const seed = numberIn(given)
   return {
-    contentType: object === 'video' ? 'video/mp4' : 'image/png',
+    contentType: contentTypes[object],
     location: locationOf(textIn(url), baseUrl),
     ...(seed !== undefined && { seed }),
+    ...(task['engine'] === 'embedded' && { engine: 'embedded' }),
   }
 }
 

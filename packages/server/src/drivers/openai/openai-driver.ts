@@ -4,13 +4,14 @@ import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { forward } from './forward.ts'
 import { pollVideo, refuseVideo, startVideo } from './videos.ts'
+import { pollText, startText } from './texts.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
 
 /**
- * The shape of OpenAI's Videos and Images APIs, which many gateways serve with their own model
- * names (providers' page: OpenAI). Videos are jobs; images come with the response to the submit.
- * Requests for token models are forwarded.
- * Neither has idempotency keys or a way to cancel.
+ * The shape of OpenAI's Videos, Images and Chat Completions APIs, which many gateways serve with
+ * their own model names (providers' page: OpenAI). Videos are jobs; images and texts come with the
+ * response to the submit. Requests for token models are forwarded. None has idempotency keys or a
+ * way to cancel.
  */
 export const openaiDriver: UpstreamDriver = {
   name: 'openai',
@@ -18,7 +19,12 @@ export const openaiDriver: UpstreamDriver = {
   credential: { isRequired: true, form: 'the API key of the provider' },
   takesRouteInput: true,
   forwards: true,
-  refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
+  makesTexts: true,
+  takesSystemPrompt: true,
+  refuse(request, target) {
+    if (request.object === 'text') return null
+    return request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)
+  },
   connect: connectOpenai,
   async probe(target, { call }, signal) {
     const response = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })
@@ -26,16 +32,19 @@ export const openaiDriver: UpstreamDriver = {
   },
 }
 
+const starts = { video: startVideo, image: startImage, text: startText } as const
+
 function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const headers = keyHeaders(target)
   const connection = { target, tools, headers }
   return {
     name: 'openai',
     isStartIdempotent: false,
-    start: (request, context) =>
-      request.object === 'video' ? startVideo(connection, request, context) : startImage(connection, request, context),
-    poll: async (operation, request, signal) =>
-      request.object === 'video' ? pollVideo(connection, operation, signal) : pollImage(operation),
+    start: (request, context) => starts[request.object](connection, request, context),
+    async poll(operation, request, signal) {
+      if (request.object === 'video') return pollVideo(connection, operation, signal)
+      return request.object === 'text' ? pollText(operation) : pollImage(operation)
+    },
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     forward: (request) => forward(connection, request),
     forget: (_operation, request: GenerationRequest) => tools.results.drop(request.attemptId),

@@ -69,6 +69,11 @@ class ReplyLost extends Error {
   override readonly name = 'ReplyLost'
 }
 
+/** The cause of a `ReplyLost` whose response had more bytes than its call allows. */
+export class ResponseTooLong extends Error {
+  override readonly name = 'ResponseTooLong'
+}
+
 /** Called for each finished exchange, even without a response. */
 export type OnExchange = (exchange: UpstreamExchange) => void
 
@@ -283,7 +288,7 @@ async function passGate(
 async function readBody({ body }: Dispatcher.ResponseData, bytesMax: number): Promise<Buffer> {
   const collected = new ByteCollector()
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (collected.length + chunk.length > bytesMax) throw new Error(`the response is longer than ${bytesMax} bytes`)
+    if (collected.length + chunk.length > bytesMax) throw new ResponseTooLong(`the response is longer than ${bytesMax} bytes`)
     collected.add(chunk)
   }
   return collected.read()

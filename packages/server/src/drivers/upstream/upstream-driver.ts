@@ -40,6 +40,10 @@ export interface UpstreamDriver {
   readonly takesRouteInput?: true
   /** Its connection forwards requests for token models (`Driver.forward`). */
   readonly forwards?: true
+  /** Whether it serves text models. `refuse` is asked for those only if it does. */
+  readonly makesTexts?: true
+  /** Whether a route of a text model may give instructions (`systemPrompt`). */
+  readonly takesSystemPrompt?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
    * A free request that shows whether address and key are right. Throws an error whose message is a
@@ -78,6 +82,8 @@ export interface UpstreamTarget {
    * apply if it is null or left out.
    */
   input?: RouteInput | null
+  /** For text models: replaces the instructions that the language model gets. */
+  systemPrompt?: string
 }
 
 export interface ConnectedTarget extends UpstreamTarget {

@@ -5,7 +5,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { HttpContext } from '../services.ts'
 
 /** One image of a response, as OpenAI's clients read it. */
-export type ImageData = { url: string } | { b64_json: string }
+export type ImageData = ({ url: string } | { b64_json: string }) & { revised_prompt?: string }
 
 export interface Images {
   data: ImageData[]
@@ -30,10 +30,12 @@ export class ImagesOfTasks {
     const results = tasks.flatMap((task) => task.results)
     const [first] = results
     if (first === undefined) throw new Error('a completed task has a result')
-    const data =
+    const files =
       format === 'url'
         ? tasks.flatMap((task) => this.#urlsOf(task, resultOrigin)).map((url) => ({ url }))
         : await this.#contentsOf(results)
+    const revisions = tasks.flatMap((task) => task.results.map(() => revisionOf(task)))
+    const data = files.map((file, index): ImageData => Object.assign(file, revisions[index]))
     return { data, size: `${first.width}x${first.height}`, output_format: first.contentType.replace(/^image\//, '') }
   }
 
@@ -55,6 +57,10 @@ export class ImagesOfTasks {
     }
     return data
   }
+}
+
+function revisionOf({ improvement }: TaskRecord): { revised_prompt?: string } {
+  return improvement?.outcome === 'improved' ? { revised_prompt: improvement.prompt } : {}
 }
 
 function requireCompleted({ id, status, errorCode, errorMessage }: TaskRecord): void {

@@ -123,6 +123,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
 }
 
 function imageModel(model: Model): Model {
-  if (taskObjectOf(model) === 'image') return model
-  throw wrong('model', `${model.id} makes videos; send the request to /v1/videos`)
+  const object = taskObjectOf(model)
+  if (object === 'image') return model
+  const elsewhere = object === 'text' ? '/v2/model-center/tasks' : '/v1/videos'
+  throw wrong('model', `${model.id} makes ${object}s; send the request to ${elsewhere}`)
 }

@@ -1,4 +1,4 @@
-import type { Model } from '../../catalogue/model.ts'
+import type { Model, ParameterSchema } from '../../catalogue/model.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { coerceText } from './coerce-text.ts'
@@ -9,7 +9,10 @@ import type { RequestFields } from './read-request.ts'
 const textNumbers = ['seconds', 'n']
 
 /** Fields of a submit that are no parameters of the model. */
-const settings = { max_amount: { type: 'number', description: '' } } as const
+const settings: Readonly<Record<string, ParameterSchema>> = {
+  max_amount: { type: 'number', description: '' },
+  improve_prompt: { type: 'boolean', description: '' },
+}
 
 /**
  * The body of a submit, as `/v2/model-center/tasks` takes it, from the fields of a request in
@@ -21,7 +24,7 @@ export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, '
   const { properties } = model.parameters
   for (const name of isForm ? Object.keys(others) : textNumbers) {
     if (!Object.hasOwn(others, name)) continue
-    others[name] = coerceText(others[name], name === 'max_amount' ? settings.max_amount : properties[name])
+    others[name] = coerceText(others[name], settings[name] ?? properties[name])
   }
   if (size === undefined || size === 'auto') return others
   if (typeof size !== 'string') throw wrong('size', 'size must be a text such as 1280x720')

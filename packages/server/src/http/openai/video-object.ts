@@ -16,6 +16,7 @@ interface ShownTask {
   actualDuration: number | null
   error: string | null
   error_code?: string
+  improved_prompt?: string | null
   result_url?: string
   thumbnail_url?: string
   result_expired?: true
@@ -46,6 +47,7 @@ export function videoObject(task: TaskRecord, view: Pick<TaskView, 'text'>, mode
     remixed_from_video_id: readRemixedFrom(task.parameters),
     error: shown.error === null ? null : { code: shown.error_code ?? null, message: shown.error },
     amount: shown.amount,
+    ...(shown.improved_prompt !== undefined && { improved_prompt: shown.improved_prompt }),
     ...(shown.result_url !== undefined && { result_url: shown.result_url }),
     ...(shown.thumbnail_url !== undefined && { thumbnail_url: shown.thumbnail_url }),
     ...(shown.result_expired && { result_expired: true }),

@@ -110,8 +110,10 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
 }
 
 function videoModel(model: Model): Model {
-  if (taskObjectOf(model) === 'video') return model
-  throw wrong('model', `${model.id} makes images; send the request to /v1/images/generations`)
+  const object = taskObjectOf(model)
+  if (object === 'video') return model
+  const elsewhere = object === 'text' ? '/v2/model-center/tasks' : '/v1/images/generations'
+  throw wrong('model', `${model.id} makes ${object}s; send the request to ${elsewhere}`)
 }
 
 /** The page that follows a video in this order. */

@@ -32,6 +32,6 @@ export function addListTasksRoute(app: FastifyInstance, context: HttpContext, ur
 }
 
 function pageQueryOf(given: QueryOf<typeof taskListParameters>, accountNo: number): TaskPageQuery {
-  const { limit, cursor, view: _view, ...filters } = given
-  return { accountNo, limit, ...(cursor !== undefined && { cursor }), ...readTaskFilters(filters) }
+  const { limit, cursor, view, ...filters } = given
+  return { accountNo, limit, withTexts: view === 'full', ...(cursor !== undefined && { cursor }), ...readTaskFilters(filters) }
 }

@@ -28,6 +28,7 @@ const reserved = new Set([
   'model',
   'simulate',
   'max_amount',
+  'improve_prompt',
   'size',
   'watermark',
   'audio',

@@ -1,0 +1,103 @@
+import { hashText } from '../picture/random.ts'
+import { isItem } from '../scenes/prompt/subject-words.ts'
+import type { Season } from '../scenes/prompt/scene-brief.ts'
+import { cameraMoves, framings, lightPhrase, placePhrases, seasonalPlaces, seasonPhrases } from './phrases.ts'
+import { readWording, showsSameScene, type Wording } from './wording.ts'
+
+export interface EnhancementOptions {
+  /** Adds a camera move. Default: no. */
+  isVideo?: boolean
+  /** Style to name. Default: one that fits, unless the prompt names a style. */
+  style?: string
+}
+
+const seasons: readonly Season[] = ['autumn', 'spring', 'summer']
+const cameraWords =
+  /\b(?:shot|framing|close-?up|lens|angle|camera|pan(?:s|ning)?|zoom(?:s|ing)?|dolly|tracking|drone|aerial|bokeh)\b|镜头|特写/i
+
+/**
+ * The prompt, followed by what it leaves open, as the renderer draws it: place, season, light,
+ * framing and style. The text of the prompt stays as it is. The same prompt always gets the same
+ * words.
+ *
+ * A phrase is added only if the scene stays the same with it, because a word can have a second
+ * meaning beside other words.
+ */
+export function enhancePrompt(prompt: string, { isVideo = false, style }: EnhancementOptions = {}): string {
+  const wording = readWording(/[\p{L}\p{N}\p{S}]/u.test(prompt) ? prompt : 'a still life')
+  const choice = hashText(wording.text)
+  const added = new Additions(wording)
+  for (const phrase of settingOf(wording, choice)) added.extend(phrase)
+  added.addSentence(cameraOf(wording, choice, isVideo))
+  if (style !== undefined) return added.textWith(`In ${style.trim().replaceAll(/\s+/g, ' ')} style`)
+  if (!wording.named.has('style')) added.addSentence(styleOf(wording))
+  return added.text
+}
+
+/** The place, the season and the light, as far as the prompt names none: continuations of a sentence. */
+function settingOf({ brief, named }: Wording, choice: number): string[] {
+  const { place, time, weather } = brief
+  const phrases: string[] = []
+  if (!named.has('place') && named.size > 0) phrases.push(` ${placePhrases[place]}`)
+  const takesSeason = seasonalPlaces.has(place) && weather !== 'snow' && !named.has('season')
+  if (takesSeason) phrases.push(`, ${seasonPhrases[seasons[choice % seasons.length] ?? 'autumn']}`)
+  if (!named.has('time')) phrases.push(`, ${lightPhrase(place, time)}`)
+  return phrases
+}
+
+function cameraOf({ text, brief }: Wording, choice: number, isVideo: boolean): string {
+  const [first] = brief.subjects
+  const distance = first === undefined ? 'far' : isItem(first.kind) ? 'near' : 'middle'
+  const framing = pick(framings[distance], choice >>> 3)
+  const move = pick(cameraMoves, choice >>> 6)
+  if (cameraWords.test(text)) return ''
+  return isVideo ? `${framing}; ${move}` : framing
+}
+
+function styleOf({ brief: { place } }: Wording): string {
+  const isGraphic = place === 'emblem' || place === 'podium' || place === 'abstract'
+  return isGraphic ? 'Minimalist style with clean surfaces' : 'Shot on film, with natural color and fine detail'
+}
+
+function pick<Item extends string>(items: readonly [Item, ...Item[]], choice: number): Item {
+  return items[choice % items.length] ?? items[0]
+}
+
+/** Collects the phrases after a prompt. */
+class Additions {
+  readonly #wording: Wording
+  #text: string
+  /** Whether the text ends in the middle of a sentence, which phrases may continue. */
+  #isOpen: boolean
+
+  constructor(wording: Wording) {
+    this.#wording = wording
+    this.#text = wording.text.replace(/[\s,;:，；：、]+$/, '')
+    this.#isOpen = !/[.!?…。！？"”'’)]$/.test(this.#text)
+  }
+
+  get text(): string {
+    return /[.!?…。！？]$/.test(this.#text) ? this.#text : `${this.#text}.`
+  }
+
+  /** The text with a last sentence, whatever it changes. */
+  textWith(sentence: string): string {
+    return `${this.text} ${sentence}.`
+  }
+
+  /** Continues the sentence of the prompt, or begins one that describes the scene. */
+  extend(phrase: string): void {
+    const longer = this.#isOpen ? `${this.#text}${phrase}` : `${this.text} The scene is${phrase.replace(/^,/, '')}`
+    if (this.#keep(longer)) this.#isOpen = true
+  }
+
+  addSentence(sentence: string): void {
+    if (sentence !== '' && this.#keep(this.textWith(sentence))) this.#isOpen = false
+  }
+
+  #keep(longer: string): boolean {
+    if (!showsSameScene(this.#wording, readWording(longer))) return false
+    this.#text = longer
+    return true
+  }
+}

@@ -1,0 +1,62 @@
+import { hashText } from '../picture/random.ts'
+import type { TimeOfDay } from '../scenes/prompt/scene-brief.ts'
+import { cameraMoves, lightPhrase, placePhrases } from './phrases.ts'
+import { readWording, type Wording } from './wording.ts'
+
+const opening = 'Wide establishing shot'
+const closing = 'Wide closing shot'
+const between = [
+  'Medium shot',
+  'Close-up with shallow focus',
+  'Tracking shot from the side',
+  'Low-angle shot',
+  'Shot from behind',
+  'Close shot of a detail',
+  'Full-length shot',
+] as const
+
+const day: readonly TimeOfDay[] = ['dawn', 'day', 'dusk', 'night']
+const secondsLeast = 3
+const secondsMost = 8
+
+/**
+ * Divides an idea into shots, one line each: number, seconds, framing and a prompt. Each prompt
+ * repeats the idea, because a video model sees one line at a time. The light follows the day from
+ * shot to shot, unless the idea names a time. The same idea always gets the same shots.
+ */
+export function writeStoryboard(prompt: string, shots: number): string {
+  const wording = readWording(prompt)
+  const idea = wording.text.replace(/[\s.,;:。，；：、]+$/, '')
+  const choice = hashText(`${shots} ${wording.text}`)
+  return Array.from({ length: shots }, (_, index) => {
+    const chosen = hashText(`${index}`, choice)
+    const seconds = secondsLeast + (chosen % (secondsMost - secondsLeast + 1))
+    const light = lightAt(wording, index / Math.max(1, shots - 1))
+    const shot = [framingAt(index, shots, choice), ...light].join(', ')
+    const scene = [idea, ...placeOf(wording)].join(', ')
+    return `${index + 1}. (${seconds} s) ${shot}: ${scene}; ${cameraMoves[chosen % cameraMoves.length]}.`
+  }).join('\n')
+}
+
+function framingAt(index: number, shots: number, choice: number): string {
+  if (index === 0) return opening
+  return index === shots - 1 ? closing : (between[(index + choice) % between.length] ?? opening)
+}
+
+/** A day as a length of time, not as the light of day. */
+const wholeDay = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
+
+/**
+ * The light, unless the idea names a time. It comes before the idea, because the renderer draws the
+ * first time that a prompt names. `moment`: share of the story, 0 to 1.
+ */
+function lightAt({ text, brief: { place, time }, named }: Wording, moment: number): string[] {
+  if (named.has('time') && !wholeDay.test(text)) return []
+  const isOutside = day.every((one) => lightPhrase(place, one) === lightPhrase('lake', one))
+  const hour = isOutside ? (day[Math.min(day.length - 1, Math.floor(moment * day.length))] ?? time) : time
+  return [lightPhrase(place, hour)]
+}
+
+function placeOf({ brief: { place }, named }: Wording): string[] {
+  return named.has('place') || named.size === 0 ? [] : [placePhrases[place]]
+}

@@ -1,0 +1,25 @@
+import { sql, type Kysely } from 'kysely'
+import { taskNoOf } from '../identity/task-id.ts'
+import type { Tables } from './tables.ts'
+import type { Improvement, MadeText } from './task-queries.ts'
+import type { Lease } from './task-queue.ts'
+
+/** Writes the text of a running task. Returns false if the lease is lost or the task has ended. */
+export async function recordText(query: Kysely<Tables>, lease: Lease, made: MadeText): Promise<boolean> {
+  const { numUpdatedRows } = await leased(query, lease)
+    .set({ made_text: JSON.stringify(made) })
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** The same for the improvement of its prompt, which a query of the task shows at once. */
+export async function recordImprovement(query: Kysely<Tables>, lease: Lease, improvement: Improvement): Promise<boolean> {
+  const { numUpdatedRows } = await leased(query, lease)
+    .set({ improvement: JSON.stringify(improvement), version: sql`version + 1` })
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+function leased(query: Kysely<Tables>, { id, fence }: Lease) {
+  return query.updateTable('tasks').where('no', '=', taskNoOf(id)).where('lease_fence', '=', fence).where('ended_at', 'is', null)
+}

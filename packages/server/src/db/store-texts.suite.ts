@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
+import type { Store } from './store.ts'
+import type { MadeText } from './task-queries.ts'
+import type { Claim } from './task-queue.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+
+/** The texts of text tasks. */
+export function describeTexts(engine: StoreUnderTest): void {
+  describe(`texts of tasks in store: ${engine.name}`, () => {
+    let store: Store
+    let accountNo: number
+    let nextId: () => string
+    const made: MadeText = { text: 'A fox\n“雪”', engine: 'embedded' }
+
+    beforeEach(async () => {
+      store = await engine.open(() => startMs)
+      nextId = createTaskIds(() => startMs)
+      accountNo = await newAccount(store, 'acct', 1_000)
+    })
+    afterEach(async () => {
+      await engine.close()
+    })
+
+    async function claimed(): Promise<Claim> {
+      await store.accept(newTask({ id: nextId(), accountNo, object: 'text' }))
+      const [claim] = await claimEmbedded(store, 1, leaseMs)
+      if (claim === undefined) throw new Error('nothing was claimed')
+      return claim
+    }
+
+    async function completed(): Promise<Claim> {
+      const claim = await claimed()
+      expect(await store.recordText(claim, made)).toBe(true)
+      expect(await store.complete(claim, [resultOf(claim)], 1)).toBe(true)
+      return claim
+    }
+
+    const storedText = async ({ id }: Claim) => {
+      const row = await store.query
+        .selectFrom('tasks')
+        .select('made_text')
+        .where('no', '=', taskNoOf(id))
+        .executeTakeFirstOrThrow()
+      return row.made_text?.trim() ?? ''
+    }
+
+    it('a completed text task has its text right away, after a restart, and in lists that ask for texts', async () => {
+      const { id } = await completed()
+      expect(await store.find(id)).toMatchObject({ status: 'completed', madeText: made })
+      store = await engine.reopen(() => startMs)
+      expect(await store.find(id)).toMatchObject({ madeText: made })
+      store = await engine.reopen(() => startMs)
+      const [brief] = await store.list({ accountNo, limit: 10 })
+      expect(brief).toMatchObject({ id, status: 'completed' })
+      expect(brief).not.toHaveProperty('madeText')
+      expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, madeText: made }])
+    })
+
+    it('a text is recorded only under the lease of its task, and not once the task has ended', async () => {
+      const claim = await claimed()
+      expect(await store.recordText({ ...claim, fence: claim.fence - 1 }, made)).toBe(false)
+      expect(await storedText(claim)).toBe('')
+      await store.cancel(claim.id)
+      expect(await store.recordText(claim, made)).toBe(false)
+      expect(await store.find(claim.id)).not.toHaveProperty('madeText')
+    })
+
+    it('a text goes with its task, and stays when only the prompt is erased', async () => {
+      const claim = await completed()
+      const erased = { id: claim.id, parameters: '{}' }
+      await store.erase([erased], { kind: 'prompt' })
+      expect(await store.find(claim.id)).toMatchObject({ madeText: made, parameters: '{}' })
+      await store.erase([erased], { kind: 'task' })
+      expect(await store.find(claim.id)).toBeUndefined()
+      expect(await storedText(claim)).toBe('')
+    })
+
+    it('the text of a task that failed after it was made goes with the prompt', async () => {
+      const claim = await claimed()
+      await store.recordText(claim, made)
+      await store.cancel(claim.id)
+      await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'prompt' })
+      expect(await storedText(claim)).toBe('')
+    })
+
+    it('an improvement is shown at once, after a restart, and goes with the prompt', async () => {
+      const claim = await claimed()
+      const before = (await store.find(claim.id))?.version ?? 0
+      const improved = { outcome: 'improved', prompt: 'a fox in snow', paid: null } as const
+      expect(await store.recordImprovement({ ...claim, fence: claim.fence - 1 }, improved)).toBe(false)
+      expect(await store.recordImprovement(claim, improved)).toBe(true)
+      const now = await store.find(claim.id)
+      expect(now).toMatchObject({ improvement: improved })
+      expect(now?.version).toBeGreaterThan(before)
+      await store.complete(claim, [resultOf(claim)], 1)
+      store = await engine.reopen(() => startMs)
+      expect(await store.find(claim.id)).toMatchObject({ status: 'completed', improvement: improved })
+      await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'prompt' })
+      expect(await store.find(claim.id)).not.toHaveProperty('improvement')
+    })
+
+    it('a text goes with its file at the end of its retention', async () => {
+      const claim = await completed()
+      const expired = await store.expiredResults(10, Number.MAX_SAFE_INTEGER)
+      await store.markResultsRemoved(expired, startMs)
+      expect(await storedText(claim)).toBe('')
+      store = await engine.reopen(() => startMs)
+      expect(await store.find(claim.id)).toMatchObject({ results: [{ removed: true }] })
+    })
+  })
+}

@@ -1,0 +1,125 @@
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Simulation } from '@framegate/contract'
+import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
+import type { Improvement } from '../db/task-queries.ts'
+import type { AttemptCost } from '../db/task-queue.ts'
+import { NotAccepted, type GenerationRequest } from '../drivers/driver.ts'
+import { messageOf } from '../lib/message-of.ts'
+import { readText } from '../media/probe-text.ts'
+import { costOfJob } from '../routing/route-cost.ts'
+import type { Route } from '../routing/route.ts'
+import { improvingModel } from '../tasks/improvement-price.ts'
+import type { ModelFacts } from './model-facts.ts'
+import type { RunningTask } from './running-task.ts'
+import type { TaskTools } from './task-tools.ts'
+
+/** Time limit of all requests to providers together. A route may have a shorter deadline. */
+const improveMsMax = 60_000
+const pollMs = 500
+
+/** A task's request, before its prompt is improved. */
+export interface ImprovedTask {
+  parameters: GenerationParameters
+  facts: ModelFacts
+  simulate: Simulation | null
+}
+
+/**
+ * Improves the prompt of a task before its first attempt is sent, and records the outcome. It never
+ * fails the task: without an improved prompt, the media are made from the prompt of the request.
+ *
+ *   embedded         the text is written here, again after a restart, with the same result
+ *   a provider       `begun` is committed, the request is sent, its outcome is committed. A task that
+ *                    is found as `begun` has lost its outcome, and the request is not repeated
+ *
+ * Routes are tried in their order until one has responded; paused ones are left out. The request is
+ * no attempt, so it takes no slot of its route. The slot of the task's attempt bounds these requests.
+ *
+ * Returns the prompt for the media. Null: the work was stopped.
+ */
+export async function improvePrompt(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<string | null> {
+  const { prompt = '' } = task.parameters
+  const known = (await tools.store.find(running.taskId))?.improvement
+  if (known?.outcome === 'improved') return known.prompt
+  if (known?.outcome === 'failed') return prompt
+  const made = known === undefined ? await tryToImprove(running, task, tools) : failed
+  if (made === null || running.stopReason !== null) return null
+  if (!(await tools.store.recordImprovement(running.claim, made))) return null
+  return made.outcome === 'improved' ? made.prompt : prompt
+}
+
+const failed: Improvement = { outcome: 'failed' }
+
+/** Null: the work was stopped. */
+async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<Improvement | null> {
+  const inTime = AbortSignal.any([running.signal, AbortSignal.timeout(improveMsMax)])
+  for (const route of task.simulate === null ? tools.routes.inOrder(improvingModel) : [null]) {
+    try {
+      const isProvider = route !== null && route.slots.pool !== null
+      if (isProvider && !(await tools.store.recordImprovement(running.claim, { outcome: 'begun' }))) return null
+      const deadlineMs = route?.settings.deadlineMs ?? improveMsMax
+      const signal = AbortSignal.any([inTime, AbortSignal.timeout(deadlineMs)])
+      const { text, paid } = await requestText(running, task, { route, signal }, tools)
+      if (isUsable(text, running, task, tools)) return { outcome: 'improved', prompt: text, paid }
+      tools.logger.warn({ task: running.taskId }, 'an improved prompt is longer than its model or route allows, and is not used')
+      return failed
+    } catch (error) {
+      if (running.stopReason !== null) return null
+      tools.logger.warn({ task: running.taskId, why: messageOf(error) }, 'a prompt could not be improved')
+      // After any other error the request may have been paid.
+      if (!(error instanceof NotAccepted)) return failed
+      if (route !== null) await tools.routes.refusedWithout(route, error)
+    }
+  }
+  return failed
+}
+
+function isUsable(prompt: string, running: RunningTask, { parameters, facts }: ImprovedTask, { routes }: TaskTools): boolean {
+  const { model, object } = running.claim.task
+  if (Array.from(prompt).length > facts.promptCharactersMax) return false
+  const improved = { ...parameters, prompt }
+  return routes.takes(running.attempt.snapshotNo, { model, object, size: facts.size(improved), parameters: improved })
+}
+
+/** `route` is null for the embedded driver. */
+async function requestText(
+  running: RunningTask,
+  { parameters }: ImprovedTask,
+  { route, signal }: { route: Route | null; signal: AbortSignal },
+  { routes }: TaskTools,
+): Promise<{ text: string; paid: number | null }> {
+  const snapshotNo = route?.settings.snapshotNo ?? 0
+  const connection = routes.connection(snapshotNo) ?? (await routes.connect(snapshotNo))
+  if (connection === undefined) throw new Error('the route can no longer be used')
+  const { driver } = connection
+  const isVideo = running.claim.task.object === 'video'
+  const request: GenerationRequest = {
+    attemptId: `${running.attemptId}-prompt`,
+    model: improvingModel,
+    object: 'text',
+    size: { width: 0, height: 0 },
+    parameters: { prompt: parameters.prompt ?? '', for: isVideo ? 'video' : 'image' },
+    simulate: null,
+  }
+  const operation = await driver.start(request, { signal, beforeSubmit: () => Promise.resolve() })
+  try {
+    for (;;) {
+      const outcome = await driver.poll(operation, request, signal)
+      if (outcome.state === 'failed') throw new Error(outcome.detail ?? outcome.reason)
+      if (outcome.state === 'succeeded') {
+        const text = readText(await buffer(await driver.fetchOutput(outcome.outputs[0], signal)))
+          .replaceAll(/\s+/g, ' ')
+          .trim()
+        const reported: AttemptCost | null = outcome.usage ?? null
+        return {
+          text,
+          paid: route === null ? 0 : costOfJob(connection.cost, { object: 'text', results: 1, seconds: null, reported }),
+        }
+      }
+      await sleep(pollMs, undefined, { signal })
+    }
+  } finally {
+    await driver.forget?.(operation, request)
+  }
+}

@@ -1,0 +1,47 @@
+import type * as RendererModule from '@framegate/renderer'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
+import type { DriverOutput, GenerationRequest } from '../driver.ts'
+
+type Renderer = Pick<typeof RendererModule, 'enhancePrompt' | 'writeStoryboard'>
+type WriteText = (renderer: Renderer, parameters: GenerationParameters) => string
+
+/** The text models that the embedded driver serves, with the vocabulary of the renderer. */
+const writers: Readonly<Record<string, WriteText>> = {
+  'text-prompt-enhance': ({ enhancePrompt }, { prompt = '', for: purpose, style }) =>
+    enhancePrompt(prompt, { isVideo: purpose === 'video', ...(typeof style === 'string' && { style }) }),
+  'text-storyboard': ({ writeStoryboard }, { prompt = '', shots }) => writeStoryboard(prompt, Number(shots)),
+}
+
+/** Results of simulated tasks of models that only providers serve. */
+const samples: Readonly<Record<string, WriteText>> = {
+  'text-translate': (_renderer, { text }) => String(text),
+  'text-caption': () => 'A simulated description of the image.',
+}
+
+function isEmbeddedText(model: string): boolean {
+  return Object.hasOwn(writers, model)
+}
+
+/**
+ * Whether the embedded driver makes the texts of a model; null for a model whose results are no
+ * texts.
+ */
+export function embeddedTextsOf(catalogue: {
+  find(modelId: string): { object: string } | undefined
+}): (modelId: string) => boolean | null {
+  return (modelId) => (catalogue.find(modelId)?.object === 'text' ? isEmbeddedText(modelId) : null)
+}
+
+/** The text as an output that contains it. */
+export async function writeText({ model, parameters, simulate }: GenerationRequest): Promise<DriverOutput> {
+  const write = writers[model] ?? (simulate === null ? undefined : samples[model])
+  if (write === undefined) throw new Error(`the embedded driver does not make the texts of ${model}`)
+  const text = write(await import('@framegate/renderer'), parameters)
+  return { contentType: 'text/plain', location: { text }, engine: 'embedded' }
+}
+
+/** The text in an output; undefined for one of another kind. */
+export function textIn({ location }: DriverOutput): string | undefined {
+  if (typeof location !== 'object' || location === null || Array.isArray(location)) return undefined
+  return typeof location['text'] === 'string' ? location['text'] : undefined
+}

@@ -1,0 +1,125 @@
+import { MediaProbeError } from '../../media/probe-media.ts'
+import { readText } from '../../media/probe-text.ts'
+import type { GenerationRequest, Json, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
+import { ResponseTooLong, type UpstreamResponse } from '../upstream/call-upstream.ts'
+import { detailOf, failedBecause, refusedBy, submitCall, unavailableBy } from '../upstream/classify-error.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { layOver } from '../upstream/renamed-parameters.ts'
+import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { readError, refusalOf, type OpenaiConnection } from './connection.ts'
+import { filledPrompt, systemPrompts } from './text-prompts.ts'
+
+/** The response is the result, and slow models write for minutes. */
+const responseMs = 5 * 60_000
+/** Far more than the longest text, for fields beside it such as a reasoning. */
+const responseBytesMax = 1024 * 1024
+
+/** Sends one request for a chat completion. Its message is the result. */
+export async function startText(
+  { target, tools, headers }: OpenaiConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
+  const { image } = request.parameters
+  const sentImage = image === undefined ? null : await urlOrDataUri(tools.images, image, 'image', context.signal)
+  const submit = {
+    method: 'POST',
+    url: `${target.baseUrl}/chat/completions`,
+    headers,
+    json: layOver({ model: target.model, messages: messagesFor(request, target.systemPrompt, sentImage) }, target.extra),
+    timeoutMs: responseMs,
+    bytesMax: responseBytesMax,
+  } as const
+  const response = await submitCall(tools.call, submit, context).catch((error: unknown) => {
+    const { cause } = error as Error
+    throw cause instanceof ResponseTooLong ? refusedBy('upstream_failed', cause.message) : error
+  })
+  if (response.status >= 300) throw errorOf(response)
+  const completion = objectIn(response.json)
+  const [choice = {}] = listIn(completion['choices']).map(objectIn)
+  const text = textOf(choice)
+  if (text === '') throw refusedBy('upstream_failed', `HTTP ${response.status} without a text: ${reported(response)}`)
+  const bytes = Buffer.from(text)
+  requireUsable(bytes)
+  const kept = await tools.results.keep(request.attemptId, 0, bytes)
+  return { results: [{ kept }], tokens: tokensOf(completion) }
+}
+
+/** A stored text would be checked again and again, and never change. */
+function requireUsable(bytes: Buffer): void {
+  try {
+    readText(bytes)
+  } catch (error) {
+    throw error instanceof MediaProbeError ? refusedBy('upstream_failed', error.message) : error
+  }
+}
+
+/** A completion leaves no job behind, so an error of the server is not a lost response. */
+function errorOf(response: UpstreamResponse): Error {
+  const { status } = response
+  const detail = detailOf(status, readError(response))
+  if (status === 500) return refusedBy('upstream_failed', detail)
+  return status === 502 || status === 504 ? unavailableBy(response, detail) : refusalOf(response)
+}
+
+export function pollText(operation: Operation): PollOutcome {
+  const { tokens } = operation
+  const usage: Usage | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
+  return (
+    succeededWith(storedOutputs(operation, 'text/plain'), usage) ?? failedBecause('upstream_failed', 'there is no text', usage)
+  )
+}
+
+function messagesFor({ model, parameters }: GenerationRequest, systemPrompt: string | undefined, image: string | null): Json {
+  const instructions = filledPrompt(systemPrompt ?? systemPrompts[model] ?? '', parameters)
+  const { prompt, text } = parameters
+  const given = prompt ?? (typeof text === 'string' ? text : '')
+  const content = image === null ? given : [{ type: 'image_url', image_url: { url: image } }]
+  return [
+    { role: 'system', content: instructions },
+    { role: 'user', content },
+  ]
+}
+
+/** Throws a refusal if the message is refused or incomplete. */
+function textOf(choice: JsonObject): string {
+  const message = objectIn(choice['message'])
+  const refusal = textIn(message['refusal'])
+  const reason = textIn(choice['finish_reason'])
+  if (refusal !== '' || reason === 'content_filter')
+    throw refusedBy('content_policy', refusal === '' ? reason : refusal.slice(0, 500))
+  if (reason === 'length') throw refusedBy('upstream_failed', 'the text was cut at the token limit of the model')
+  return tidied(contentOf(message['content']))
+}
+
+/** A message is a text, or a list of parts. */
+function contentOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return listIn(content)
+    .map((part) => textIn(objectIn(part)['text']))
+    .join('')
+}
+
+/** The text without the reasoning that some servers leave in front of it, and with plain spaces. */
+function tidied(text: string): string {
+  return text
+    .replace(/^\s*<think>[^]*?<\/think>/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll('\t', ' ')
+    .trim()
+}
+
+function tokensOf(completion: JsonObject): number | null {
+  const usage = objectIn(completion['usage'])
+  const total = numberIn(usage['total_tokens']) ?? sum(numberIn(usage['prompt_tokens']), numberIn(usage['completion_tokens']))
+  return total !== undefined && total >= 0 ? total : null
+}
+
+function sum(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one + other
+}
+
+function reported(response: UpstreamResponse): string {
+  return response.json === undefined ? 'the response is not JSON' : detailOf(response.status, readError(response))
+}

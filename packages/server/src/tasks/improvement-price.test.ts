@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { catalogueOf, createCatalogue } from '../catalogue/catalogue.ts'
+import { defaultFamilies } from '../catalogue/default-families.ts'
+import type { Model } from '../catalogue/model.ts'
+import { perTask } from '../catalogue/price-rules.ts'
+import { improvementPrice, improvingModel } from './improvement-price.ts'
+
+const catalogue = createCatalogue(defaultFamilies)
+const model = catalogue.find('imgA-5.0')!
+const body = { model: model.id, prompt: 'a fox', improve_prompt: true }
+const principal = { accountNo: 1, brandNo: 1, models: null }
+const price = (rule = catalogue.find(improvingModel)!.price) => ({
+  prices: { priceOf: () => (rule === null ? null : { rule, no: null }) },
+  nowMs: 0,
+})
+
+describe('improvementPrice', () => {
+  it('the price of an improvement is that of the text model, for the account that pays', () => {
+    expect(improvementPrice(price(), model, { body, catalogue, principal })).toBe(1_000)
+    expect(improvementPrice(price(perTask(0.5)), model, { body, catalogue, principal })).toBe(500_000)
+    expect(improvementPrice(price(perTask(0)), model, { body, catalogue, principal })).toBe(0)
+  })
+
+  it('a request without the field, or with false, has no such price', () => {
+    expect(improvementPrice(price(), model, { body: { ...body, improve_prompt: false }, catalogue, principal })).toBeNull()
+  })
+
+  it('an improvement is refused to a key that may not use the text model', () => {
+    const restricted = { ...principal, models: new Set([model.id]) }
+    expect(() => improvementPrice(price(), model, { body, catalogue, principal: restricted })).toThrow(/needs the model/)
+    const permitted = { ...principal, models: new Set([model.id, improvingModel]) }
+    expect(improvementPrice(price(), model, { body, catalogue, principal: permitted })).toBe(1_000)
+  })
+
+  it('an improvement is refused where the brand does not offer the text model', () => {
+    const without = catalogueOf(catalogue.models.filter(({ id }) => id !== improvingModel))
+    expect(() => improvementPrice(price(), model, { body, catalogue: without, principal })).toThrow(/needs the model/)
+    const hidden = {
+      ...catalogue.find(improvingModel)!,
+      availability: { available: false, reason: 'brand_model_missing' },
+    } as Model
+    expect(() => improvementPrice(price(), model, { body, catalogue: catalogueOf([model, hidden]), principal })).toThrow(
+      expect.objectContaining({ code: 'invalid_parameter', param: 'improve_prompt' }),
+    )
+  })
+
+  it('an improvement of a model without a prompt is refused', () => {
+    const { prompt: _prompt, ...properties } = model.parameters.properties
+    const promptless = { ...model, parameters: { ...model.parameters, properties } }
+    expect(() => improvementPrice(price(), promptless, { body, catalogue, principal })).toThrow(/needs a prompt/)
+  })
+})

@@ -1,0 +1,52 @@
+import type { Principal } from '../auth/principal.ts'
+import { availabilityFor } from '../catalogue/availability-for.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Model } from '../catalogue/model.ts'
+import type { PriceBook } from '../catalogue/price-book.ts'
+import { quotePrice } from '../catalogue/price.ts'
+import { refusalOf } from '../catalogue/refusal-of.ts'
+import { unpriced } from '../catalogue/unpriced.ts'
+import type { AppError } from '../lib/app-error.ts'
+
+/** The model that improves prompts, and whose price an improvement has. */
+export const improvingModel = 'text-prompt-enhance'
+
+const name = 'improve_prompt'
+
+export interface ImprovementRules {
+  prices: Pick<PriceBook, 'priceOf'>
+  nowMs: number
+}
+
+/**
+ * Micro-credits for improving the prompt of a request; null if the request does not ask for that.
+ * Throws an AppError if its prompt cannot be improved.
+ */
+export function improvementPrice(
+  { prices, nowMs }: ImprovementRules,
+  model: Model,
+  { body, catalogue, principal }: ImprovedRequest,
+): number | null {
+  const given = body[name]
+  if (given !== undefined && typeof given !== 'boolean') throw refused('must be true or false')
+  if (given !== true) return null
+  const { prompt } = model.parameters.properties
+  if (prompt === undefined || typeof body['prompt'] !== 'string' || body['prompt'].trim() === '') throw refused('needs a prompt')
+  const improving = catalogue.find(improvingModel)
+  const { reason } = improving === undefined ? { reason: 'brand_model_missing' } : availabilityFor(improving, principal.models)
+  if (improving === undefined || reason === 'brand_model_missing' || reason === 'key_scope_missing')
+    throw refused(`needs the model ${improvingModel}, which is not available to this account or key`)
+  const price = prices.priceOf(improving, principal, nowMs)
+  if (price === null) throw unpriced(improving.id)
+  return quotePrice(improving, {}, price.rule)
+}
+
+export interface ImprovedRequest {
+  body: Readonly<Record<string, unknown>>
+  catalogue: Catalogue
+  principal: Pick<Principal, 'accountNo' | 'brandNo' | 'models'>
+}
+
+function refused(why: string): AppError {
+  return refusalOf([{ pointer: `/${name}`, code: 'invalid_parameter', message: `${name} ${why}` }])
+}

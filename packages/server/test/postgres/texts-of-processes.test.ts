@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Task } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const tasks = '/v2/model-center/tasks'
+
+describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('texts of several processes'), () => {
+  let s3: S3Server
+  let folder: string
+  let first: StartedServer
+  let second: StartedServer
+
+  beforeAll(async () => {
+    s3 = await startS3Server()
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-texts-'))
+    const environment = {
+      DATABASE_URL: await newDatabase(),
+      FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: s3.newBucket().bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    }
+    const start = (name: string) => startServer(path.join(folder, name), environment)
+    ;[first, second] = await Promise.all([start('first'), start('second')])
+  })
+  afterAll(async () => {
+    for (const server of [first, second]) expect(await server.stop()).toBe(0)
+    await s3[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function made(body: object): Promise<Task> {
+    const submitted = await first.request('POST', tasks, body)
+    expect(submitted.status).toBe(202)
+    const { id } = (await submitted.json()) as Task
+    const response = await second.request('GET', `${tasks}/${id}?wait=60`)
+    return (await response.json()) as Task
+  }
+
+  it('a text that one process makes is shown, served and deleted by another', async () => {
+    const task = await made({ model: 'text-prompt-enhance', prompt: 'a fox' })
+    expect(task).toMatchObject({ status: 'completed', engine: 'embedded', text: expect.stringMatching(/^a fox in /) })
+    expect(await (await fetch(task.result_url ?? '')).text()).toBe(task.text)
+    expect((await second.request('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
+    expect((await first.request('GET', `${tasks}/${task.id}`)).status).toBe(404)
+  })
+
+  it('a prompt that one process improves is shown by another, and charged with the task', async () => {
+    const task = await made({ model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true })
+    expect(task).toMatchObject({ status: 'completed', amount: 0.041, improved_prompt: expect.stringMatching(/^a fox in /) })
+    expect(task.parameters).toMatchObject({ prompt: 'a fox', improve_prompt: true })
+  })
+})

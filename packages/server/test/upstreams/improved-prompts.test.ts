@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { taskNoOf } from '../../src/identity/task-id.ts'
+import { plainPng } from '../plain-png.ts'
+import { openaiKey } from './openai.protocol.ts'
+import { Simulator, type Fault, type Protocol, type Stage } from './simulator.ts'
+import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
+import { openUpstreamService, type TaskResponse, type UpstreamService } from './upstream-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const ask = { model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true }
+
+interface ImprovedTask extends TaskResponse {
+  improved_prompt?: string | null
+  parameters?: Record<string, unknown>
+  seed?: number
+}
+
+/** The fields of responses that these tests read. */
+interface Body {
+  id: string
+  items: { id: string }[]
+  data: unknown[]
+  error: { code: string; message: string; param: string }
+}
+
+const at = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
+
+/** Chats have a stage of their own, so that faults of theirs do not meet the images. */
+const protocol: Protocol = {
+  ...textsProtocol,
+  stageOf: (request) => (request.url.pathname === '/v1/chat/completions' ? 'find' : textsProtocol.stageOf(request)),
+  respond: (request, stage, simulator) => textsProtocol.respond(request, stage === 'find' ? 'submit' : stage, simulator),
+}
+const chat: Stage = 'find'
+
+describe('improve_prompt', () => {
+  let service: UpstreamService
+  let upstream: Simulator
+  let isUpstreamInUse = false
+
+  beforeAll(async () => {
+    upstream = await Simulator.open(protocol)
+    upstream.media = plainPng(64, 64)
+    service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+    await upstream[Symbol.asyncDispose]()
+  })
+  beforeEach(() => {
+    upstream.requests.length = 0
+  })
+
+  const call = async (method: 'GET' | 'POST' | 'DELETE', at: string, body?: object, headers?: Record<string, string>) => {
+    const response = await service.server.request(method, at, body, headers)
+    return { status: response.status, json: (await response.json()) as Body }
+  }
+  const made = async (body: Record<string, unknown> = ask): Promise<ImprovedTask> =>
+    service.until(await service.submit(body), 'completed')
+  const prompts = (stage: Stage): unknown[] =>
+    upstream.of(stage).map(({ json }) => (stage === chat ? json.messages[1].content : json.prompt))
+  /** Images and prompts are made upstream. */
+  const useUpstream = async (): Promise<void> => {
+    if (isUpstreamInUse) return
+    isUpstreamInUse = true
+    await service.use({
+      upstreams: { words: at(upstream) },
+      routes: [
+        { model: 'imgA-5.0', upstream: 'words', upstream_model: 'gpt-image-2', cost: { per_image: 0.01 } },
+        {
+          model: 'text-prompt-enhance',
+          upstream: 'words',
+          upstream_model: 'gpt-5-mini',
+          cost: { per_unit: 0.00001 },
+          deadline: 2,
+        },
+      ],
+    })
+  }
+  const rowOf = ({ id }: { id: string }, columns: string) =>
+    service.rows(`select ${columns} from tasks where no = ${taskNoOf(id)}`)[0]
+
+  describe('without a route', () => {
+    it('an image is made from the improved prompt, which the task shows beside the prompt of the client', async () => {
+      const task = await made()
+      expect(task).toMatchObject({ amount: 0.041, parameters: { prompt: 'a fox', improve_prompt: true } })
+      expect(task.improved_prompt).toMatch(/^a fox in an old forest, .*\.$/)
+      const { seed } = task
+      const plain = await made({ model: 'imgA-5.0', prompt: task.improved_prompt, seed })
+      expect(plain.amount).toBe(0.04)
+      expect(plain).not.toHaveProperty('improved_prompt')
+      const [one, other] = await Promise.all(
+        [task, plain].map(async ({ result_url: url = '' }) => Buffer.from(await (await fetch(url)).arrayBuffer())),
+      )
+      expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true)
+    })
+
+    it('a quote and a price limit include the price of the improvement', async () => {
+      expect((await call('POST', `${tasks}/quote`, ask)).json).toMatchObject({ amount: 0.041, available: true })
+      const { json } = await call('POST', tasks, { ...ask, max_amount: 0.04 })
+      expect(json.error.code).toBe('max_amount_exceeded')
+      expect((await call('POST', `${tasks}/quote`, { ...ask, improve_prompt: false })).json).toMatchObject({ amount: 0.04 })
+    })
+
+    it('a failed task is not charged for its improved prompt', async () => {
+      const id = await service.submit({ ...ask, simulate: { outcome: 'upstream_failed' } })
+      const task = (await service.until(id, 'failed')) as ImprovedTask
+      expect(task).toMatchObject({ amount: 0, improved_prompt: expect.stringMatching(/^a fox in /) })
+    })
+
+    it.each([
+      [{ improve_prompt: 'yes' }, /must be true or false/],
+      [{ improve_prompt: null }, /must be true or false/],
+      [{ prompt: ' ' }, /needs a prompt/],
+      [{ model: 'text-prompt-enhance' }, /improve_prompt/],
+    ])('the request with %j is refused with a sentence', async (more, words) => {
+      const { status, json } = await call('POST', tasks, { ...ask, ...more })
+      expect([status, json.error.param]).toEqual([400, 'improve_prompt'])
+      expect(json.error.message).toMatch(words)
+    })
+
+    it('the same key returns the first task, and with another improve_prompt is refused', async () => {
+      const key = { 'idempotency-key': 'improved-1' }
+      const { json: first } = await call('POST', tasks, ask, key)
+      await service.until(first.id, 'completed')
+      expect((await call('POST', tasks, ask, key)).json).toMatchObject({ id: first.id, amount: 0.041 })
+      expect((await call('POST', tasks, { ...ask, improve_prompt: false }, key)).status).toBe(409)
+    })
+
+    it('an improved prompt is deleted with its task', async () => {
+      const task = await made()
+      expect((await call('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
+      const row = rowOf(task, "trim(coalesce(improvement, '')) as improvement")
+      expect(row).toEqual({ improvement: '' })
+    })
+
+    it('lists show an improved prompt only if they are whole', async () => {
+      const { id, improved_prompt } = await made()
+      const { json: brief } = await call('GET', `${tasks}?limit=1`)
+      expect(brief.items).toMatchObject([{ id, prompt: 'a fox' }])
+      expect(brief.items[0]).not.toHaveProperty('improved_prompt')
+      expect((await call('GET', `${tasks}?limit=1&view=full`)).json.items).toMatchObject([{ id, improved_prompt }])
+    })
+
+    it("OpenAI's form takes the field, and shows the improved prompt of images as revised_prompt", async () => {
+      const { json } = await call('POST', '/v1/images/generations', { ...ask, response_format: 'url' })
+      expect(json.data).toMatchObject([{ revised_prompt: expect.stringMatching(/^a fox in /) }])
+      const video = { ...ask, model: 'vidDq3-turbo', seconds: '1', simulate: { outcome: 'upstream_failed' } }
+      const { json: submitted } = await call('POST', '/v1/videos', video)
+      await service.until(submitted.id, 'failed')
+      expect((await call('GET', `/v1/videos/${submitted.id}`)).json).toMatchObject({
+        prompt: 'a fox',
+        improved_prompt: expect.stringContaining('the camera '),
+      })
+    })
+  })
+
+  describe('on routes to providers', () => {
+    it('the improved prompt goes to the provider of the images, and both costs are counted', async () => {
+      await useUpstream()
+      const task = await made()
+      expect(task).toMatchObject({ improved_prompt: chatTextOf('a fox'), amount: 0.041, parameters: { prompt: 'a fox' } })
+      expect([prompts(chat), prompts('submit')]).toEqual([['a fox'], [chatTextOf('a fox')]])
+      // 120 tokens and an image.
+      expect(service.rows(`select paid from task_attempts where task_no = ${taskNoOf(task.id)}`)).toEqual([{ paid: 11_200 }])
+    })
+
+    it.each<[string, Fault]>([
+      ['an empty text', { status: 200, json: chatCompletion('') }],
+      ['a web page', { status: 200, bytes: Buffer.from('<html>') }],
+      ['ten megabytes', { status: 200, bytes: Buffer.alloc(10_000_000, 'a') }],
+      ['a prompt that is too long', { status: 200, json: chatCompletion('a'.repeat(5001)) }],
+      ['an error', { status: 500, json: { error: { message: 'oops' } } }],
+      ['a refusal', { status: 400, json: { error: { code: 'content_policy_violation' } } }],
+      ['a broken connection', 'truncated'],
+      ['a silence beyond the deadline of the route', 'silence_before'],
+    ])('after %s, the image is made from the prompt of the client, at its price alone', async (_title, fault) => {
+      await useUpstream()
+      upstream.next(chat, fault)
+      const task = await made()
+      expect(task).toMatchObject({ improved_prompt: null, amount: 0.04, parameters: { prompt: 'a fox', improve_prompt: true } })
+      expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
+    })
+
+    it('a task that is cancelled while its prompt is improved ends at once, and makes no image', async () => {
+      await useUpstream()
+      upstream.next(chat, 'silence_before')
+      const id = await service.submit(ask)
+      await vi.waitUntil(() => upstream.of(chat).length === 1, { timeout: 10_000 })
+      expect((await call('POST', `${tasks}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
+      await vi.waitUntil(() => upstream.givenUp.includes(chat), { timeout: 10_000 })
+      expect(prompts('submit')).toEqual([])
+    })
+
+    it('a process that is killed while it improves a prompt leaves a task that goes on without, and asks once', async () => {
+      await useUpstream()
+      upstream.next(chat, 'silence_before')
+      const id = await service.submit(ask)
+      await vi.waitUntil(() => upstream.of(chat).length === 1, { timeout: 10_000 })
+      await service.killAndRestart()
+      const task = (await service.until(id, 'completed')) as ImprovedTask
+      expect(task).toMatchObject({ improved_prompt: null, amount: 0.04 })
+      expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
+    })
+
+    it('a throttled route passes the request to the next one, and without one the prompt stays as it is', async () => {
+      await using first = await Simulator.open(protocol)
+      await using second = await Simulator.open(protocol)
+      await service.use({
+        upstreams: { words: at(first), others: at(second) },
+        routes: [
+          { model: 'text-prompt-enhance', upstream: 'words', upstream_model: 'm' },
+          { model: 'text-prompt-enhance', upstream: 'others', upstream_model: 'm', priority: 1 },
+        ],
+      })
+      const throttled = { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } }
+      first.next(chat, throttled)
+      expect((await made()).improved_prompt).toBe(chatTextOf('a fox'))
+      second.next(chat, throttled)
+      expect((await made()).improved_prompt).toBeNull()
+      expect([first.of(chat).length, second.of(chat).length]).toEqual([1, 2])
+    })
+  })
+})
