@@ -34,7 +34,7 @@ describe('the guide to failures', () => {
   })
 
   it('the guide to failures has every code with which a task fails', () => {
-    const rows = rowsOf('error_code', 'Make it anew?', 'Charged?', 'What to do')
+    const rows = rowsOf('error_code', 'Submit again?', 'Charged?', 'What to do')
     expect(codesOf(rows)).toEqual(new Set(failureCodes))
     expect(rows.filter(([, , charged]) => charged !== 'no')).toEqual([])
   })
