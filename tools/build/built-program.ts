@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Folder of the built package `framegate`. */
 export const builtFolder = path.join(root, 'packages/cli/dist')
 /** Identifies the sources from which the folder was built. */
-const stamp = path.join(root, '.tmp/built-program')
+const stampFile = path.join(root, '.tmp/built-program')
 const inputs = [
   'packages/cli',
   'packages/contract',

@@ -284,7 +284,9 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     '',
   ])
   const shown = await service.run(['models', 'show', 'vidG_video3'])
-  expect(shown.stdout).toContain('Differences from the definition of the model on this server:\n  reference_images: Not available.\n  seed: Not available.')
+  expect(shown.stdout).toContain(
+    'Differences from the definition of the model on this server:\n  reference_images: Not available.\n  seed: Not available.',
+  )
   const seeded = ['routes', 'explain', 'vidG_video3', '--param', 'seed=7']
   expect((await service.run(seeded)).stdout).toMatch(
     /^kite +studio +0 +no: .*seed.* 256 +ok$[^]*^A submit is refused with 400\. /m,

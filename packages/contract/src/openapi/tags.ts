@@ -1,8 +1,7 @@
 export const tags = [
   {
     name: 'Tasks',
-    description:
-      'The v2 API: one collection of tasks for all models. Submit a task, poll until it ends, download the ' + 'result.',
+    description: 'The v2 API: one collection of tasks for all models. Submit a task, poll until it ends, download the result.',
   },
   {
     name: 'Videos',
