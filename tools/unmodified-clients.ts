@@ -11,8 +11,8 @@ import { startService } from './client-trials/start-service.ts'
 
 /**
  * Runs a scenario against a started service with each unmodified client of OpenAI's API: create a
- * video with a file, poll, download, list in pages, delete, images with streaming, chats, errors, and a
- * errors, and repeat a request whose response was cut.
+ * video with a file, poll, download, list in pages, delete, generate images with streaming, chat,
+ * handle errors, and repeat a request whose response was cut.
  *
  *   npm run unmodified-clients [-- 'PyPI openai 3.57.0']
  *

@@ -25,13 +25,13 @@ export const builtLauncher = path.join(builtFolder, 'bin/framegate.js')
 
 /** Builds the program unless it was built from the same sources. */
 export async function ensureBuiltProgram(): Promise<void> {
-  const wanted = stateOfFiles(inputs)
-  if (existsSync(builtLauncher) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  rmSync(stamp, { force: true })
-  const fresh = `${builtFolder}.${process.pid}`
-  await buildProgramPackage(fresh)
+  const inputState = stateOfFiles(inputs)
+  if (existsSync(builtLauncher) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === inputState) return
+  rmSync(stampFile, { force: true })
+  const newFolder = `${builtFolder}.${process.pid}`
+  await buildProgramPackage(newFolder)
   rmSync(builtFolder, { recursive: true, force: true })
-  renameSync(fresh, builtFolder)
-  mkdirSync(path.dirname(stamp), { recursive: true })
-  writeFileSync(stamp, wanted)
+  renameSync(newFolder, builtFolder)
+  mkdirSync(path.dirname(stampFile), { recursive: true })
+  writeFileSync(stampFile, inputState)
 }

@@ -49,8 +49,9 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
     },
     object: {
       type: 'string',
-      enum: ['image', 'video', 'chat'], means: 'image, video or chat', description: 'Kind of the
-      result. Required if the source does not specify it.',
+      enum: ['image', 'video', 'chat'],
+      means: 'image, video or chat',
+      description: 'Kind of the result. Required if the source does not specify it.',
     },
     price: anObject(
       'an object such as {"per_second": 0.1}',

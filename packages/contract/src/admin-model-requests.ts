@@ -37,20 +37,22 @@ const fields = {
     type: ['object', 'null'],
     means: 'an object such as {"per_image": 0.05}',
     description:
-      'Credits: one of `per_image`, `per_second` and `per_task`, a number or an object by resolution; ' +
-      '`per_million_tokens`, an object with `input`, `cached_input` and `output`; or a price as in `POST /admin/v1/prices`. Without any price the model is not offered.',
+      'Price in credits: one of `per_image`, `per_second` and `per_task`, each a number or an object by resolution; ' +
+      '`per_million_tokens`, an object with `input`, `cached_input` and `output`; or a price in the form of `POST /admin/v1/prices`. ' +
+      'A model without a price is not offered to clients.',
   },
   max_input_tokens: {
     type: ['integer', 'null'],
     minimum: 1,
     means: 'a whole number of tokens',
-    description: 'Largest number of tokens of a request. Required for models that are priced by tokens, and only there.',
+    description:
+      'Largest number of tokens in a request. Required for models with a price for tokens, and not allowed for others.',
   },
   max_output_tokens: {
     type: ['integer', 'null'],
     minimum: 1,
     means: 'a whole number of tokens',
-    description: 'Largest number of tokens of a response. Required for chat models, and only there.',
+    description: 'Largest number of tokens in a response. Required for chat models, and not allowed for others.',
   },
   deadline: {
     type: ['integer', 'null'],

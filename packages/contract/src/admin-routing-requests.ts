@@ -148,8 +148,8 @@ export const routeBody: RequestBodySchema<RouteBody> = {
       means: 'an object such as {"per_second": 0.1}',
       description:
         'Cost of a job to the operator in credits: `per_second`, `per_image`, `per_task`, and `per_unit` of the cost that the ' +
-        'upstream reports; of a forwarded request `per_million_input_tokens`, `per_million_cached_input_tokens` and ' +
-        '`per_million_output_tokens`. They add up. If omitted, the cost of its jobs is unknown.',
+        'upstream reports; for a forwarded request `per_million_input_tokens`, `per_million_cached_input_tokens` and ' +
+        '`per_million_output_tokens`. The cost of a job or request is their sum. If omitted, the cost of jobs is unknown.',
     },
     parameters: texts('Maps parameter names of Framegate to those of the upstream.'),
     extra: { type: 'object', means: 'an object', description: 'Fields that are added to each submit to the upstream.' },

@@ -41,11 +41,13 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
         'pack:NAME',
     )
     .option('--as <id>', 'the Model ID (default: a name from the source)')
-    .option('--upstream <name>', 'the upstream that will serve it (default: the only one with the driver)')
-    .addOption(new Option('--object <kind>', 'what it makes, where the source does not say').choices(['image', 'video', 'chat']))
+    .option('--upstream <name>', 'the upstream that will serve the model (default: the only upstream with the driver)')
+    .addOption(
+      new Option('--object <kind>', 'kind of the result, if the source does not specify it').choices(['image', 'video', 'chat']),
+    )
     .option(
       '--price <unit=credits>',
-      'its price: per_image, per_second or per_task, for one resolution per_second:1080p, for tokens per_million_tokens:input; may be given several times',
+      'price of the model: per_image, per_second or per_task; per_second:1080p for one resolution; per_million_tokens:input for tokens; may be given several times',
       importPrice,
     )
     .option('--editor-file <file>', 'for comfyui: the file that the editor saves; the inputs of its App Mode become parameters')
