@@ -21,7 +21,7 @@ function auditWith(output: string, ...options: string[]): { status: number | nul
 }
 
 const clean = { vulnerabilities: {}, metadata: { vulnerabilities: { total: 0 } } }
-const weak = {
+const vulnerable = {
   vulnerabilities: { leftpad: { severity: 'high', range: '<2.0.0', fixAvailable: false } },
   metadata: { vulnerabilities: { total: 1 } },
 }
@@ -29,16 +29,19 @@ const weak = {
 it('the audit passes when no dependency has a known vulnerability', () => {
   expect(auditWith(JSON.stringify(clean), '--required')).toMatchObject({
     status: 0,
-    stdout: '0 dependencies with known weaknesses\n',
+    stdout: '0 dependencies with known vulnerabilities\n',
   })
 })
 
 it('the audit fails when a dependency has a known vulnerability', () => {
-  const { status, stdout } = auditWith(JSON.stringify(weak))
-  expect([status, stdout]).toEqual([1, 'leftpad <2.0.0: high, no fix yet\n1 dependencies with known weaknesses\n'])
+  const { status, stdout } = auditWith(JSON.stringify(vulnerable))
+  expect([status, stdout]).toEqual([1, 'leftpad <2.0.0: high, no fix yet\n1 dependencies with known vulnerabilities\n'])
 })
 
-it.each([JSON.stringify({ message: '405 Method Not Allowed' }), '', 'no JSON'])('npm output %j is no audit', (output) => {
-  expect(auditWith(output)).toMatchObject({ status: 0, stdout: expect.stringContaining('NOT AUDITED') })
-  expect(auditWith(output, '--required').status).toBe(1)
-})
+it.each([JSON.stringify({ message: '405 Method Not Allowed' }), '', 'no JSON'])(
+  'the audit reports npm output %j as "not audited", and fails with --required',
+  (output) => {
+    expect(auditWith(output)).toMatchObject({ status: 0, stdout: expect.stringContaining('NOT AUDITED') })
+    expect(auditWith(output, '--required').status).toBe(1)
+  },
+)

@@ -15,14 +15,14 @@ const report = readReport(stdout)
 
 if (report.metadata === undefined) {
   const isRequired = process.argv.includes('--required')
-  process.stdout.write(`NOT AUDITED: the registry serves no audits here (${report.message ?? 'no response'}).\n`)
+  process.stdout.write(`NOT AUDITED: the registry answers no audit request (${report.message ?? 'no response'}).\n`)
   process.exitCode = isRequired ? 1 : 0
 } else {
   const found = Object.entries(report.vulnerabilities ?? {})
   for (const [name, { severity, range, fixAvailable }] of found) {
     process.stdout.write(`${name} ${range}: ${severity}${fixAvailable === false ? ', no fix yet' : ''}\n`)
   }
-  process.stdout.write(`${found.length} dependencies with known weaknesses\n`)
+  process.stdout.write(`${found.length} dependencies with known vulnerabilities dependencies with known vulnerabilities\n`)
   process.exitCode = found.length > 0 ? 1 : 0
 }
 

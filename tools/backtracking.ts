@@ -9,26 +9,28 @@ export interface Expression {
   flags: string
 }
 
-/** Every regular expression literal in a file, and the code of those that are built at run time. */
-export function expressionsIn(file: string): { written: Expression[]; madeElsewhere: string[] } {
+/**
+ * The regular expression literals in a file, and the source code of each `RegExp(…)` call in it.
+ */
+export function expressionsIn(file: string): { literals: Expression[]; runtimeExpressions: string[] } {
   const code = readFileSync(file, 'utf8')
-  const written: Expression[] = []
-  const madeElsewhere: string[] = []
+  const literals: Expression[] = []
+  const runtimeExpressions: string[] = []
 
   function visit(node: unknown): void {
     if (typeof node !== 'object' || node === null) return
     const { type, regex, callee, start, end } = node as Node
-    if (type === 'Literal' && regex) written.push({ place: file, source: regex.pattern, flags: regex.flags })
+    if (type === 'Literal' && regex) literals.push({ place: file, source: regex.pattern, flags: regex.flags })
     if ((type === 'NewExpression' || type === 'CallExpression') && callee?.name === 'RegExp') {
-      madeElsewhere.push(code.slice(start, end))
+      runtimeExpressions.push(code.slice(start, end))
     }
     for (const value of Object.values(node)) visit(value)
   }
   visit(parseAst(code, { lang: 'ts' }))
-  return { written, madeElsewhere }
+  return { literals, runtimeExpressions }
 }
 
-/** Every `pattern` of a JSON Schema or of a document that contains some. */
+/** Every `pattern` in a JSON Schema, or in the schemas of a document. */
 export function patternsIn(schema: unknown, place = ''): Expression[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([name, value]) =>
@@ -39,8 +41,8 @@ export function patternsIn(schema: unknown, place = ''): Expression[] {
 }
 
 /**
- * Reasons why a suitable text makes the expression slow: time that grows with the square of its
- * length, or worse.
+ * Reasons why matching the expression can take time that grows with the square of the text's
+ * length, or faster. Empty if the time is linear.
  */
 export function slownessOf({ source, flags }: Pick<Expression, 'source' | 'flags'>): string[] {
   return analyse({ source, flags }).reports.map(

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 let tree: string
 
-// Applies the same rules to a tree of planted violations, to detect a rule that no longer
-// matches its folder.
+// Applies the import rules of the repository to files that violate them on purpose, to detect a
+// rule that no longer matches its folder.
 beforeAll(() => {
   tree = mkdtempSync(path.join(tmpdir(), 'framegate-boundaries-'))
   cpSync(path.join(root, '.oxlintrc.json'), path.join(tree, '.oxlintrc.json'))
@@ -18,9 +18,9 @@ beforeAll(() => {
 afterAll(() => rmSync(tree, { recursive: true, force: true }))
 
 function lint(file: string, source: string): string {
-  const planted = path.join(tree, file)
-  mkdirSync(path.dirname(planted), { recursive: true })
-  writeFileSync(planted, source)
+  const absolutePath = path.join(tree, file)
+  mkdirSync(path.dirname(absolutePath), { recursive: true })
+  writeFileSync(absolutePath, source)
   const { stdout } = spawnSync(path.join(root, 'node_modules/.bin/oxlint'), ['--format=unix', file], {
     cwd: tree,
     encoding: 'utf8',
@@ -81,7 +81,7 @@ it('an import from http/ to tasks/ is allowed', () => {
   ).not.toContain('no-restricted-imports')
 })
 
-it('imports that form a cycle are refused, also those of types', () => {
+it('imports that form a cycle are refused, even if they import only types', () => {
   lint('packages/server/src/tasks/first.ts', "import type { Second } from './second.ts'\n\nexport type First = Second[]\n")
   const second = "import type { First } from './first.ts'\n\nexport type Second = First | null\n"
   expect(lint('packages/server/src/tasks/second.ts', second)).toContain('no-cycle')

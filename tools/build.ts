@@ -1,6 +1,6 @@
 import { packagesNamed } from './build/packages.ts'
 
-/** Builds the packages to publish: all of them, or those named. */
+/** Builds the packages to publish. Names as arguments select some of them. */
 const packages = packagesNamed(process.argv.slice(2))
 if (packages === null) process.exitCode = 2
 for (const { name, folder, build } of packages ?? []) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { upstreamDrivers } from '../packages/server/src/drivers/upstream-drivers.ts'
-import { whyNoChaos } from './chaos/installation.ts'
+import { chaosProblem } from './chaos/installation.ts'
 import type { KnownTask } from './chaos/clients.ts'
 import { findEarlySubmits } from './chaos/early-submits.ts'
 import type { FaultKind, FaultPeriod } from './chaos/faults.ts'
 import type { Submit } from './chaos/hostile-upstream.ts'
-import { judgeJobs, nameOf, type StoredAttempt } from './chaos/judge-jobs.ts'
+import { judgeJobs, attemptName, type StoredAttempt } from './chaos/judge-jobs.ts'
 import { matchSubmits, type MatchedSubmit } from './chaos/match-submits.ts'
 import { findNeverSent } from './chaos/never-sent.ts'
 import { findSubmitsOverLimit } from './chaos/over-limit.ts'
@@ -17,10 +17,10 @@ import { findStarvedTasks } from './chaos/starved-tasks.ts'
 import { UpstreamJobs, type UpstreamJob } from './chaos/upstream-jobs.ts'
 import { keyedProtocol, keylessProtocol } from './chaos/upstream-protocols.ts'
 
-if (whyNoChaos !== null && process.env['CI'] === 'true') throw new Error(`CI has to try chaos: ${whyNoChaos}`)
+if (chaosProblem !== null && process.env['CI'] === 'true') throw new Error(`the chaos test must run in CI: ${chaosProblem}`)
 
-describe.skipIf(whyNoChaos !== null)(whyNoChaos === null ? 'chaos' : `chaos (skipped: ${whyNoChaos})`, () => {
-  it('the service loses nothing, repeats nothing and keeps every limit under thirteen faults', { timeout: 240_000 }, async () => {
+describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos (skipped: ${chaosProblem})`, () => {
+  it('thirteen faults cause no violation of an invariant', { timeout: 240_000 }, async () => {
     const messages: string[] = []
     const report = await runChaos({
       faults: 13,
@@ -66,15 +66,15 @@ const found = (judged: Record<string, string[]>) =>
 describe('the comparison of attempts with upstream jobs', () => {
   it('judgeJobs reports nothing when each job belongs to its attempt', () => {
     const { jobs, upstreams } = open()
-    const { id } = jobs.take('a', 'task_1_1')
+    const { id } = jobs.accept('a', 'task_1_1')
     expect(found(judgeJobs([{ ...attempt, operation_id: id }], upstreams))).toEqual([])
   })
 
   it('judgeJobs reports a job whose operation was never stored, unless its attempt is listed as unresolved', () => {
     const { jobs, upstreams } = open()
-    jobs.take('a', 'task_1_1')
+    jobs.accept('a', 'task_1_1')
     const unstored = { ...attempt, state: 'failed' }
-    const unknown = ['jobs that no attempt and no list knows of']
+    const unknown = ['jobs without an attempt or an entry on the list']
     expect(found(judgeJobs([unstored], upstreams))).toEqual(unknown)
     expect(found(judgeJobs([{ ...unstored, unresolved: 'lost_reply', closing: 'never_started' }], upstreams))).toEqual(unknown)
     expect(found(judgeJobs([{ ...unstored, unresolved: 'lost_reply' }], upstreams))).toEqual([])
@@ -82,16 +82,16 @@ describe('the comparison of attempts with upstream jobs', () => {
 
   it('judgeJobs reports a second job of one attempt at an upstream without idempotency keys', () => {
     const { jobs, upstreams } = open(keylessProtocol)
-    const { id } = jobs.take('a', null)
-    jobs.take('a', null)
+    const { id } = jobs.accept('a', null)
+    jobs.accept('a', null)
     expect(found(judgeJobs([{ ...attempt, route: 'k-east', operation_id: id }], upstreams))).toEqual([
-      'jobs that no attempt and no list knows of',
+      'jobs without an attempt or an entry on the list',
     ])
   })
 
   it('judgeJobs reports a job of two attempts, and an operation without a job', () => {
     const { jobs, upstreams } = open()
-    const { id } = jobs.take('a', 'task_1_1')
+    const { id } = jobs.accept('a', 'task_1_1')
     const twice = [
       { ...attempt, operation_id: id },
       { ...attempt, number: '2', operation_id: id },
@@ -102,20 +102,23 @@ describe('the comparison of attempts with upstream jobs', () => {
 
   it('judgeJobs reports a succeeded job that was neither charged for nor listed as unresolved', () => {
     const { jobs, upstreams } = open()
-    const job = jobs.take('a', 'task_1_1')
+    const job = jobs.accept('a', 'task_1_1')
     Object.assign(job, { comesTo: 'succeeded', endsAtMs: 0 })
     const failed = { ...attempt, state: 'failed', operation_id: job.id }
-    expect(found(judgeJobs([failed], upstreams))).toEqual(['jobs made, not charged for, and not on the list'])
+    expect(found(judgeJobs([failed], upstreams))).toEqual(['succeeded jobs without a charge or an entry on the list'])
     expect(found(judgeJobs([{ ...failed, unresolved: 'late' }], upstreams))).toEqual([])
   })
 })
 
-/** An attempt on a route, of a task of its own. */
+/** An attempt on a route. Each number stands for another task. */
 function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt {
   return { ...attempt, taskId: `task_${no}`, key: `chaos ${no}`, route, startedAtMs, endedAtMs }
 }
 
-/** Enough attempts on a route to reach its in-flight limit, or else that of its upstream. */
+/**
+ * As many attempts on a route as its limit of jobs in flight allows, or the limit of its upstream
+ * if the route has none.
+ */
 function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt[] {
   const route = trialRoutes.find((one) => one.name === name)
   const ofUpstream = trialUpstreams.find((one) => one.name === route?.upstream)?.inFlightMax
@@ -128,17 +131,17 @@ function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<S
   const route = trialRoutes.find(({ name }) => name === sender.route)
   const upstream = route?.upstream ?? ''
   const model = route?.upstreamModel ?? ''
-  const key = upstream === 'north' ? nameOf(sender) : null
+  const key = upstream === 'north' ? attemptName(sender) : null
   const prompt = sender.key ?? ''
   const job: UpstreamJob = {
-    id: `job of ${nameOf(sender)}`,
+    id: `job of ${attemptName(sender)}`,
     key,
     model,
     prompt,
     state: 'running',
-    takenAtMs: arrivedAtMs,
+    acceptedAtMs: arrivedAtMs,
     endsAtMs: arrivedAtMs + 4_000,
-    comesTo: 'succeeded',
+    plannedOutcome: 'succeeded',
   }
   const submit: Submit = {
     upstream,
@@ -218,7 +221,7 @@ describe('the count of submits over a limit', () => {
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
-  it('jobs that have ended upstream, and jobs of abandoned attempts, leave the limit free', () => {
+  it('jobs that have ended upstream, and jobs of abandoned attempts, do not count towards the limit', () => {
     expect(findSubmitsOverLimit([...before, submitOf(oneMore, 5_000)])).toEqual([])
     const given = { ...first, endedAtMs: 190, unresolved: 'lost_reply' }
     const sent = [submitOf(given, 100), ...others.map((one) => submitOf(one, 110))]
@@ -231,14 +234,14 @@ describe('the count of submits over a limit', () => {
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
-  it('a delayed submit of an ended attempt, or one that was not accepted, is not over the limit', () => {
+  it('a submit that was not accepted, or that was delayed until its attempt had ended, is not over the limit', () => {
     expect(findSubmitsOverLimit([...before, submitOf({ ...oneMore, endedAtMs: 199 }, 200)])).toEqual([])
     expect(findSubmitsOverLimit([...before, submitOf(oneMore, 200, { job: null, outcome: 'reset_before' })])).toEqual([])
   })
 })
 
 describe('the count of submits before Retry-After has passed', () => {
-  const refusal = { retryAfterMs: 2_000, beganAtMs: 100, sentAtMs: 101 }
+  const refusal = { retryAfterMs: 2_000, sendingStartedAtMs: 100, sentAtMs: 101 }
   const refused = submitOf({ ...attemptAt(1, 'k-east', 50, 120), state: 'not_accepted' }, 90, { job: null, refusal })
   const next = (startedAtMs: number, arrivedAtMs: number): MatchedSubmit =>
     submitOf(attemptAt(2, 'k-east', startedAtMs, 9_000), arrivedAtMs)
@@ -251,7 +254,7 @@ describe('the count of submits before Retry-After has passed', () => {
     })
   })
 
-  it('submits in flight, after the pause, to other routes or as look-ups are not too early', () => {
+  it('submits that were in flight, after the pause, to other routes, or to look up a job are not too early', () => {
     for (const one of [next(110, 820), next(300, 320), next(2_050, 2_090)]) {
       expect(findEarlySubmits([refused, one], []).found).toEqual([])
     }
@@ -260,7 +263,7 @@ describe('the count of submits before Retry-After has passed', () => {
     expect(findEarlySubmits([refused, lookUp], []).found).toEqual([])
   })
 
-  it('a refusal that the service may not have received or recorded makes no submit too early', () => {
+  it('a submit is not too early if the service may not have received or recorded the refusal', () => {
     const unknown = submitOf(attemptAt(1, 'k-east', 50, null), 90, { job: null, refusal })
     const unsent = submitOf(attemptAt(1, 'k-east', 50, 120), 90, { job: null, refusal: { ...refusal, sentAtMs: null } })
     expect(findEarlySubmits([unknown, next(800, 820)], [])).toEqual({ found: [], refusals: 1, checked: 0 })
@@ -290,19 +293,19 @@ describe('the count of starved tasks', () => {
     return findStarvedTasks([task], [proof, ...attempts], submits, calm)
   }
 
-  it('a task that waits beside a free slot of its route counts as starved', () => {
+  it('a task that waits although its route has a free slot counts as starved', () => {
     expect(findStarvedTasks([waitingTask], [proof], [proven], calm)).toHaveLength(1)
     expect(findStarvedTasks([waitingTask], [proof, attemptAt(1, 'd-north', 20_000, 22_000)], [proven], calm)).toHaveLength(1)
   })
 
-  it('a task that waits beside an unused route to a working upstream counts as starved', () => {
+  it('a task that waits although its route is unused and the upstream accepts submits counts as starved', () => {
     const other = attemptAt(9, 'k-north', 2_500, 4_000)
     expect(findStarvedTasks([waitingTask], [other], [submitOf(other, 2_600)], calm)).toHaveLength(1)
     const refused = { ...attemptAt(8, 'd-north', 100, 200), state: 'not_accepted' }
     expect(findStarvedTasks([waitingTask], [refused, other], [submitOf(other, 2_600)], calm)).toEqual([])
   })
 
-  it('a task for which no upstream is tried counts as starved after a minute and a half', () => {
+  it('a task that is not sent to any upstream counts as starved after a minute and a half', () => {
     expect(findStarvedTasks([waitingTask], [], [], { fromMs: 0, untilMs: 99_000 })).toEqual([])
     expect(findStarvedTasks([waitingTask], [], [], { fromMs: 0, untilMs: 101_000 })).toHaveLength(1)
   })
@@ -316,7 +319,7 @@ describe('the count of starved tasks', () => {
     expect(found(waitingTask, attemptsFilling('k-north', 2_000, null))).toEqual([])
   })
 
-  it('a task whose account gets nothing while a full route serves others counts as starved', () => {
+  it('a task counts as starved if a full route serves only tasks of other accounts', () => {
     const others = Array.from({ length: 12 }, (_, no): KnownTask => ({ ...waitingTask, key: `chaos ${no + 10}`, account: 'two' }))
     const full = attemptsFilling('d-north', 0, null)
     const served = others.map((_, no) => attemptAt(no + 10, 'd-north', 3_000 + no, 4_000))
@@ -355,11 +358,11 @@ describe('the count of tasks sent after their cancel', () => {
 describe('the count of abandoned attempts that were never sent', () => {
   const lost = { ...attemptAt(1, 'k-east', 10_000, 40_000), state: 'failed', unresolved: 'lost_reply' }
 
-  it('an abandoned attempt without a submit and without a fault counts as never sent', () => {
+  it('an abandoned attempt without a submit counts as never sent if no fault explains it', () => {
     expect(findNeverSent([lost], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({ found: [expect.any(String)], all: 1 })
   })
 
-  it('attempts that arrived or were cut off, and one for each process killed, do not count as never sent', () => {
+  it('attempts whose submit arrived or was cut off, and one attempt for each killed process, do not count as never sent', () => {
     expect(findNeverSent([lost], [submitOf(lost, 10_010)], [])).toMatchObject({ found: [], all: 0 })
     expect(findNeverSent([lost], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({ found: [], all: 1, cut: 1 })
     const kill = faultAt('kill', 10_005, 12_000)

@@ -1,18 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ensureBuiltProgram } from './build/built-program.ts'
-import { whyNoChaos } from './chaos/installation.ts'
+import { chaosProblem } from './chaos/installation.ts'
 import { reportTable } from './chaos/report-table.ts'
 import { runChaos } from './chaos/run-chaos.ts'
 
 /**
- * Fault injection: breaks a service of four processes, its database, its bucket, its upstreams and
- * the connections between them while clients use it, and then counts violations of the invariants
- * (docs/reliability.md):
+ * Fault injection: while clients use a service of four processes, this tool injects faults into the
+ * processes, the database, the bucket, the upstreams and the connections between them. Afterwards
+ * it counts violations of the invariants in docs/reliability.md:
  *
  *   npm run chaos -- --faults 500 --tasks 50000 --seed 1
  *
- * Exit code 0: every count is 0; 1: at least one is not; 2: it cannot run on this machine.
+ * Exit code 0: every count is 0; 1: at least one count is not 0; 2: the test cannot run on this
+ * machine.
  */
 const { values } = parseArgs({
   options: {
@@ -27,7 +28,7 @@ const { values } = parseArgs({
     open: { type: 'string', default: '8' },
     /** Seconds during which clients submit after the last fault. */
     steady: { type: 'string', default: '60' },
-    /** Seconds after that in which everything must end. */
+    /** Seconds after the last submit within which every task must end. */
     calm: { type: 'string', default: '300' },
     short: { type: 'boolean', default: false },
     /** File for the JSON report. */
@@ -37,8 +38,8 @@ const { values } = parseArgs({
   },
 })
 
-if (whyNoChaos !== null) {
-  process.stderr.write(`The chaos test cannot run here: ${whyNoChaos}.\n`)
+if (chaosProblem !== null) {
+  process.stderr.write(`The chaos test cannot run here: ${chaosProblem}.\n`)
   process.exitCode = 2
 } else {
   const interrupted = new AbortController()

@@ -30,22 +30,22 @@ export function commandsBelow(command: Command): Command[] {
 }
 
 /**
- * Reasons why examples of commands are not run with the page, by the command's name without
- * `framegate`.
+ * Reasons why the examples of some commands are not run by the test of the page, by the command's
+ * name without `framegate`.
  */
-const notTried: Readonly<Record<string, string>> = {
+const reasonsNotRun: Readonly<Record<string, string>> = {
   serve: 'each of them runs until it is stopped',
-  backup: 'there is no database in the folder of the page; a test makes copies and restores one',
-  export: 'there is no database in the folder of the page; a test moves an installation',
-  import: 'there is no PostgreSQL for the page; a test moves an installation',
-  media: 'there is no database in the folder of the page; a test damages files and finds them',
-  'media verify': 'there is no database in the folder of the page; a test damages files and finds them',
-  'tasks release': 'no task is on hold where the page is; a test restores a copy',
-  'tasks fail': 'no task is on hold where the page is; a test restores a copy',
+  backup: 'the folder of the page has no database; a test makes backups and restores one',
+  export: 'the folder of the page has no database; a test moves an installation',
+  import: 'the page has no PostgreSQL server; a test moves an installation',
+  media: 'the folder of the page has no database; a test damages files and finds them',
+  'media verify': 'the folder of the page has no database; a test damages files and finds them',
+  'tasks release': 'the service of the page has no task on hold; a test restores a backup',
+  'tasks fail': 'the service of the page has no task on hold; a test restores a backup',
 }
 
-function notRun(name: string): string[] {
-  const reason = notTried[name]
+function notRunMark(name: string): string[] {
+  const reason = reasonsNotRun[name]
   return reason === undefined ? [] : [`<!-- not run: ${reason} -->`]
 }
 
@@ -76,7 +76,7 @@ function section(command: Command): string[] {
       ]),
     ),
     ...(notes === '' ? [] : [notes]),
-    ...notRun(nameOf(command).replace('framegate ', '')),
+    ...notRunMark(nameOf(command).replace('framegate ', '')),
     ...(examples.length === 0 ? [] : [fenced('sh', examples.join('\n'))]),
   ]
 }

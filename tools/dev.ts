@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 /**
  * Runs the service from its sources. `npm run dev` runs this file with `node --watch-path`, which
  * starts it again when a source changes. The service must not inherit `WATCH_REPORT_DEPENDENCIES`:
- * Node then makes its threads report their imports as messages, which the service would take for
- * messages of its own.
+ * if it is set, Node makes threads report their imports as messages, and the service would handle
+ * these as its own messages.
  */
 const launcher = fileURLToPath(new URL('../packages/cli/bin/framegate.js', import.meta.url))
 const { WATCH_REPORT_DEPENDENCIES: _, ...env } = process.env

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
-/** The files and the start command of the container that the last stage would give. */
-export interface Followed {
-  /** Folder that stands for `/` of the last stage. */
+/** The files and the settings of the image that the Dockerfile's last stage builds. */
+export interface BuiltImage {
+  /** Folder with the files of the last stage. It corresponds to `/` in the container. */
   root: string
   workingFolder: string
   environment: Record<string, string>
@@ -16,14 +16,14 @@ export interface Followed {
 
 /**
  * Executes a Dockerfile without a container engine, as far as this repository's Dockerfile needs
- * it. Stages are folders, and COPY honors .dockerignore. `npm ci` links the packages that the
+ * it. Each stage is a folder, and COPY respects .dockerignore. `npm ci` links the packages that the
  * context has installed. Other npm commands run with the npm of this machine. All other commands of
  * RUN are skipped.
  */
-export function followDockerfile(file: string, context: string, folder: string): Followed {
+export function buildImageFolder(file: string, context: string, folder: string): BuiltImage {
   const stages = new Map<string, string>()
   const ignores = readIgnores(path.join(context, '.dockerignore'))
-  const now: Followed = {
+  const image: BuiltImage = {
     root: '',
     workingFolder: '/',
     environment: {},
@@ -36,44 +36,45 @@ export function followDockerfile(file: string, context: string, folder: string):
     switch (instruction) {
       case 'FROM': {
         const name = / AS (\S+)$/.exec(rest)?.[1] ?? `stage-${stages.size}`
-        Object.assign(now, { root: path.join(folder, name), workingFolder: '/', environment: {} })
-        mkdirSync(now.root)
-        stages.set(name, now.root)
+        Object.assign(image, { root: path.join(folder, name), workingFolder: '/', environment: {} })
+        mkdirSync(image.root)
+        stages.set(name, image.root)
         break
       }
       case 'WORKDIR':
-        now.workingFolder = rest
-        mkdirSync(path.join(now.root, rest), { recursive: true })
+        image.workingFolder = rest
+        mkdirSync(path.join(image.root, rest), { recursive: true })
         break
       case 'COPY':
-        copy(rest, now, { stages, context, ignores })
+        copy(rest, image, { stages, context, ignores })
         break
       case 'RUN':
-        for (const command of rest.split(' && ')) if (command.startsWith('npm ')) runNpm(command, now, context)
+        for (const command of rest.split(' && ')) if (command.startsWith('npm ')) runNpm(command, image, context)
         break
       case 'ENV':
-        for (const setting of rest.split(' ')) now.environment[setting.split('=')[0] ?? ''] = setting.split('=')[1] ?? ''
+        for (const setting of rest.split(' ')) image.environment[setting.split('=')[0] ?? ''] = setting.split('=')[1] ?? ''
         break
       case 'USER':
-        now.user = rest
+        image.user = rest
         break
       case 'HEALTHCHECK':
-        now.healthCheck = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
+        image.healthCheck = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
         break
       case 'ENTRYPOINT':
-        now.entrypoint = JSON.parse(rest) as string[]
+        image.entrypoint = JSON.parse(rest) as string[]
         break
       case 'CMD':
-        now.command = JSON.parse(rest) as string[]
+        image.command = JSON.parse(rest) as string[]
         break
       default:
-        if (instruction !== 'EXPOSE' && instruction !== 'VOLUME') throw new Error(`${instruction} is not followed`)
+        if (instruction !== 'EXPOSE' && instruction !== 'VOLUME')
+          throw new Error(`the instruction ${instruction} is not supported`)
     }
   }
-  return now
+  return image
 }
 
-function runNpm(command: string, { root, workingFolder }: Followed, context: string): void {
+function runNpm(command: string, { root, workingFolder }: BuiltImage, context: string): void {
   const folder = path.join(root, workingFolder)
   if (command.startsWith('npm ci ')) {
     for (const installed of globSync(['node_modules', 'packages/*/node_modules'], { cwd: context })) {
@@ -83,9 +84,9 @@ function runNpm(command: string, { root, workingFolder }: Followed, context: str
     }
     return
   }
-  const inStage = command.replaceAll(/ \/(?=\w)/g, ` ${root}/`)
+  const stageCommand = command.replaceAll(/ \/(?=\w)/g, ` ${root}/`)
   const env = { ...process.env, npm_config_prefer_offline: 'true' }
-  execFileSync('sh', ['-c', inStage], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  execFileSync('sh', ['-c', stageCommand], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
 function instructionsOf(text: string): { instruction: string; rest: string }[] {
@@ -102,7 +103,7 @@ interface Sources {
   ignores: Ignore[]
 }
 
-function copy(rest: string, now: Followed, { stages, context, ignores }: Sources): void {
+function copy(rest: string, now: BuiltImage, { stages, context, ignores }: Sources): void {
   const words = rest.split(' ')
   const stage = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined
   const target = words.pop() ?? ''
@@ -147,6 +148,6 @@ function isIgnored(name: string, ignores: readonly Ignore[]): boolean {
 }
 
 /** Files below a folder, for tests of its content. */
-export function filesBelow(folder: string): string[] {
+export function filesIn(folder: string): string[] {
   return globSync('**', { cwd: folder }).filter((name) => statSync(path.join(folder, name)).isFile())
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { openFuzzedService, type Asker, type FuzzedService } from './fuzz/fuzzed-service.ts'
+import { openFuzzedService, type KeyKind, type FuzzedService } from './fuzz/fuzzed-service.ts'
 import { strictDocument } from './fuzz/strict-document.ts'
 
 /**
@@ -17,13 +17,13 @@ import { strictDocument } from './fuzz/strict-document.ts'
  * Targets: no 500, no undocumented response, no successful response to a wrong key, and no error in
  * the service's log.
  */
-interface Part {
-  asker: Asker
+interface FuzzPhase {
+  asker: KeyKind
   phases: string
   share: number
 }
 
-const everyPart: readonly Part[] = [
+const allParts: readonly FuzzPhase[] = [
   { asker: 'operator', phases: 'examples,coverage', share: 0.25 },
   { asker: 'operator', phases: 'fuzzing', share: 0.15 },
   { asker: 'operator', phases: 'stateful', share: 0.15 },
@@ -34,9 +34,12 @@ const everyPart: readonly Part[] = [
   { asker: 'revoked', phases: 'fuzzing', share: 0.05 },
   { asker: 'nobody', phases: 'fuzzing', share: 0.05 },
 ]
-/** Each part takes seconds to start, so a shorter run is limited to the most productive parts. */
+/**
+ * Each part takes seconds to start, so a run that is shorter than this has only the most productive
+ * parts.
+ */
 const shortSeconds = 200
-const shortParts: readonly Part[] = [
+const shortParts: readonly FuzzPhase[] = [
   { asker: 'operator', phases: 'examples,coverage', share: 0.6 },
   { asker: 'operator', phases: 'stateful', share: 0.2 },
   { asker: 'client', phases: 'fuzzing', share: 0.2 },
@@ -60,13 +63,13 @@ let failedParts = 0
   await using service = await openFuzzedService()
   writeFileSync(documentFile, JSON.stringify(strictDocument(await service.document(), service.basePath)))
   process.stdout.write(`${Number(values.seconds)} seconds, seed ${values.seed}\n`)
-  for (const part of Number(values.seconds) < shortSeconds ? shortParts : everyPart) {
-    const before = new Map(service.seen().statuses)
+  for (const part of Number(values.seconds) < shortSeconds ? shortParts : allParts) {
+    const before = new Map(service.recorded().statuses)
     const { code, log } = await run(part, service)
     const [generated = 'no test cases'] = /\d+ generated.*/.exec(log) ?? []
     process.stdout.write(`${part.asker}, ${part.phases}: ${generated.trim()}; ${responsesSince(before, service)}\n`)
-    const isLockedOut = part.asker !== 'revoked' && (await service.lostKeys(part.asker)) > 0
-    if (isLockedOut) process.stdout.write(`${part.asker} has lost its keys, so the results after that prove nothing\n`)
+    const isLockedOut = part.asker !== 'revoked' && (await service.countInvalidKeys(part.asker)) > 0
+    if (isLockedOut) process.stdout.write(`${part.asker} has no valid keys any more, so its later results prove nothing\n`)
     if (code !== 0) process.stdout.write(log)
     if (code !== 0 || isLockedOut) failedParts += 1
   }
@@ -75,7 +78,7 @@ let failedParts = 0
 rmSync(folder, { recursive: true, force: true })
 process.exitCode = failedParts === 0 ? 0 : 1
 
-async function run({ asker, phases, share }: Part, service: FuzzedService): Promise<{ code: number; log: string }> {
+async function run({ asker, phases, share }: FuzzPhase, service: FuzzedService): Promise<{ code: number; log: string }> {
   const seconds = Math.max(1, Math.round(Number(values.seconds) * share))
   const child = spawn(
     program,
@@ -91,7 +94,7 @@ async function run({ asker, phases, share }: Part, service: FuzzedService): Prom
         ...process.env,
         PYTHONPATH: hooksFolder,
         FUZZ_KEYS: JSON.stringify(service.keys[asker]),
-        FUZZ_KEPT: JSON.stringify(service.kept),
+        FUZZ_KEPT: JSON.stringify(service.protectedIds),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -102,21 +105,21 @@ async function run({ asker, phases, share }: Part, service: FuzzedService): Prom
   return { code: code ?? 1, log }
 }
 
-/** Reports the whole run from the service's view. */
+/** Prints the totals of the run, and returns the number of errors in the service. */
 async function conclude(service: FuzzedService): Promise<number> {
-  const differences = await service.differences()
-  const { statuses, errors } = service.seen()
-  process.stdout.write(`All together ${responsesSince(new Map(), service)}\n`)
+  const differences = await service.countDifferences()
+  const { statuses, errors } = service.recorded()
+  process.stdout.write(`Total: ${responsesSince(new Map(), service)}\n`)
   process.stdout.write(`${errors.length} errors in the log, ${differences} differences in the ledger\n`)
   for (const error of errors.slice(0, 20)) process.stdout.write(`  ${error}\n`)
   return errors.length + differences + (statuses.get(500) ?? 0)
 }
 
 function responsesSince(before: ReadonlyMap<number, number>, service: FuzzedService): string {
-  const since = [...service.seen().statuses]
+  const newStatuses = [...service.recorded().statuses]
     .map(([status, count]) => [status, count - (before.get(status) ?? 0)] as const)
     .filter(([, count]) => count > 0)
     .toSorted(([left], [right]) => left - right)
-  const requests = since.reduce((sum, [, count]) => sum + count, 0)
-  return `${requests} responses: ${since.map(([status, count]) => `${count} of ${status}`).join(', ')}`
+  const requests = newStatuses.reduce((sum, [, count]) => sum + count, 0)
+  return `${requests} responses: ${newStatuses.map(([status, count]) => `${count} of ${status}`).join(', ')}`
 }

@@ -8,25 +8,26 @@ import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
 
 /**
- * Generates a client from the OpenAPI document of a started service with each of several
- * generators, compiles it, and runs one program with it: models, quote, submit, poll, pages,
- * upload, import, CSV, account, key and grant.
+ * For each of several generators, generates a client from the OpenAPI document of a started
+ * service, compiles it, and runs a program that uses it. The program requests models, a quote,
+ * tasks in pages, an upload, an import, CSV, an account, a key and a grant.
  *
  *   npm run generated-clients [-- oapi-codegen openapi-generator]
  *
- * A generator whose language is not installed is reported and skipped. In CI that is an error.
+ * A generator whose programming language is not installed is reported and skipped. In CI this is an
+ * error.
  */
 interface Generator {
   name: string
   needs: Need[]
-  /** Generates, compiles and runs in a separate folder. */
+  /** Generates the client, compiles it and runs the program, all in this new folder. */
   run: (folder: string, settings: Settings) => Promise<void>
 }
 
 interface Need {
   /** Name of the program that must be installed. */
-  what: string
-  isThere: () => boolean
+  program: string
+  isInstalled: () => boolean
 }
 
 interface Settings {
@@ -34,15 +35,15 @@ interface Settings {
   environment: Record<string, string>
 }
 
-const own = fileURLToPath(new URL('./generated-clients', import.meta.url))
-const modules = path.join(own, 'node_modules')
+const sourceFolder = fileURLToPath(new URL('./generated-clients', import.meta.url))
+const modules = path.join(sourceFolder, 'node_modules')
 const program = (name: string, versionArgument: string): Need => ({
-  what: name,
-  isThere: () => spawnSync(name, [versionArgument]).status === 0,
+  program: name,
+  isInstalled: () => spawnSync(name, [versionArgument]).status === 0,
 })
 const generatorsOfNpm: Need = {
-  what: 'npm ci --ignore-scripts --prefix tools/generated-clients',
-  isThere: () => existsSync(modules),
+  program: 'npm ci --ignore-scripts --prefix tools/generated-clients',
+  isInstalled: () => existsSync(modules),
 }
 /** A PNG of one pixel. */
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -61,7 +62,7 @@ const generators: Generator[] = [
     name: 'openapi-python-client',
     needs: [program('python3', '--version')],
     async run(folder, { document, environment }) {
-      cpSync(path.join(own, 'python'), folder, { recursive: true })
+      cpSync(path.join(sourceFolder, 'python'), folder, { recursive: true })
       const python = path.join(folder, 'venv/bin/python')
       await runStep(folder, {}, 'python3', ['-m', 'venv', 'venv'])
       await runStep(folder, {}, python, [
@@ -90,7 +91,7 @@ const generators: Generator[] = [
     name: 'oapi-codegen',
     needs: [program('go', 'version')],
     async run(folder, { document, environment }) {
-      cpSync(path.join(own, 'go'), folder, { recursive: true })
+      cpSync(path.join(sourceFolder, 'go'), folder, { recursive: true })
       await runStep(folder, {}, 'mkdir', ['framegate'])
       await runStep(folder, {}, 'go', ['tool', 'oapi-codegen', '-config', 'oapi-codegen.yaml', document])
       await runStep(folder, environment, 'go', ['run', '.'])
@@ -100,24 +101,24 @@ const generators: Generator[] = [
     name: 'openapi-generator',
     needs: [program('javac', '-version'), program('mvn', '--version')],
     async run(folder, { document, environment }) {
-      cpSync(path.join(own, 'java'), folder, { recursive: true })
+      cpSync(path.join(sourceFolder, 'java'), folder, { recursive: true })
       await runStep(folder, environment, 'mvn', ['-q', '-B', `-Ddocument=${document}`, 'compile', 'exec:java'])
     },
   },
 ]
 
 /**
- * Generates with an npm program, checks the types, and bundles because generated imports have no
- * extensions.
+ * A generator from npm. The client's types are checked, and it is bundled, because its imports have
+ * no file extensions.
  */
 function typescript(name: string, scenario: string, argumentsOf: (settings: Settings) => string[]): Generator {
   return {
     name,
     needs: [generatorsOfNpm],
     async run(folder, settings) {
-      cpSync(path.join(own, 'typescript', 'check.ts'), path.join(folder, 'check.ts'))
+      cpSync(path.join(sourceFolder, 'typescript', 'check.ts'), path.join(folder, 'check.ts'))
       for (const copied of ['tsconfig.json', 'orval.config.mjs', `${scenario}.ts`]) {
-        cpSync(path.join(own, 'typescript', copied), path.join(folder, copied))
+        cpSync(path.join(sourceFolder, 'typescript', copied), path.join(folder, copied))
       }
       symlinkSync(modules, path.join(folder, 'node_modules'))
       const [file = '', ...given] = argumentsOf(settings)
@@ -133,7 +134,7 @@ function typescript(name: string, scenario: string, argumentsOf: (settings: Sett
 
 async function tryGenerator(generator: Generator, folder: string, settings: Settings): Promise<boolean> {
   const { name, needs } = generator
-  const missing = needs.filter(({ isThere }) => !isThere()).map(({ what }) => what)
+  const missing = needs.filter(({ isInstalled }) => !isInstalled()).map(({ program }) => program)
   if (missing.length > 0) {
     process.stdout.write(`NOT TRIED: ${name} needs ${missing.join(' and ')}.\n`)
     return process.env['CI'] === undefined
@@ -153,9 +154,9 @@ async function tryGenerator(generator: Generator, folder: string, settings: Sett
   return true
 }
 
-const chosen = process.argv.slice(2)
+const selectedNames = process.argv.slice(2)
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-generated-clients-'))
-let isRight = true
+let hasPassed = true
 {
   await using service = await startService(folder)
   const document = path.join(folder, 'openapi.json')
@@ -168,10 +169,10 @@ let isRight = true
   }
   // One after the other, because each lists the two tasks that it created last.
   for (const generator of generators) {
-    if (chosen.length > 0 && !chosen.includes(generator.name)) continue
-    isRight = (await tryGenerator(generator, folder, { document, environment })) && isRight
+    if (selectedNames.length > 0 && !selectedNames.includes(generator.name)) continue
+    hasPassed = (await tryGenerator(generator, folder, { document, environment })) && hasPassed
   }
-  if (!isRight) process.stdout.write(service.log())
+  if (!hasPassed) process.stdout.write(service.log())
 }
 rmSync(folder, { recursive: true, force: true })
-process.exitCode = isRight ? 0 : 1
+process.exitCode = hasPassed ? 0 : 1

@@ -9,11 +9,11 @@ it('each folder in which npm installs packages has a lock file', () => {
   expect(lockFiles).toContain('bench/baseline/package-lock.json')
 })
 
-it.each(lockFiles)('%s names no engines of dependencies (otherwise: node tools/write-lock-files.ts)', (name) => {
+it.each(lockFiles)('%s contains no engines of dependencies (otherwise run: node tools/write-lock-files.ts)', (name) => {
   expect(readLockFile(name)).toBe(withoutEngines(readLockFile(name)))
 })
 
-it.each(lockFiles)('%s names no download addresses', (name) => {
+it.each(lockFiles)('%s contains no download addresses', (name) => {
   expect(downloadAddresses(readLockFile(name))).toEqual([])
 })
 

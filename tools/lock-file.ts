@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Lock files contain neither download addresses (`.npmrc` makes npm omit them) nor the engines of
- * dependencies. npm compares engines with the shell's Node, which only starts the Node that the
- * repository brings along, so npm would warn about every package that needs a newer one.
+ * dependencies. npm compares engines with the Node of the shell, and would warn about every package
+ * that needs a newer one. The repository installs its own Node as a package, and the shell's Node
+ * only starts that one.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -23,8 +24,8 @@ export function readLockFile(name: string): string {
 }
 
 /**
- * Removes the engines of dependencies from a lock file. Those of the project and its workspaces
- * stay.
+ * Removes the engines of dependencies from a lock file, and keeps the engines of the project and
+ * its workspaces.
  */
 export function withoutEngines(text: string): string {
   const lock = JSON.parse(text) as LockFile
@@ -32,7 +33,7 @@ export function withoutEngines(text: string): string {
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-/** Addresses that packages are downloaded from, without links to workspaces. */
+/** Download addresses of packages. Links to workspaces are not included. */
 export function downloadAddresses(text: string): string[] {
   const { packages } = JSON.parse(text) as LockFile
   return Object.entries(packages).flatMap(([folder, { resolved }]) =>

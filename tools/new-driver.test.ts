@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { builtFolder } from './build/built-program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const needed = [
+const copiedPaths = [
   'docs',
   'packages',
   'tools',
@@ -24,7 +24,7 @@ let files: string[]
 
 beforeAll(() => {
   tree = mkdtempSync(path.join(tmpdir(), 'framegate-new-driver-'))
-  for (const name of needed) {
+  for (const name of copiedPaths) {
     cpSync(path.join(root, name), path.join(tree, name), {
       recursive: true,
       filter: (source) => !/\/(node_modules|dist)$|\.(jpg|webp)$/.test(source),
@@ -76,7 +76,7 @@ it('a new driver passes oxfmt, tsc and oxlint', () => {
   expect(run('oxlint', '--type-aware', '--deny-warnings', ...sources).stdout).toContain('Found 0 warnings and 0 errors')
 })
 
-it('a new driver passes its trial except for the parts to be completed, and names them', () => {
+it('the test of a new driver fails only for the parts that must be completed, and names each of them', () => {
   run('vitest', 'run', 'packages/server/test/upstreams/moving-pictures.test.ts', '--reporter=json', '--outputFile=report.json')
   const report = JSON.parse(read('report.json')) as {
     testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[]
@@ -94,11 +94,11 @@ it('a new driver passes its trial except for the parts to be completed, and name
 })
 
 it.each([
-  [['moving-pictures'], 1, 'there is a driver moving-pictures already'],
-  [['openai'], 1, 'there is a driver openai already'],
-  [['Moving Pictures'], 1, "a driver's name is of lower-case words and digits"],
-  [['../elsewhere'], 1, "a driver's name is of lower-case words and digits"],
-  [[], 2, 'Which one? npm run new-driver NAME'],
+  [['moving-pictures'], 1, 'a driver named moving-pictures already exists'],
+  [['openai'], 1, 'a driver named openai already exists'],
+  [['Moving Pictures'], 1, "a driver's name consists of lower-case words and digits"],
+  [['../elsewhere'], 1, "a driver's name consists of lower-case words and digits"],
+  [[], 2, 'The name of the driver is missing: npm run new-driver NAME'],
 ])('npm run new-driver refuses %j with the reason', (names, status, sentence) => {
   const result = newDriver(...names)
   expect([result.status, result.stdout]).toEqual([status, ''])

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { layOutDriver } from './new-driver/lay-out-driver.ts'
+import { createDriver } from './new-driver/lay-out-driver.ts'
 
 const [name] = process.argv.slice(2)
 if (name === undefined) {
-  console.error('Which one? npm run new-driver NAME')
+  console.error('The name of the driver is missing: npm run new-driver NAME')
   process.exit(2)
 }
 try {
-  for (const file of layOutDriver(fileURLToPath(new URL('..', import.meta.url)), name)) console.log(file)
+  for (const file of createDriver(fileURLToPath(new URL('..', import.meta.url)), name)) console.log(file)
   console.error(
     `\nnpx vitest run packages/server/test/upstreams/${name}.test.ts lists the parts to fill in; docs/drivers.md explains how.`,
   )

@@ -15,10 +15,10 @@ import { freePort } from '../packages/server/test/free-port.ts'
 import { startServer, type StartedServer } from '../packages/server/test/started-server.ts'
 
 /**
- * Runs deploy/nginx.conf in a real nginx in front of a started service. Only addresses, ports and
- * files are filled in, as an operator does.
+ * Runs a real nginx with deploy/nginx.conf in front of a started service. The test replaces only
+ * addresses, ports and file names, as an operator would.
  */
-const shipped = readFileSync(fileURLToPath(new URL('../deploy/nginx.conf', import.meta.url)), 'utf8')
+const configuration = readFileSync(fileURLToPath(new URL('../deploy/nginx.conf', import.meta.url)), 'utf8')
 const hasNginx = ['nginx', 'openssl'].every((program) => spawnSync(program, ['version']).error === undefined)
 const startMsMax = 10_000
 const host = 'media.example.com'
@@ -45,7 +45,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('nginx serves tasks over TLS, and their results whole and in ranges', async () => {
+  it('nginx passes on the requests for a task over TLS, and returns its result completely or in ranges', async () => {
     const submitted = await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a paper boat' })
     expect(submitted.status).toBe(202)
     expect(submitted.headers).toMatchObject({ 'retry-after': expect.any(String), 'x-request-id': expect.any(String) })
@@ -65,18 +65,18 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(part.body.equals(whole.body.subarray(100, 200))).toBe(true)
   })
 
-  it('nginx lets the service hold a poll', async () => {
+  it('nginx does not end a long poll before the service does', async () => {
     const simulate = { outcome: 'stuck' }
     const task = (await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
     const startedMs = performance.now()
     const held = await ask('GET', `/api/v2/model-center/tasks/${task.id}?wait=3`)
     expect(held.json).toMatchObject({ status: 'processing' })
     expect(performance.now() - startedMs).toBeGreaterThan(2_500)
-    const seconds = Number(/proxy_read_timeout (\d+)s;/.exec(shipped)?.[1])
+    const seconds = Number(/proxy_read_timeout (\d+)s;/.exec(configuration)?.[1])
     expect(seconds).toBeGreaterThan(60)
   })
 
-  it('nginx passes uploads above its default limit on, and the service refuses those above its own', async () => {
+  it('nginx passes on uploads larger than its default limit, and the service refuses uploads larger than its own limit', async () => {
     const raw = { width: 700, height: 700, channels: 3 } as const
     const image = await sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
       .png()
@@ -88,14 +88,14 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
   })
 
-  it('nginx passes on the host, which selects the brand', async () => {
+  it('nginx passes on the host name of a request, which selects the brand', async () => {
     await server.request('POST', '/admin/v1/brands', { name: 'Northern Lights', hosts: [otherHost] })
     expect((await ask('GET', '/api/v2/model-center/models')).status).toBe(200)
     const elsewhere = await ask('GET', '/api/v2/model-center/models', undefined, { Host: otherHost })
     expect([elsewhere.status, elsewhere.json]).toEqual([401, { error: expect.objectContaining({ code: 'invalid_api_key' }) }])
   })
 
-  it('nginx hides the metrics that the service shows to its own machine', async () => {
+  it('nginx refuses requests for the metrics, which the service allows from its own machine', async () => {
     const { origin } = new URL(server.baseUrl)
     expect((await fetch(`${origin}/metrics`)).status).toBe(200)
     // The service would accept this name if it did not detect the proxy.
@@ -114,7 +114,7 @@ async function startNginx(): Promise<ChildProcess> {
   const names = `subjectAltName=DNS:${host},DNS:${otherHost}`
   const selfSigned = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${host}`, '-addext', names]
   execFileSync('openssl', [...selfSigned, '-out', certificate, '-keyout', key], { stdio: 'ignore' })
-  const filledIn = shipped
+  const filledIn = configuration
     .replaceAll(/^.*listen \[::\].*\n/gm, '')
     .replace('listen 80;', `listen 127.0.0.1:${ports.http};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`)

@@ -8,8 +8,8 @@ import { modelView } from '../packages/server/src/catalogue/model-view.ts'
 const noRoute = { available: false, reason: 'no_route' } as const
 
 /**
- * The OpenAPI document of a fresh installation in the form of `docs/openapi.json`: readable, with
- * reviewable diffs.
+ * The content of `docs/openapi.json`: the OpenAPI document of a fresh installation, indented so
+ * that changes can be reviewed line by line.
  */
 export function openApiText(): string {
   const catalogue = createCatalogue(defaultFamilies)

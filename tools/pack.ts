@@ -5,7 +5,7 @@ import { packPackages } from './build/pack-packages.ts'
 import { packagesNamed } from './build/packages.ts'
 
 /**
- * Builds the packages to publish, all of them or those named, and packs each into a tarball:
+ * Builds and packs the packages to publish into tarballs. Names as arguments select some of them:
  *
  *   npm run pack -- --out FOLDER
  */

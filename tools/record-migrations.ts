@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { digestMigrations, readReleasedMigrations, releasedFile, unreleasedMigrations } from './release/released-migrations.ts'
 
-// Records the migrations that no version has released as those of the version in
-// packages/cli/package.json. From then on a test refuses to let them be edited.
+// Records all unreleased migrations under the version in packages/cli/package.json. From then on, a
+// test fails if one of them is edited.
 //   node tools/record-migrations.ts
 const { version } = JSON.parse(readFileSync(new URL('../packages/cli/package.json', import.meta.url), 'utf8')) as {
   version: string

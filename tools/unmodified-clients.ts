@@ -11,21 +11,22 @@ import { startService } from './client-trials/start-service.ts'
 
 /**
  * Runs a scenario against a started service with each unmodified client of OpenAI's API: create a
- * video with a file, poll, download, list in pages, delete, images with streaming, chats, errors, and a
- * response that is cut.
+ * video with a file, poll, download, list in pages, delete, generate images with streaming, chat,
+ * handle errors, and repeat a request whose response was cut.
  *
  *   npm run unmodified-clients [-- 'PyPI openai 3.57.0']
  *
- * The newest clients come from their registries. Where one is not served, the trial fails.
+ * The clients are installed from their registries. If a registry does not have one, its scenario
+ * fails.
  */
 interface Client {
   name: string
-  /** Whether its scenario contains a response that is cut. */
+  /** Whether the scenario of the client includes a response that is cut. */
   losesResponse: boolean
   run: (folder: string, environment: Record<string, string>) => Promise<void>
 }
 
-const own = fileURLToPath(new URL('./unmodified-clients', import.meta.url))
+const scenarioFolder = fileURLToPath(new URL('./unmodified-clients', import.meta.url))
 
 const clients: Client[] = [
   {
@@ -47,10 +48,10 @@ function python(name: string, version: string, scenario: string): Client {
     losesResponse: name === 'openai',
     async run(folder, environment) {
       await runStep(folder, {}, 'python3', ['-m', 'venv', 'venv'])
-      const installed = path.join(folder, 'venv/bin/python')
-      const wanted = `${name}==${version}`
-      await runStep(folder, {}, installed, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', wanted])
-      await runStep(folder, environment, installed, [scenario])
+      const pythonPath = path.join(folder, 'venv/bin/python')
+      const requirement = `${name}==${version}`
+      await runStep(folder, {}, pythonPath, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', requirement])
+      await runStep(folder, environment, pythonPath, [scenario])
     },
   }
 }
@@ -67,9 +68,9 @@ function chatOn(baseUrl: string): object {
   }
 }
 
-const chosen = process.argv.slice(2)
+const selectedNames = process.argv.slice(2)
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-unmodified-clients-'))
-let isRight = true
+let hasPassed = true
 {
   await using upstream = await Simulator.open(openaiProtocol)
   const config = path.join(folder, 'framegate.yaml')
@@ -86,24 +87,24 @@ let isRight = true
     FRAMEGATE_IMAGE: frame,
     FRAMEGATE_CHAT_MODEL: chatModel,
   }
-  // One after the other, because each counts the videos that it has created.
+  // The scenarios run one after the other, because each counts the videos that it has created.
   for (const { name, losesResponse, run } of clients) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue
-    const here = mkdtempSync(path.join(folder, 'client-'))
-    cpSync(own, here, { recursive: true, filter: (file) => !file.includes('node_modules') })
-    // In the head of the response.
+    if (selectedNames.length > 0 && !selectedNames.includes(name)) continue
+    const clientFolder = mkdtempSync(path.join(folder, 'client-'))
+    cpSync(scenarioFolder, clientFolder, { recursive: true, filter: (file) => !file.includes('node_modules') })
+    // 80 bytes end within the headers of the response.
     if (losesResponse) cutter.cutAfter(80)
     const startedMs = performance.now()
     try {
-      await run(here, environment)
+      await run(clientFolder, environment)
       if (cutter.left > 0) throw new Error('no response was cut')
       process.stdout.write(`${name}: the scenario passed (${Math.round((performance.now() - startedMs) / 1000)} s)\n`)
     } catch (error) {
-      isRight = false
+      hasPassed = false
       process.stdout.write(`FAILED: ${name}: ${error instanceof Error ? error.message : String(error)}\n`)
     }
   }
-  if (!isRight) process.stdout.write(service.log())
+  if (!hasPassed) process.stdout.write(service.log())
 }
 rmSync(folder, { recursive: true, force: true })
-process.exitCode = isRight ? 0 : 1
+process.exitCode = hasPassed ? 0 : 1

@@ -1,4 +1,4 @@
 import { rewriteLockFiles } from './lock-file.ts'
 
-// Run it after `npm install`, which adds the engines of new packages.
+// Run this tool after `npm install`, which adds the engines of new packages.
 rewriteLockFiles()

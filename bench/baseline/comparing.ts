@@ -1,8 +1,8 @@
-// Compares the service with a straightforward service on Fastify, BullMQ and Redis that does the
-// same work, alternating in one run.
+// Compares Framegate with a simple service on Fastify, BullMQ and Redis that does the same work.
+// Both are measured alternately in one run.
 //   npm ci --prefix bench/baseline
 //   npm run bench:baseline -- [--rounds 5] [--seconds 2] [--json]
-// Requires redis-server and a PostgreSQL server on this machine. docs/performance.md explains the
+// It needs redis-server and a PostgreSQL server on this machine. docs/performance.md explains the
 // figures and shows results.
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -53,33 +53,33 @@ if (programs === undefined) throw new Error('this bench needs a PostgreSQL serve
 await using opened = new AsyncDisposableStack()
 const load = opened.use(await openLoad(false))
 /**
- * Load with a limited number of requests, for end-to-end tasks: more tasks can be submitted in a
- * second than end in a minute.
+ * Load with a limited number of requests, for end-to-end tasks. An unlimited load submits more
+ * tasks in a second than can end in a minute.
  */
-const counted = opened.use(await openLoad(true))
+const limitedLoad = opened.use(await openLoad(true))
 const postgres = await startPostgresServer(programs)
 opened.defer(() => postgres.remove())
-const always = opened.use(await startRedisServer('always'))
-const everySecond = opened.use(await startRedisServer('everysec'))
-let databases = 0
+const redisAlways = opened.use(await startRedisServer('always'))
+const redisEverySecond = opened.use(await startRedisServer('everysec'))
+let databaseCount = 0
 
 const sides: Side[] = [
   { name: 'Framegate on SQLite', start: (driver, inFlightMax) => service({ driver, inFlightMax }) },
   {
     name: 'Framegate on PostgreSQL',
     start: async (driver, inFlightMax) => {
-      databases += 1
-      const DATABASE_URL = await createDatabase(postgres.url, `compared_${databases}`)
+      databaseCount += 1
+      const DATABASE_URL = await createDatabase(postgres.url, `compared_${databaseCount}`)
       return service({ driver, inFlightMax, settings: { DATABASE_URL } })
     },
   },
   {
     name: 'Fastify + BullMQ, on disk before the response',
-    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: always.port }),
+    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: redisAlways.port }),
   },
   {
     name: 'Fastify + BullMQ, on disk a second later',
-    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: everySecond.port }),
+    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: redisEverySecond.port }),
   },
 ]
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
@@ -132,7 +132,7 @@ async function endToEndOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
   return measureInAlternation(what, driver, tasksInFlightMax, async (process, requests) => ({
     perSecond: await endToEndRate(process, requests, {
       ...options,
-      load: counted.load,
+      load: limitedLoad.load,
       roundSeconds: submitSecondsMax,
       requestsMax: tasksOfRound,
     }),
@@ -143,8 +143,7 @@ async function endToEndOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
 type Measured = Pick<Row, 'perSecond' | 'p99Ms'>
 
 /**
- * Measures all sides in alternation, one at a time, round by round. All warm up before the first
- * round.
+ * Measures one side after the other in each round. A round before the first one warms up all sides.
  */
 async function measureInAlternation(
   what: string,

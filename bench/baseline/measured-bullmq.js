@@ -1,6 +1,6 @@
-// A typical small service: Fastify accepts tasks, BullMQ stores them in Redis, and workers in the
-// same process take one step upstream and finish. It checks keys and validates bodies. It has no
-// credits, no attempts and no brands.
+// A typical small service. Fastify accepts tasks, BullMQ stores them in Redis, and workers in the
+// same process call the driver once and end the task. The service checks keys and validates bodies.
+// It has no credits, attempts or brands.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
@@ -62,7 +62,7 @@ function startWorker(concurrency) {
   return started
 }
 
-/** One step upstream, and the file made durable. */
+/** Calls the driver, and writes the file durably to disk. */
 async function run(job) {
   const attempt = { id: job.id }
   await driver.start(attempt)

@@ -9,8 +9,8 @@ import { freePort } from '../../packages/server/test/free-port.ts'
 import { spawnGuarded } from '../../packages/server/test/spawn-guarded.ts'
 
 /**
- * When a write reaches the disk: before its response, or at most a second later, which is the usual
- * setting of Redis.
+ * Time at which Redis syncs a write to disk. `always`: before the response. `everysec`: at most a
+ * second later, the default of Redis.
  */
 export type AppendFsync = 'always' | 'everysec'
 
@@ -20,7 +20,7 @@ export interface RedisServer extends AsyncDisposable {
   port: number
 }
 
-/** Null if there is a Redis server, otherwise the reason. */
+/** The reason why no Redis server can be started. Null: one can be started. */
 export function whyNoRedis(): string | null {
   return spawnSync('redis-server', ['--version']).error === undefined
     ? null

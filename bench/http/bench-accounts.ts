@@ -4,15 +4,15 @@ import type { RunningServer } from '../../packages/server/src/index.ts'
 export const firstAccountNo = 1000
 
 const scopes = JSON.stringify(['tasks:write', 'tasks:read'])
-/** A million credits per account, so that no submit is refused. */
+/** Credits per account: a million, so that no submit is refused. */
 const microCredits = 1e12
 
-/** Adds accounts with credits and returns a key of each. */
+/** Adds accounts with credits. Returns one API key of each account. */
 export async function addAccounts({ store, keys }: RunningServer, count: number): Promise<string[]> {
   const { query } = store
   const brand = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
   const texts = Array.from({ length: count }, createApiKeyText)
-  // All at once, so that they share commits.
+  // Concurrent inserts share commits.
   await Promise.all(texts.map(addAccount))
   await keys.reload()
   return texts
@@ -43,8 +43,8 @@ export async function addAccounts({ store, keys }: RunningServer, count: number)
 }
 
 /**
- * Gives an account and its key every kind of limit, none of which is ever reached, and credits that
- * expire.
+ * Sets every kind of limit on an account and its key, and grants credits that expire. No limit is
+ * ever reached.
  */
 export async function limitAccount({ store, keys }: RunningServer, accountNo: number): Promise<void> {
   const inFlight = { tasks_in_flight_max: 1e9, credits_in_flight_max: 1e15 }

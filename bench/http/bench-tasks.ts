@@ -6,7 +6,7 @@ import { taskIdOf } from '../../packages/server/src/identity/task-id.ts'
 const leaseMs = 3_600_000
 const seconds = 8
 
-/** Tasks without a driver, in the states that the bench polls. */
+/** Creates tasks in the states that the bench polls, without a driver. */
 export class BenchTasks {
   readonly #store: Store
   readonly #nextId: () => string
@@ -17,7 +17,7 @@ export class BenchTasks {
     this.#nextId = store.createTaskIds(Date.now)
   }
 
-  /** Adds running tasks to an account. */
+  /** Adds running tasks to an account. Returns their ids. */
   async run(accountNo: number, count: number): Promise<string[]> {
     const ids = await this.#queue(accountNo, count)
     // A claim may return fewer tasks than are queued.
@@ -32,7 +32,10 @@ export class BenchTasks {
     return ids
   }
 
-  /** Durations of successive claims of one task each. The tasks are left behind. */
+  /**
+   * Claims one task after the other. Returns the duration of each claim in milliseconds. The tasks
+   * stay claimed.
+   */
   async claimTimes(accountNo: number, count: number): Promise<number[]> {
     await this.#queue(accountNo, count)
     const times: number[] = []

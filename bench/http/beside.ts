@@ -1,5 +1,5 @@
-// Compares this checkout's service with that of another one, such as an older version, alternating
-// in one run.
+// Compares the service of this checkout with the service of another checkout, such as an older
+// version. Both are measured alternately in one run.
 //   node bench/http/beside.ts --other ../framegate-before [--rounds 8] [--seconds 1] [--patience 2] [--only submit] [--json]
 // The other checkout must have its packages installed. docs/performance.md shows results.
 import path from 'node:path'
@@ -30,7 +30,7 @@ if (values.other === undefined) throw new Error('--other names the folder of the
 interface Scenario {
   what: string
   requestsFor: (process: MeasuredProcess) => Promise<RequestText[]>
-  tidies: boolean
+  cancelsTasks: boolean
 }
 
 const accounts = 1_000
@@ -38,35 +38,35 @@ const polledTasks = 1_000
 const withKey = { withIdempotencyKey: true }
 const service: ServiceOptions = { driver: 'none', inFlightMax: 0, accounts }
 const scenarios: Scenario[] = [
-  { what: 'submit', requestsFor: async (process) => submits((await keysOf(process)).slice(0, 1)), tidies: true },
+  { what: 'submit', requestsFor: async (process) => submits((await keysOf(process)).slice(0, 1)), cancelsTasks: true },
   {
     what: 'submit with Idempotency-Key',
     requestsFor: async (process) => submits((await keysOf(process)).slice(0, 1), withKey),
-    tidies: true,
+    cancelsTasks: true,
   },
-  { what: 'submit, 1,000 accounts', requestsFor: async (process) => submits(await keysOf(process)), tidies: true },
+  { what: 'submit, 1,000 accounts', requestsFor: async (process) => submits(await keysOf(process)), cancelsTasks: true },
   {
     what: 'submit with Idempotency-Key, 1,000 accounts',
     requestsFor: async (process) => submits(await keysOf(process), withKey),
-    tidies: true,
+    cancelsTasks: true,
   },
-  { what: 'poll of a running task', requestsFor: runningOf, tidies: false },
+  { what: 'poll of a running task', requestsFor: runningOf, cancelsTasks: false },
 ]
 
 await using load = await openLoad(false)
 await using other = await MeasuredProcess.start(measuredServiceIn(values.other), service)
-await using ours = await MeasuredProcess.start('measured-service.ts', service)
-const others = new OtherWork(Number(values.patience) * 1000)
+await using thisService = await MeasuredProcess.start('measured-service.ts', service)
+const otherWork = new OtherWork(Number(values.patience) * 1000)
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
 
 const rows = []
-for (const { what, requestsFor, tidies } of scenarios.filter(({ what }) => what.startsWith(values.only))) {
+for (const { what, requestsFor, cancelsTasks: tidies } of scenarios.filter(({ what }) => what.startsWith(values.only))) {
   const sides = [
     { process: other, requests: await requestsFor(other), rates: [] as Rate[] },
-    { process: ours, requests: await requestsFor(ours), rates: [] as Rate[] },
+    { process: thisService, requests: await requestsFor(thisService), rates: [] as Rate[] },
   ] as const
   for (let round = -1; round < Number(values.rounds); round++) {
-    await others.awaitQuiet()
+    await otherWork.awaitQuiet()
     for (const { process, requests, rates } of round % 2 === 0 ? sides : sides.toReversed()) {
       const rate = await measureOnce(process, requests, options)
       if (tidies) await process.call('cancelAll')
@@ -77,7 +77,7 @@ for (const { what, requestsFor, tidies } of scenarios.filter(({ what }) => what.
   const ofOther = median(now.rates.map((rate, round) => rate.perSecond / (before.rates[round]?.perSecond ?? 0)))
   rows.push({ what, other: summaryOf(before.rates), ours: summaryOf(now.rates), ofOther })
 }
-const report = { load: load.name, syncMs: syncMs(), othersShare: others.share, rows }
+const report = { load: load.name, syncMs: syncMs(), othersShare: otherWork.share, rows }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
   const share = ((report.othersShare ?? 0) * 100).toFixed(0)

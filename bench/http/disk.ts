@@ -4,8 +4,8 @@ import path from 'node:path'
 import { median } from './statistics.ts'
 
 /**
- * Time that the disk takes to make a page durable. A commit waits for that. Close to zero
- * if the file system is not on a disk.
+ * Median time in milliseconds for syncing a page to disk, for which every commit waits. Close to
+ * zero if the file system is not on a disk.
  */
 export function syncMs(): number {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))

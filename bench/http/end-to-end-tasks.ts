@@ -6,11 +6,11 @@ import type { RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 import type { Fact } from './table.ts'
 
-const lookIntervalMs = 20
+const pollIntervalMs = 20
 
 /**
- * Measures end-to-end tasks with a driver that ends at once. Tasks are submitted for one round. The
- * measured time lasts until the last task has ended.
+ * Measures end-to-end tasks with a driver whose jobs end immediately. In each round, tasks are
+ * submitted, and the measured time ends when the last task has ended.
  */
 export async function measureEndToEnd(
   what: string,
@@ -20,7 +20,7 @@ export async function measureEndToEnd(
 ): Promise<Fact[]> {
   const rates: number[] = []
   const ratios: number[] = []
-  // One round to warm up.
+  // The round -1 warms up.
   for (let round = -1; round < Math.max(1, options.rounds / 4); round++) {
     const baseline = await measureOnce(options.baseline, requests, options)
     const rate = await endToEndRate(service, requests, options)
@@ -44,6 +44,6 @@ export async function endToEndRate(
   const before = await service.call<number>('ended')
   const startedAt = performance.now()
   const { responses } = await load({ port: service.port, requests, connections, seconds, requestsMax })
-  while ((await service.call<number>('ended')) - before < responses) await sleep(lookIntervalMs)
+  while ((await service.call<number>('ended')) - before < responses) await sleep(pollIntervalMs)
   return responses / ((performance.now() - startedAt) / 1000)
 }

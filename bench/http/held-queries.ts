@@ -9,17 +9,16 @@ import type { Fact } from './table.ts'
 const heldCount = 1_000
 
 /**
- * Measures a thousand clients that wait for the end of their task, each on its own connection,
- * until all tasks end at once.
+ * Measures a thousand held queries, each on its own connection. All tasks end at the same time.
  */
 export async function measureHeldQueries(service: MeasuredProcess, key: string, options: RateOptions): Promise<Fact[]> {
   const ids = await service.call<string[]>('run', heldCount)
   const others = polls(key, await service.call<string[]>('run', heldCount))
-  const alone = await measureOnce(service, others, options)
-  const before = await service.call<Memory>('memoryMb')
-  const sockets = await Promise.all(polls(key, ids, '?wait=60').map((request) => ask(service.port, request)))
-  const held = await service.call<Memory>('memoryMb')
-  const beside = await measureOnce(service, others, options)
+  const rateAlone = await measureOnce(service, others, options)
+  const memoryBefore = await service.call<Memory>('memoryMb')
+  const sockets = await Promise.all(polls(key, ids, '?wait=60').map((request) => openQuery(service.port, request)))
+  const memoryHeld = await service.call<Memory>('memoryMb')
+  const rateWithHeldQueries = await measureOnce(service, others, options)
 
   const endedAt = performance.now()
   const responses = Promise.all(sockets.map((socket) => once(socket, 'data')))
@@ -28,13 +27,21 @@ export async function measureHeldQueries(service: MeasuredProcess, key: string, 
   const latencyMs = performance.now() - endedAt
   for (const socket of sockets) socket.destroy()
   return [
-    { what: `memory of ${heldCount} held queries`, unit: 'MB', figure: held.kept - before.kept },
-    { what: `rate of other polls meanwhile, relative to their rate alone`, unit: '', figure: beside.perSecond / alone.perSecond },
+    {
+      what: `memory of ${heldCount} held queries`,
+      unit: 'MB',
+      figure: memoryHeld.afterCollection - memoryBefore.afterCollection,
+    },
+    {
+      what: `rate of other polls meanwhile, relative to their rate alone`,
+      unit: '',
+      figure: rateWithHeldQueries.perSecond / rateAlone.perSecond,
+    },
     { what: `time to the last response when all ${heldCount} tasks end at once`, unit: 'ms', figure: latencyMs },
   ]
 }
 
-async function ask(port: number, request: string): Promise<Socket> {
+async function openQuery(port: number, request: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
   socket.write(request)

@@ -1,5 +1,5 @@
-// Sends requests over plain sockets in a separate process. It reads little more than status and
-// length of a response.
+// Sends requests over plain sockets in a separate process. It parses only the status and the length
+// of a response.
 import { connect } from 'node:net'
 import { serveCalls } from './serve-calls.ts'
 import type { LoadPlan, LoadResult } from './load-plan.ts'
@@ -18,26 +18,26 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
   const sentBefore = sent
   let failed = 0
 
-  function connection(): Promise<void> {
+  function runConnection(): Promise<void> {
     return new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-      let askedAt = 0
+      let sentAt = 0
       let received = ''
       socket.setEncoding('latin1')
-      socket.on('connect', ask)
+      socket.on('connect', sendRequest)
       socket.on('error', () => (failed += 1))
       socket.on('close', resolve)
       socket.on('data', (text: string) => {
         received += text
         if (received.length < responseLength(received)) return
-        latencies.push(performance.now() - askedAt)
+        latencies.push(performance.now() - sentAt)
         if (!successPattern.test(received)) failed += 1
         received = ''
-        ask()
+        sendRequest()
       })
-      function ask(): void {
-        askedAt = performance.now()
-        if (askedAt >= endsAt || sent - sentBefore >= requestsMax) {
+      function sendRequest(): void {
+        sentAt = performance.now()
+        if (sentAt >= endsAt || sent - sentBefore >= requestsMax) {
           socket.destroy()
           return
         }
@@ -47,7 +47,7 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
     })
   }
 
-  await Promise.all(Array.from({ length: connections }, connection))
+  await Promise.all(Array.from({ length: connections }, runConnection))
   return {
     responses: latencies.length,
     failed,

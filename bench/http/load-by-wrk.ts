@@ -8,12 +8,12 @@ import type { LoadPlan, LoadResult } from './load-plan.ts'
 
 const script = fileURLToPath(new URL('wrk-requests.lua', import.meta.url))
 const run = promisify(execFile)
-/** Responses may take this long on a busy machine and still count. */
+/** Time limit of a response. It is long, so that responses on a busy machine still count. */
 const timeoutSeconds = 30
 
 /**
- * Load by wrk (https://github.com/wg/wrk) with one thread, in whole seconds. A file passes the
- * requests to its script.
+ * Generates load with one thread of wrk (https://github.com/wg/wrk), for whole seconds. The script
+ * of wrk reads the requests from a file.
  */
 export async function loadByWrk({ port, requests, connections, seconds }: LoadPlan): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'framegate-bench-'))

@@ -5,13 +5,13 @@ export interface LoadPlan {
   requests: readonly RequestText[]
   connections: number
   seconds: number
-  /** Request limit. Only the load by plain sockets supports it. */
+  /** Maximum number of requests. Only the load over plain sockets supports it. */
   requestsMax?: number | undefined
 }
 
 /**
- * Results from the clients' view. `failed` counts every response other than 2xx and every missing
- * response.
+ * Results that the clients measured. `failed` is the number of missing responses and of responses
+ * other than 2xx.
  */
 export interface LoadResult {
   responses: number

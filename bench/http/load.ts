@@ -6,10 +6,10 @@ import type { LoadPlan, LoadResult } from './load-plan.ts'
 export type Load = (plan: LoadPlan) => Promise<LoadResult>
 
 /**
- * Sends requests as fast as responses arrive over a number of connections. Uses wrk if it is
- * installed, because it needs the least CPU time, otherwise plain sockets in a separate process. A
- * full HTTP client in JavaScript would use several times the CPU time of the measured service, so
- * the bench would measure the client.
+ * Opens a load generator. On each connection, it sends the next request as soon as a response has
+ * arrived. It uses wrk if that is installed, because wrk needs the least CPU time, otherwise plain
+ * sockets in a separate process. A full HTTP client in JavaScript would use several times the CPU
+ * time of the service, and the bench would measure the client.
  */
 export async function openLoad(prefersSockets: boolean): Promise<{ name: string; load: Load } & AsyncDisposable> {
   if (!prefersSockets && spawnSync('wrk', ['--version']).error === undefined) {

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { syncMs } from './disk.ts'
 
-/** Properties of the machine that figures depend on and are shown with. */
+/** Properties of the machine, which are reported with the figures that depend on them. */
 export interface Machine {
   date: string
   node: string

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Figures } from './process-figures.ts'
 
 /**
- * A process under measurement that serves HTTP, or one that generates load. Its counterpart is
+ * A child process that serves HTTP and is measured, or that generates load. The child uses
  * `serve-calls.ts`.
  */
 export class MeasuredProcess {
@@ -17,7 +17,7 @@ export class MeasuredProcess {
 
   static async start(file: string, options: object = {}): Promise<MeasuredProcess> {
     const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)], {
-      // As the launcher sets it (decision 0006).
+      // The launcher of the command line sets this variable too (decision 0006).
       env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', LOG_LEVEL: 'warn' },
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     })
@@ -44,12 +44,12 @@ export class MeasuredProcess {
   }
 
   async #reply<Result>(): Promise<Result> {
-    const gone = new AbortController()
-    const end = once(this.#child, 'exit', gone).then(() => Promise.reject(new Error('a measured process has ended')))
+    const waiting = new AbortController()
+    const end = once(this.#child, 'exit', waiting).then(() => Promise.reject(new Error('a measured process has ended')))
     end.catch(() => {})
     const message = once(this.#child, 'message') as Promise<[{ result: Result; error?: string }]>
     const [{ result, error }] = await Promise.race([message, end])
-    gone.abort()
+    waiting.abort()
     if (error !== undefined) throw new Error(error)
     return result
   }

@@ -1,4 +1,4 @@
-// The regular service, except that it makes no media: its driver is one of `bench-drivers.ts`.
+// The regular service with a driver of `bench-drivers.ts`, which generates no media.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,13 +14,13 @@ export interface ServiceOptions {
   driver: BenchDriver
   inFlightMax: number
   accounts: number
-  /** Settings besides those of this process, such as another database or a role. */
+  /** Additional settings, such as another database or a role. */
   settings?: Record<string, string>
 }
 
 export interface Memory {
-  asItStands: number
-  kept: number
+  beforeCollection: number
+  afterCollection: number
 }
 
 const bytesPerMegabyte = 1024 * 1024
@@ -64,11 +64,14 @@ const calls = {
       .executeTakeFirstOrThrow()
     return count
   },
-  /** Memory of the process now, and after V8 has released what it can. */
+  /** Memory of the process, before and after a full garbage collection. */
   memoryMb: () => {
     const asItStands = process.memoryUsage().rss
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-    return { asItStands: asItStands / bytesPerMegabyte, kept: process.memoryUsage().rss / bytesPerMegabyte } satisfies Memory
+    return {
+      beforeCollection: asItStands / bytesPerMegabyte,
+      afterCollection: process.memoryUsage().rss / bytesPerMegabyte,
+    } satisfies Memory
   },
 }
 

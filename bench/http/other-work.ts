@@ -2,13 +2,13 @@ import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from './statistics.ts'
 
-const lookMs = 150
+const sampleMs = 150
 const quietShare = 0.1
 
 /**
- * Measures the load of other processes between the rounds, when the bench is idle. A round waits a
- * while for a quiet moment: the service needs two threads and the baseline one, so a busy machine
- * slows the service more.
+ * Measures the load of other processes between the rounds, while the bench is idle. Before each
+ * round, it waits for a quiet moment, up to a limit: a busy machine slows down the service more
+ * than the baseline, because the service needs two threads and the baseline needs one.
  */
 export class OtherWork {
   readonly #idleTimeoutMs: number
@@ -18,7 +18,7 @@ export class OtherWork {
     this.#idleTimeoutMs = idleTimeoutMs
   }
 
-  /** Median share of all processors' time over the rounds. */
+  /** Median over the rounds of the share of CPU time that other processes used. */
   get share(): number | null {
     return this.#shares.length === 0 ? null : median(this.#shares)
   }
@@ -33,7 +33,7 @@ export class OtherWork {
 
 async function busyShare(): Promise<number> {
   const before = processorTimes()
-  await sleep(lookMs)
+  await sleep(sampleMs)
   const after = processorTimes()
   return 1 - (after.idle - before.idle) / (after.all - before.all)
 }

@@ -4,14 +4,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 export interface Figures {
   /** CPU time of the thread that serves HTTP. */
   mainCpuMs: number
-  /** CPU time of all other threads: the writer, the checkpoints, the garbage collector. */
+  /**
+   * CPU time of all other threads, such as the writer, the checkpoint thread and the garbage
+   * collector.
+   */
   otherCpuMs: number
   loopDelayP99Ms: number
 }
 
 const resolutionMs = 1
 
-/** The calls `begin` and `end` of a measured process. */
+/** The calls `begin` and `end` of a measured process. `end` returns the figures since `begin`. */
 export function figureCalls(): { begin: () => void; end: () => Figures } {
   const loop = monitorEventLoopDelay({ resolution: resolutionMs })
   let thread = process.threadCpuUsage()
@@ -29,7 +32,8 @@ export function figureCalls(): { begin: () => void; end: () => Figures } {
       return {
         mainCpuMs,
         otherCpuMs: sumMs(process.cpuUsage(all)) - mainCpuMs,
-        // The histogram counts the whole time between two ticks of a timer.
+        // The histogram measures the whole time between two ticks of its timer, including the
+        // resolution.
         loopDelayP99Ms: Math.max(0, loop.percentile(99) / 1e6 - resolutionMs),
       }
     },

@@ -6,14 +6,14 @@ import type { OtherWork } from './other-work.ts'
 import type { RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 
-/** A comparison with the baseline: both get the same requests, in alternation. */
+/** A comparison of a service with the baseline. Both alternately get the same requests. */
 export interface Scenario {
   what: string
   service: MeasuredProcess
   requests: readonly RequestText[]
   /** Minimum share of the baseline's throughput. */
   target?: number
-  /** Runs between two rounds. */
+  /** Called between two rounds. */
   tidy?: () => Promise<unknown>
 }
 
@@ -31,11 +31,11 @@ export interface RateRow {
   ours: Rate
   baseline: Rate
   /**
-   * Median of the ratios per round. A noisy moment affects both sides of one round instead of one
-   * side of all.
+   * Median of the ratios of all rounds. Other load on the machine usually affects both sides of the
+   * same round.
    */
   ofBaseline: number
-  /** The ratio if only the CPU time of the serving thread mattered. */
+  /** Ratio of the CPU times of the threads that serve HTTP. */
   ofBaselineByCpu: number
   target: number | null
 }
@@ -58,11 +58,11 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
         { process: scenario.service, rates: ours },
       ]
       await options.others.awaitQuiet()
-      // Alternates the order, because the second side inherits the state of the processor from the
-      // first.
+      // The order alternates between rounds, because the state of the processor after the first
+      // side affects the second.
       for (const { process, rates } of round % 2 === 0 ? sides : sides.toReversed()) {
         const rate = await measureOnce(process, scenario.requests, options)
-        // Both sides warm up before the first round.
+        // The round -1 warms up.
         if (round >= 0) rates.push(rate)
       }
       await scenario.tidy?.()
@@ -103,8 +103,8 @@ function rateOf({ responses, seconds, p50Ms, p99Ms }: LoadResult, figures: Figur
 }
 
 /**
- * Medians, except for the minimum of the CPU times, which other load on the machine only ever
- * increases.
+ * Summary of the rounds: medians, and for CPU times the minimum, because other load on the machine
+ * can only increase them.
  */
 export function summaryOf(rates: readonly Rate[]): Rate {
   const of = (field: keyof Rate): number[] => rates.map((rate) => rate[field])

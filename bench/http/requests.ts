@@ -1,4 +1,4 @@
-/** A request as it is sent. `{n}` is replaced by a number that is unique in the run. */
+/** A complete HTTP request as text. `{n}` is replaced with a number that is unique in the run. */
 export type RequestText = string
 
 export const tasksPath = '/api/v2/model-center/tasks'
@@ -15,7 +15,7 @@ interface SubmitOptions {
   withIdempotencyKey?: boolean
 }
 
-/** Submits of different tasks, spread over the keys. */
+/** Submits with different bodies, distributed over the keys. */
 export function submits(
   keys: readonly string[],
   { model = 'vidDq3-turbo', withIdempotencyKey }: SubmitOptions = {},

@@ -6,37 +6,38 @@ export interface CallMessage {
   argument: unknown
 }
 
-/** Time limit for closing the service. After it, the process exits without waiting. */
+/** Time limit for closing the service. When it has passed, the process exits anyway. */
 const closeMs = 10_000
 
 /**
- * Runs in a measured process: reports the port, serves calls one after the other, and ends with
- * its parent. The channel between them breaks even if the parent is killed.
+ * Called in a measured process. Reports the port to the parent, executes the calls of the parent
+ * one after the other, and ends when the IPC channel closes. The channel closes even if the parent
+ * is killed.
  */
 export function serveCalls(port: number, calls: Calls, close: () => Promise<void>): void {
-  process.on('disconnect', () => end(close))
-  // Ctrl-C reaches the children too, but the parent handles it. The children end after the parent
-  // and remove their folders.
+  process.on('disconnect', () => closeAndExit(close))
+  // Ctrl-C is also sent to the children, but only the parent handles it. The children end after the
+  // parent, and remove their folders.
   process.on('SIGINT', () => {})
   if (!process.connected) {
-    end(close)
+    closeAndExit(close)
     return
   }
   process.on('message', ({ name, argument }: CallMessage) => {
     void Promise.resolve(calls[name]?.(argument as never)).then(
-      (result) => say({ result }),
-      (error: unknown) => say({ error: String(error) }),
+      (result) => sendToParent({ result }),
+      (error: unknown) => sendToParent({ error: String(error) }),
     )
   })
-  say({ result: port })
+  sendToParent({ result: port })
 }
 
-/** Reports to the parent. Does nothing if the parent has ended. */
-function say(message: object): void {
+/** Sends a message to the parent. Does nothing if the parent has ended. */
+function sendToParent(message: object): void {
   process.send?.(message, () => {})
 }
 
-function end(close: () => Promise<void>): void {
+function closeAndExit(close: () => Promise<void>): void {
   setTimeout(() => process.exit(1), closeMs).unref()
   void close().finally(() => process.exit())
 }

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 const bench = fileURLToPath(new URL('serving.ts', import.meta.url))
 const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
 // Plain sockets, because not every machine has wrk.
-const quickly = ['--quick', '--json', '--sockets', '--patience', '0', '--only']
+const quickOptions = ['--quick', '--json', '--sockets', '--patience', '0', '--only']
 
 interface Report {
   rates: (Record<string, unknown> & { ours: object; baseline: object })[]
@@ -27,7 +27,7 @@ function documentedFields(heading: string): string[] {
 }
 
 it('the report of the serving benchmark has the fields that docs/performance.md documents', { timeout: 180_000 }, async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickly, 'rates,held'])
+  const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickOptions, 'rates,held'])
   const { rates, facts, ...run } = JSON.parse(stdout) as Report
   expect(Object.keys(run)).toEqual(documentedFields('#### The run'))
   expect(rates.map(({ what }) => what)).toEqual(documentedFields('### Submits and polls'))
@@ -44,13 +44,13 @@ it('the report of the serving benchmark has the fields that docs/performance.md 
 })
 
 it.skipIf(process.platform !== 'linux')('a killed serving benchmark leaves no child process running', async () => {
-  const killed = spawn(process.execPath, [bench, ...quickly, 'held'], { stdio: 'ignore' })
-  const children = await childrenOnceThere(killed.pid ?? 0, 2)
+  const killed = spawn(process.execPath, [bench, ...quickOptions, 'held'], { stdio: 'ignore' })
+  const children = await waitForChildren(killed.pid ?? 0, 2)
   killed.kill('SIGKILL')
   await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([])
 })
 
-async function childrenOnceThere(pid: number, count: number): Promise<number[]> {
+async function waitForChildren(pid: number, count: number): Promise<number[]> {
   for (;;) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
     if (children.length >= count) return children.map(Number)

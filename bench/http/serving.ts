@@ -1,5 +1,5 @@
-// Throughput of the HTTP interface compared with a plain Fastify route that does the same HTTP and
-// JSON work, alternating in one run.
+// Measures the throughput of the HTTP API relative to a plain route of Fastify that does the same
+// HTTP and JSON work. Both are measured alternately in one run.
 //   npm run bench -- [--quick] [--json] [--only rates,lives,held,memory] [--sockets] [--patience 2]
 // docs/performance.md explains the figures and shows results.
 import { parseArgs } from 'node:util'
@@ -20,9 +20,9 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
-    /** Does not use wrk, even if it is installed. */
+    /** Whether to use plain sockets even if wrk is installed. */
     sockets: { type: 'boolean', default: false },
-    /** How many seconds a round waits for a quiet moment. */
+    /** Maximum time in seconds for which a round waits for a quiet moment. */
     patience: { type: 'string', default: '2' },
   },
 })
@@ -70,7 +70,8 @@ async function part<Row>(name: string, measure: () => Promise<Row[]>): Promise<R
 }
 
 async function rates(): Promise<RateRow[]> {
-  // Two services, so that the memory used by submits does not affect the polls.
+  // Submits and polls are measured on two services, so that the memory that submits use does not
+  // affect polls.
   await using queue = await startService({ driver: 'none', inFlightMax: 0, accounts: accounts + 1 })
   await using polled = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
   const keys = await queue.call<string[]>('keys')

@@ -1,6 +1,6 @@
 import type { RateRow } from './rates.ts'
 
-/** One figure that is not a rate. */
+/** A measured figure that is not a comparison of rates. */
 export interface Fact {
   what: string
   unit: 'MB' | 'ms' | 'tasks/s' | ''

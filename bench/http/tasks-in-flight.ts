@@ -5,12 +5,12 @@ import type { RateOptions } from './rates.ts'
 import type { RequestText } from './requests.ts'
 import type { Fact } from './table.ts'
 
-const lookIntervalMs = 100
+const pollIntervalMs = 100
 const tasks = 10_000
 
 /**
- * Measures the memory of tasks in flight: submitted over HTTP, claimed, started, and polled by the
- * dispatcher.
+ * Measures the memory of tasks in flight. The tasks are submitted over HTTP, and the dispatcher
+ * claims, starts and polls them.
  */
 export async function measureTasksInFlight(
   service: MeasuredProcess,
@@ -23,11 +23,11 @@ export async function measureTasksInFlight(
     const { responses } = await load({ port: service.port, requests, connections, seconds: roundSeconds })
     submitted += responses
   }
-  while ((await service.call<number>('processing')) < submitted) await sleep(lookIntervalMs)
+  while ((await service.call<number>('processing')) < submitted) await sleep(pollIntervalMs)
   const after = await service.call<Memory>('memoryMb')
-  const grown = ((after.kept - before.kept) / submitted) * tasks
+  const growthMb = ((after.afterCollection - before.afterCollection) / submitted) * tasks
   return [
-    { what: `memory of ${tasks} tasks in flight`, unit: 'MB', figure: grown, target: '< 150' },
-    { what: `the whole process right after ${submitted} submits, garbage included`, unit: 'MB', figure: after.asItStands },
+    { what: `memory of ${tasks} tasks in flight`, unit: 'MB', figure: growthMb, target: '< 150' },
+    { what: `the whole process right after ${submitted} submits, garbage included`, unit: 'MB', figure: after.beforeCollection },
   ]
 }

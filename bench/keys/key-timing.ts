@@ -11,16 +11,15 @@ import { systemClock } from '../../packages/server/src/lib/clock.ts'
  * Measures whether the time of a refusal reveals anything about existing keys:
  *
  *   node bench/keys/key-timing.ts
- *
- * In each round one key of every kind is refused, in a new random order. Each kind is compared
- * within the round with the first kind, a key that never existed, so that anything that slows the
- * machine slows both. The second kind is the same as the first, so its differences show chance
- * alone. Another kind can be distinguished from unknown keys if its differences are clearly larger
- * than those of the second kind.
+ * In each round, one key of every kind is refused, in a new random order. The time of each kind is
+ * compared with the time of the first kind (a key that never existed) in the same round, so that
+ * other load affects both. The second kind is the same as the first, so its differences are random
+ * noise. If the differences of another kind are clearly larger than this noise, that kind can be
+ * distinguished from unknown keys.
  */
 const rounds = 100_000
-const roundsBefore = 20_000
-const keysMade = 500
+const warmUpRounds = 20_000
+const keyCount = 500
 
 type MakeKey = (round: number) => string
 
@@ -38,17 +37,17 @@ async function kindsOf(keys: ApiKeys, accountNo: number): Promise<Map<string, Ma
   const request = { accountNo, name: 'timed', scopes: [], expiresAtMs: null }
   const valid: string[] = []
   const revoked: string[] = []
-  for (let made = 0; made < keysMade; made++) {
+  for (let made = 0; made < keyCount; made++) {
     valid.push((await keys.issueKey(request)).key)
     const { id, key } = await keys.issueKey(request)
     await keys.revokeKey(id)
     revoked.push(key)
   }
-  const validAt = (round: number): string => valid[Math.abs(round) % keysMade] ?? ''
+  const validAt = (round: number): string => valid[Math.abs(round) % keyCount] ?? ''
   return new Map<string, MakeKey>([
     ['unknown', unknownKey],
     ['unknown, once more', unknownKey],
-    ['revoked', (round) => revoked[Math.abs(round) % keysMade] ?? ''],
+    ['revoked', (round) => revoked[Math.abs(round) % keyCount] ?? ''],
     ['right in its first half', (round) => validAt(round).slice(0, 30) + unknownKey().slice(30)],
     ['right but for four characters', (round) => validAt(round).slice(0, -4) + unknownKey().slice(-4)],
   ])
@@ -61,16 +60,16 @@ function unknownKey(): string {
 function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): void {
   const names = [...kinds.keys()]
   const times = new Map(names.map((name) => [name, new Float64Array(rounds)]))
-  for (let round = -roundsBefore; round < rounds; round++) {
-    // All texts are built the same way, and none has been seen by the engine before.
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    // All texts are created in the same way, and each is new to the JavaScript engine.
     const texts = names.map((name) => [name, Buffer.from(`Bearer ${kinds.get(name)?.(round)}`)] as const)
     for (const [name, bytes] of shuffled(texts)) {
       const authorization = bytes.toString('latin1')
       const startedAt = process.hrtime.bigint()
       void keys.authenticate(authorization, brandNo)
-      const took = Number(process.hrtime.bigint() - startedAt)
+      const durationNs = Number(process.hrtime.bigint() - startedAt)
       const kept = times.get(name)
-      if (round >= 0 && kept !== undefined) kept[round] = took
+      if (round >= 0 && kept !== undefined) kept[round] = durationNs
     }
   }
   report(times)
@@ -81,7 +80,7 @@ function report(times: Map<string, Float64Array>): void {
   process.stdout.write(`${rounds} rounds; ns\n`)
   for (const [name, kind] of times) {
     const differences = kind.map((time, round) => time - (first[round] ?? 0)).toSorted()
-    // Drops the lowest and highest tenth, to leave out interrupted measurements.
+    // The lowest and the highest tenth are dropped, because they contain interrupted measurements.
     const kept = differences.subarray(differences.length * 0.1, differences.length * 0.9)
     const mean = kept.reduce((sum, difference) => sum + difference, 0) / kept.length
     const line = [

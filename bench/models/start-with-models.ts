@@ -1,5 +1,6 @@
 /**
- * Start-up time and memory of a service with many custom models, by where their definitions are.
+ * Measures the start-up time and the memory of a service with many custom models, for each location
+ * of their definitions.
  *
  *   node bench/models/start-with-models.ts [COUNT]
  */
@@ -91,7 +92,7 @@ async function measure(
     mkdirSync(path.join(folder, 'models'))
     writeFileSync(path.join(folder, 'framegate.yaml'), 'shutdown_delay: 0\n')
     write(folder)
-    // Fills the database.
+    // The first start creates the database.
     const first = await startOnce(folder)
     store(folder)
     const later: Measured[] = []

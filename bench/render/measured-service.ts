@@ -1,7 +1,6 @@
-// A service in its own process that measures its own load. `rendering.ts` starts it and exchanges
-// messages with it:
-//   -> { baseUrl } when it is ready;   <- 'begin' ... 'end'   -> Figures of the time between the
-// two
+// A service in a child process that measures its own load. It exchanges messages with its parent,
+// `rendering.ts`. When it is ready, it sends `baseUrl` and `key`. The parent sends 'begin' and
+// later 'end', and the service sends the Figures of the time between them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
 
 export interface Figures {
-  /** Delay of the thread that serves HTTP. */
+  /** Event-loop delay of the thread that serves HTTP. */
   loopDelayP99Ms: number
   loopDelayMaxMs: number
   /** CPU time of all threads. */
@@ -54,7 +53,9 @@ process.on('disconnect', () => {
   })
 })
 
-/** The histogram counts the whole time between two ticks of a timer. */
+/**
+ * Converts a value of the histogram, which measures the whole time between two ticks of its timer.
+ */
 function delayMs(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e6 - loopResolutionMs)
 }

@@ -1,5 +1,5 @@
-// Speed of the embedded driver from the view of an HTTP client, compared with ffmpeg encoding a
-// test pattern in the same run.
+// Measures the speed of the embedded driver for an HTTP client, and compares it with the speed at
+// which ffmpeg encodes a test pattern in the same run.
 //   npm run bench:render -- [--rounds 3] [--json]
 import { parseArgs } from 'node:util'
 import { Service, type Cores } from './service-process.ts'
@@ -8,7 +8,7 @@ import { encodeTestPattern } from './test-pattern.ts'
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } } })
 const rounds = Number(values.rounds)
 const prompts = ['a fox by a lake at dusk', 'a city at night in the rain', 'a foggy autumn forest with a deer']
-const renderedTogether = 4
+const concurrentRenders = 4
 const warmUpSeed = 1000
 
 interface Video {
@@ -28,7 +28,7 @@ interface Row {
   what: string
   unit: 'times faster than it plays' | 'ms' | 'MB'
   figure: number
-  /** The same by ffmpeg, where that is comparable. */
+  /** Figure of ffmpeg, if ffmpeg can do comparable work. */
   ffmpeg?: number
   target?: string
 }
@@ -43,22 +43,21 @@ async function speeds(cores: Cores): Promise<Row[]> {
   await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
   const targets = cores === 'all' ? { '1080p': 3, '720p': 6 } : { '1080p': 1.8, '720p': 3.6 }
   for (const video of videos) {
-    const ours: number[] = []
-    const theirs: number[] = []
+    const renderSpeeds: number[] = []
+    const ffmpegSpeeds: number[] = []
     for (let round = 0; round < rounds; round++) {
-      ours.push((video.seconds * 1000) / (await service.make(bodyOf(video, round))))
-      theirs.push((video.seconds * 1000) / encodeTestPattern(video, cores))
+      renderSpeeds.push((video.seconds * 1000) / (await service.make(bodyOf(video, round))))
+      ffmpegSpeeds.push((video.seconds * 1000) / encodeTestPattern(video, cores))
     }
     rows.push({
       what: `${video.resolution}, ${video.seconds} s, ${cores === 'all' ? 'all cores' : 'one core'}`,
       unit: 'times faster than it plays',
-      figure: median(ours),
-      ffmpeg: median(theirs),
+      figure: median(renderSpeeds),
+      ffmpeg: median(ffmpegSpeeds),
       target: `>= ${targets[video.resolution]}`,
     })
   }
-  // The code of a kind of scene is compiled while its first frames are drawn, for videos and images
-  // alike.
+  // Warms up: V8 compiles the code of a kind of scene while the first frames are drawn.
   for (const prompt of prompts) await service.make({ model: 'imgA-5.0', resolution: '1K', prompt, seed: warmUpSeed })
   for (const [resolution, msMax] of [
     ['1K', 300],
@@ -79,26 +78,28 @@ async function speeds(cores: Cores): Promise<Row[]> {
   return rows
 }
 
-/** Measures the thread that serves HTTP, which should hardly be affected by renders. */
+/**
+ * Measures the event-loop delay of the thread that serves HTTP during renders. It should be small.
+ */
 async function responsiveness(): Promise<Row[]> {
   const video: Video = { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 }
   const rows: Row[] = []
-  for (const [slots, how] of [
+  for (const [slots, order] of [
     ['', 'one after the other'],
-    [String(renderedTogether), 'at the same time'],
+    [String(concurrentRenders), 'at the same time'],
   ] as const) {
     const service = await Service.start({ FRAMEGATE_RENDER_SLOTS: slots }, 'all')
     await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
     const figures = await service.figuresOf(() =>
-      Promise.all(Array.from({ length: renderedTogether }, (_, round) => service.make(bodyOf(video, round)))),
+      Promise.all(Array.from({ length: concurrentRenders }, (_, round) => service.make(bodyOf(video, round)))),
     )
     rows.push({
-      what: `event-loop delay p99, ${renderedTogether} videos ${how}`,
+      what: `event-loop delay p99, ${concurrentRenders} videos ${order}`,
       unit: 'ms',
       figure: figures.loopDelayP99Ms,
       target: '< 20',
     })
-    rows.push({ what: `event-loop delay max, ${renderedTogether} videos ${how}`, unit: 'ms', figure: figures.loopDelayMaxMs })
+    rows.push({ what: `event-loop delay max, ${concurrentRenders} videos ${order}`, unit: 'ms', figure: figures.loopDelayMaxMs })
     await service.stop()
   }
   return rows

@@ -7,7 +7,7 @@ export type Cores = 'all' | 'one'
 
 const servicePath = fileURLToPath(new URL('measured-service.ts', import.meta.url))
 
-/** A measured service and a client of it. */
+/** A measured service in a child process, with a client for it. */
 export class Service {
   readonly #child: ChildProcess
   readonly #baseUrl: string
@@ -20,15 +20,17 @@ export class Service {
   }
 
   static async start(environment: Record<string, string>, cores: Cores): Promise<Service> {
-    // As the launcher sets it (decision 0006).
+    // The launcher of the command line sets this variable too (decision 0006).
     const env = { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', ...environment }
-    const pinned = cores === 'one' ? { execPath: 'taskset', execArgv: ['--cpu-list', '0', process.execPath] } : {}
-    const child = fork(servicePath, { env, ...pinned })
+    const pinnedOptions = cores === 'one' ? { execPath: 'taskset', execArgv: ['--cpu-list', '0', process.execPath] } : {}
+    const child = fork(servicePath, { env, ...pinnedOptions })
     const [ready] = (await once(child, 'message')) as [{ baseUrl: string; key: string }]
     return new Service(child, ready)
   }
 
-  /** Time from the submit to the response that the task has ended. */
+  /**
+   * Runs a task. Returns the milliseconds from the submit to the response that the task has ended.
+   */
   async make(body: object): Promise<number> {
     const startedAt = performance.now()
     const { id } = await this.#request('POST', '/v2/model-center/tasks', body)

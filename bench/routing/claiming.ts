@@ -20,15 +20,16 @@ import { noTelemetry } from '../../packages/server/src/telemetry/telemetry.ts'
 import { machineLine, thisMachine } from '../http/machine.ts'
 
 /**
- * Throughput of claiming and starting queued tasks on SQLite: 10,000 tasks over 200 routes of 20
- * upstreams, with a driver that accepts at once and runs forever. `npm run bench:routing`.
+ * Measures the throughput of claiming and starting queued tasks on SQLite, with 10,000 tasks and
+ * 200 routes of 20 upstreams. The driver accepts each job immediately, and no job ends. Run it with
+ * `npm run bench:routing`.
  */
 const tasks = 10_000
 const upstreams = 20
 const routesPerUpstream = 10
 const leaseMs = 30_000
 
-const started = { tasks: 0 }
+const startCount = { tasks: 0 }
 const size = { width: 64, height: 32 }
 
 const acceptingDriver: UpstreamDriver = {
@@ -41,7 +42,7 @@ const acceptingDriver: UpstreamDriver = {
     isStartIdempotent: false,
     async start(request: GenerationRequest, context) {
       await context.beforeSubmit()
-      started.tasks += 1
+      startCount.tasks += 1
       return { id: request.attemptId }
     },
     poll: () => Promise.resolve({ state: 'running' }),
@@ -101,7 +102,10 @@ async function acceptAll(store: Store, opened: Routes): Promise<void> {
   for (const outcome of await Promise.all(accepting)) if (outcome.kind !== 'accepted') throw new Error(outcome.kind)
 }
 
-/** Claims and confirms without a dispatcher: only the store and the allocator. */
+/**
+ * Claims all tasks and records their attempts without a dispatcher, to measure only the store and
+ * the allocator.
+ */
 async function claimAll(store: Store, opened: Routes): Promise<void> {
   const confirming: Promise<unknown>[] = []
   for (let claimed = 0; claimed < tasks;) {
@@ -114,9 +118,9 @@ async function claimAll(store: Store, opened: Routes): Promise<void> {
   await Promise.all(confirming)
 }
 
-/** Claims, starts and records every task. */
+/** Lets a dispatcher claim and start every task. */
 async function startAll(store: Store, opened: Routes): Promise<void> {
-  started.tasks = 0
+  startCount.tasks = 0
   const dispatcher = new Dispatcher({
     store,
     routes: opened,
@@ -139,7 +143,7 @@ async function startAll(store: Store, opened: Routes): Promise<void> {
     logger: createLogger('error'),
   })
   dispatcher.start()
-  while (started.tasks < tasks) await setImmediate()
+  while (startCount.tasks < tasks) await setImmediate()
   rates.push(['started by the dispatcher', (performance.now() - startedAtMs) / 1000])
   startedAtMs = performance.now()
   await dispatcher.drain(5_000)

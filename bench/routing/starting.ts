@@ -18,7 +18,7 @@ const rounds = 5
 const submitsAtOnce = 100
 const model = 'vidK O3 Video Generation'
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
-/** It never responds, so that its only slot stays taken. */
+/** An upstream that never responds, so that its only slot stays occupied. */
 const upstream = createServer(() => {}).listen(0, '127.0.0.1')
 await once(upstream, 'listening')
 const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
@@ -37,20 +37,20 @@ const environment = {
   LOG_LEVEL: 'silent',
 }
 
-interface Life {
+interface ServiceProcess {
   secondsUntilReady: number
-  /** Only the first start reports the key. */
+  /** Output of the service when it is ready. Only the first start reports `api_key`. */
   ready: { base_url: string; api_key: string }
   kill(): Promise<void>
 }
 
-async function start(): Promise<Life> {
+async function start(): Promise<ServiceProcess> {
   const startedAtMs = performance.now()
   const child = spawn(process.execPath, [launcher, 'serve', '--json'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return {
     secondsUntilReady: (performance.now() - startedAtMs) / 1000,
-    ready: JSON.parse(line) as Life['ready'],
+    ready: JSON.parse(line) as ServiceProcess['ready'],
     async kill() {
       child.kill('SIGKILL')
       await once(child, 'exit')
@@ -59,9 +59,9 @@ async function start(): Promise<Life> {
 }
 
 async function submitAll(baseUrl: string, apiKey: string): Promise<void> {
-  let left = tasks
+  let remaining = tasks
   const client = async (): Promise<void> => {
-    while (left-- > 0) {
+    while (remaining-- > 0) {
       const response = await fetch(`${baseUrl}/v2/model-center/tasks`, {
         method: 'POST',
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },

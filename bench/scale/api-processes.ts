@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { polls, submits, type RequestText } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
 import type { Installation } from './installation.ts'
-import { loadOnSeveral, type LoadOptions, type Together } from './load-on-several.ts'
+import { loadOnSeveral, type LoadOptions, type CombinedFigures } from './load-on-several.ts'
 
 export interface ProcessesRow {
   what: string
   processes: number
-  together: Together
+  together: CombinedFigures
 }
 
 const counts = [1, 2, 4]
 const accounts = 1_000
 const polledTasks = 1_000
-/** Time until every process knows the keys that one of them has made. */
+/** Time after which every process knows the keys that one process has created. */
 const keysKnownMs = 3_000
 
 /**
- * Measures submits and polls with an increasing number of API processes on one database, in
- * alternation.
+ * Measures submits and polls with one, two and four API processes on the same database,
+ * alternately.
  */
 export async function measureApiProcesses(
   installation: Installation,
@@ -41,16 +41,16 @@ export async function measureApiProcesses(
   await sleep(keysKnownMs)
 
   const submitKeys = keys.slice(1)
-  const scenarios: { what: string; requests: RequestText[]; tidies?: boolean }[] = [
+  const scenarios: { what: string; requests: RequestText[]; cancelsTasks?: boolean }[] = [
     { what: 'poll of an ended task', requests: polls(polledKey, ended) },
     { what: 'poll of a running task', requests: polls(polledKey, running) },
-    { what: 'submit, 1,000 accounts', requests: submits(submitKeys), tidies: true },
-    { what: 'submit, one account', requests: submits(submitKeys.slice(0, 1)), tidies: true },
+    { what: 'submit, 1,000 accounts', requests: submits(submitKeys), cancelsTasks: true },
+    { what: 'submit, one account', requests: submits(submitKeys.slice(0, 1)), cancelsTasks: true },
   ]
   const rows: ProcessesRow[] = []
-  // Submits come last, because the clean-up after them removes the running tasks too.
-  for (const { what, requests, tidies } of scenarios) {
-    const measured = counts.map((count) => ({ count, found: [] as Together[] }))
+  // Submits are measured last, because the clean-up after them also cancels the running tasks.
+  for (const { what, requests, cancelsTasks: tidies } of scenarios) {
+    const measured = counts.map((count) => ({ count, found: [] as CombinedFigures[] }))
     for (let round = -1; round < rounds; round++) {
       for (const { count, found } of measured) {
         const together = await loadOnSeveral(processes.slice(0, count), requests, database.client, options)
@@ -63,8 +63,8 @@ export async function measureApiProcesses(
   return rows
 }
 
-function medianOf(found: readonly Together[]): Together {
-  const of = (field: keyof Together): number => median(found.map((together) => together[field]))
+function medianOf(found: readonly CombinedFigures[]): CombinedFigures {
+  const of = (field: keyof CombinedFigures): number => median(found.map((together) => together[field]))
   return {
     perSecond: of('perSecond'),
     p99Ms: of('p99Ms'),

@@ -5,20 +5,20 @@ import { firstAccountNo } from '../http/bench-accounts.ts'
 
 export interface Filling {
   accounts: number
-  /** A multiple of `accounts`. */
+  /** Number of tasks, a multiple of `accounts`. */
   tasks: number
 }
 
-/** Minimum age of the tasks in the table, whose files have expired. */
+/** Minimum age of the tasks, so that their files have expired. */
 const agoMs = 2 * 86_400_000
 const spanMs = 365 * 86_400_000
 const grantMicroCredits = 1e12
 const priceMicroCredits = 800_000
 
 /**
- * Fills an empty database with accounts and with ended tasks of the past year. Nine in ten are
- * completed, and each has its attempt, its file record and its two ledger lines, so that the books
- * balance. Returns a key of each account, ordered by account number.
+ * Fills an empty database with accounts, and with ended tasks of the past year. Nine in ten tasks
+ * are completed. Each task has an attempt and two ledger entries, and each completed task a result,
+ * so that the ledger balances. Returns one key of each account, ordered by account number.
  */
 export async function fillTables(url: string, { accounts, tasks }: Filling): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
@@ -28,8 +28,8 @@ export async function fillTables(url: string, { accounts, tasks }: Filling): Pro
     await client.query('set synchronous_commit = off')
     const keys = Array.from({ length: accounts }, createApiKeyText)
     const firstMs = Date.now() - agoMs - spanMs
-    // For every past task: its number, its number within its account, its start, and whether it was
-    // completed.
+    // The view has for every task its number, its position within its account, its start, and
+    // whether it was completed.
     await client.query(`
       create temporary view past as
       select i, ${firstAccountNo} + i % ${accounts} as account_no, i / ${accounts} as place, at.ms, first_task_no_at(at.ms) as no,

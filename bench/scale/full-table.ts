@@ -21,14 +21,14 @@ export interface FullTable {
   verifySeconds: number
   differences: number
   rows: TableRow[]
-  /** Sequential scans of tables and uses of indexes during the measurement, with their counts. */
+  /** Number of sequential scans of each table and of uses of each index during the measurement. */
   scans: Record<string, number>
 }
 
-/** Enough rows for the requested lists. */
-const few: Filling = { accounts: 100, tasks: 20_000 }
-/** Accounts queried on either side, so that both look up the same number. */
-const accountsAsked = 100
+/** Contents of the nearly empty database: just enough rows for the requested lists. */
+const nearlyEmptyFilling: Filling = { accounts: 100, tasks: 20_000 }
+/** Number of accounts that are queried in each of the two databases. */
+const queriedAccounts = 100
 const pageLength = 20
 const runningTasks = 1_000
 const claims = 300
@@ -42,8 +42,8 @@ interface Side {
 }
 
 /**
- * Sends the same requests to a nearly empty database and to one with many ended tasks, in
- * alternation.
+ * Sends the same requests alternately to a service on a nearly empty database and to a service on a
+ * database with many ended tasks.
  */
 export async function measureFullTable(
   installation: Installation,
@@ -57,7 +57,7 @@ export async function measureFullTable(
   const full = await openSide(opened, installation, 'full_table', filling)
   const fillSeconds = (performance.now() - startedAt) / 1000
   say(`${filling.tasks} ended tasks are in the table after ${fillSeconds.toFixed(0)} s`)
-  const empty = await openSide(opened, installation, 'empty_table', few)
+  const empty = await openSide(opened, installation, 'empty_table', nearlyEmptyFilling)
   const countScans = async (): Promise<Map<string, number>> =>
     options.countsScans ? await scansOf(full.database.client, largeTables) : new Map()
   const scansBefore = await countScans()
@@ -67,12 +67,12 @@ export async function measureFullTable(
     const [emptyMs, fullMs]: [number[], number[]] = [[], []]
     for (let round = -1; round < rounds; round++) {
       const sides = [
-        { side: empty, found: emptyMs },
-        { side: full, found: fullMs },
+        { side: empty, p99s: emptyMs },
+        { side: full, p99s: fullMs },
       ]
-      for (const { side, found } of round % 2 === 0 ? sides : sides.toReversed()) {
+      for (const { side, p99s } of round % 2 === 0 ? sides : sides.toReversed()) {
         const p99Ms = await measure(side)
-        if (round >= 0) found.push(p99Ms)
+        if (round >= 0) p99s.push(p99Ms)
       }
     }
     const ofEmpty = median(fullMs.map((p99Ms, round) => p99Ms / (emptyMs[round] ?? 0)))
@@ -104,7 +104,7 @@ export async function measureFullTable(
 async function openSide(opened: AsyncDisposableStack, installation: Installation, name: string, filling: Filling): Promise<Side> {
   const database = await installation.newDatabase(name)
   opened.defer(() => database.close())
-  const keys = (await fillTables(database.url, filling)).slice(0, accountsAsked)
+  const keys = (await fillTables(database.url, filling)).slice(0, queriedAccounts)
   const process = opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 }))
   return { database, keys, process, running: await process.call<string[]>('run', runningTasks) }
 }
@@ -114,7 +114,7 @@ function scenarios({
   connections,
   roundSeconds,
 }: LoadOptions): { what: string; measure: (side: Side) => Promise<number> }[] {
-  const asking =
+  const measureRequests =
     (requestsFor: (side: Side) => RequestText[], tidies = false) =>
     async (side: Side): Promise<number> => {
       const requests = requestsFor(side)
@@ -124,9 +124,12 @@ function scenarios({
       return p99Ms
     }
   return [
-    { what: 'query of a running task', measure: asking(({ keys, running }) => polls(keys[0] ?? '', running)) },
-    { what: 'list of the newest tasks', measure: asking(({ keys }) => keys.map((key) => listed(key, ''))) },
-    { what: 'list of the failed ones', measure: asking(({ keys }) => keys.map((key) => listed(key, '&status=failed'))) },
+    { what: 'query of a running task', measure: measureRequests(({ keys, running }) => polls(keys[0] ?? '', running)) },
+    { what: 'list of the newest tasks', measure: measureRequests(({ keys }) => keys.map((key) => listRequest(key, ''))) },
+    {
+      what: 'list of the failed ones',
+      measure: measureRequests(({ keys }) => keys.map((key) => listRequest(key, '&status=failed'))),
+    },
     {
       what: 'claim of one task',
       measure: async ({ process }) => {
@@ -135,10 +138,10 @@ function scenarios({
         return percentile(times, 99)
       },
     },
-    { what: 'submit', measure: asking(({ keys }) => submits(keys), true) },
+    { what: 'submit', measure: measureRequests(({ keys }) => submits(keys), true) },
   ]
 }
 
-function listed(key: string, query: string): RequestText {
+function listRequest(key: string, query: string): RequestText {
   return `GET ${tasksPath}?limit=${pageLength}${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`
 }

@@ -4,10 +4,10 @@ import { MeasuredProcess } from '../http/measured-process.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
 import { startS3Server, whyNoS3Server } from '../../packages/server/test/s3-server.ts'
 
-/** Settings for a small dedicated database machine. Durability is on. */
+/** Settings of PostgreSQL for a small dedicated machine. Durability is on. */
 const postgresSettings = ['shared_buffers=1GB', 'effective_cache_size=4GB', 'max_wal_size=8GB', 'checkpoint_timeout=15min']
 
-/** A PostgreSQL server and an S3 server, with any number of service processes. */
+/** A PostgreSQL server and an S3 server, for any number of service processes. */
 export interface Installation extends AsyncDisposable {
   newDatabase(name: string): Promise<Database>
 }

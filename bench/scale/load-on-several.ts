@@ -11,26 +11,26 @@ export interface LoadOptions {
   roundSeconds: number
 }
 
-/** Combined figures of several processes. */
-export interface Together {
+/** Combined figures of several processes under load. */
+export interface CombinedFigures {
   perSecond: number
-  /** Of the slowest process. */
+  /** p99 latency of the slowest process. */
   p99Ms: number
-  /** CPU time per response: of all service processes, and of the database. */
+  /** CPU time of all service processes per response. */
   serviceCpuMicros: number
   postgresCpuMicros: number
 }
 
 /**
- * Loads all processes at once with the same requests. The connections are distributed evenly, as by
- * a load balancer.
+ * Sends the same requests to all processes at the same time. The connections are distributed
+ * evenly, like by a load balancer.
  */
 export async function loadOnSeveral(
   processes: readonly MeasuredProcess[],
   requests: readonly RequestText[],
   postgres: pg.Client,
   { load, connections, roundSeconds: seconds }: LoadOptions,
-): Promise<Together> {
+): Promise<CombinedFigures> {
   const postgresBefore = await postgresCpuMs(postgres)
   const measured = await Promise.all(
     processes.map((process) =>

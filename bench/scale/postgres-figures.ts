@@ -5,20 +5,20 @@ import type pg from 'pg'
 /** Linux counts CPU time in hundredths of a second. */
 const msPerTick = 10
 const parentField = 1
-/** User time; system time is in the next field. */
-const runField = 11
+/** Index of the field with the user time. The next field has the system time. */
+const userTimeField = 11
 const endedChildrenField = 13
-/** Time until an idle session has reported its statistics. */
+/** Time after which an idle session has reported its statistics. */
 const statisticsMs = 11_000
 
 /**
- * CPU time of all processes of the server so far: sessions, parallel workers, log writer,
- * checkpointer.
+ * CPU time in milliseconds that all processes of the server have used, including parallel workers,
+ * the log writer and the checkpointer.
  */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
   const server = fieldsOf(rows[0]?.pid ?? 0)[parentField]
-  return rows.reduce((sum, { pid }) => sum + cpuMsOf(pid, runField), 0) + cpuMsOf(Number(server), endedChildrenField)
+  return rows.reduce((sum, { pid }) => sum + cpuMsOf(pid, userTimeField), 0) + cpuMsOf(Number(server), endedChildrenField)
 }
 
 function cpuMsOf(pid: number, field: number): number {
@@ -26,7 +26,10 @@ function cpuMsOf(pid: number, field: number): number {
   return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) * msPerTick
 }
 
-/** Fields of /proc/PID/stat after the name in parentheses, which may contain spaces. */
+/**
+ * The fields of /proc/PID/stat after the program name. The name is in parentheses and may contain
+ * spaces.
+ */
 function fieldsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
@@ -36,7 +39,7 @@ function fieldsOf(pid: number): string[] {
 }
 
 /**
- * Number of sequential scans of each table and of uses of each of their indexes, by all sessions.
+ * Number of sequential scans of each table and of uses of each of its indexes, by all sessions.
  */
 export async function scansOf(client: pg.Client, tables: readonly string[]): Promise<Map<string, number>> {
   await sleep(statisticsMs)

@@ -6,13 +6,13 @@ import { findPostgresPrograms } from '../../packages/server/test/postgres/postgr
 import { s3Suite, whyNoS3Server } from '../../packages/server/test/s3-server.ts'
 
 const bench = fileURLToPath(new URL('scale.ts', import.meta.url))
-const quickly = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--no-scans', '--json']
+const quickOptions = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--no-scans', '--json']
 
 it.skipIf(findPostgresPrograms() === undefined || whyNoS3Server !== null)(
-  s3Suite('the scale benchmark fills a table with tasks whose books balance, then measures it'),
+  s3Suite('the scale benchmark fills a table with tasks, finds no difference in the ledger, and measures the table'),
   { timeout: 240_000 },
   async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickly, '--only', 'table'])
+    const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickOptions, '--only', 'table'])
     const { table } = JSON.parse(stdout) as { table: { rows: object[] } }
     expect(table).toMatchObject({ tasks: 2000, differences: 0 })
     expect(table.rows).toHaveLength(5)

@@ -1,7 +1,7 @@
-// The service on PostgreSQL: with an increasing number of processes, and with a table full of ended
-// tasks compared with a nearly empty one.
+// Measures the service on PostgreSQL, with an increasing number of processes, and with many ended
+// tasks in the database compared with a nearly empty database.
 //   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--rounds 5] [--seconds 2] [--sockets] [--no-scans] [--json]
-// Requires a PostgreSQL server and versitygw on this machine. docs/performance.md explains the
+// It needs a PostgreSQL server and versitygw on this machine. docs/performance.md explains the
 // figures and shows results.
 import { parseArgs } from 'node:util'
 import { openLoad } from '../http/load.ts'
@@ -19,9 +19,9 @@ const { values } = parseArgs({
     tasks: { type: 'string', default: '5000000' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    /** Does not use wrk, even if it is installed. */
+    /** Whether to use plain sockets even if wrk is installed. */
     sockets: { type: 'boolean', default: false },
-    /** Reports PostgreSQL's scans, which it publishes only after a delay. */
+    /** Whether to report scans. PostgreSQL publishes them only after a delay. */
     scans: { type: 'boolean', default: true },
     json: { type: 'boolean', default: false },
   },
@@ -31,22 +31,22 @@ const wanted = values.only.split(',')
 const rounds = Number(values.rounds)
 const tableAccounts = 1_000
 const manyConnections = 64
-/** Few connections, to measure the work and not the queue in front of it. */
+/** A small number of connections, so that the latency contains little waiting time. */
 const fewConnections = 4
 
 await using load = await openLoad(values.sockets)
 /**
- * Load with a limited number of requests: the tasks that wrk submits in a second would take minutes
- * to end.
+ * Load with a limited number of requests. wrk would submit so many tasks in a second that they need
+ * minutes to end.
  */
-await using counted = await openLoad(true)
+await using limitedLoad = await openLoad(true)
 await using installation = await startInstallation()
 const options: LoadOptions = { load: load.load, connections: manyConnections, roundSeconds: Number(values.seconds) }
 const report = {
   ...thisMachine(load.name),
   api: wanted.includes('api') ? await measureApiProcesses(installation, rounds, options) : [],
   workers: wanted.includes('workers')
-    ? await measureWorkerProcesses(installation, rounds, { ...options, load: counted.load })
+    ? await measureWorkerProcesses(installation, rounds, { ...options, load: limitedLoad.load })
     : [],
   table: wanted.includes('table')
     ? await measureFullTable(
@@ -54,14 +54,14 @@ const report = {
         { accounts: tableAccounts, tasks: Math.ceil(Number(values.tasks) / tableAccounts) * tableAccounts },
         rounds,
         { ...options, connections: fewConnections, countsScans: values.scans },
-        say,
+        printProgress,
       )
     : null,
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else print()
 
-function say(text: string): void {
+function printProgress(text: string): void {
   console.error(text)
 }
 

@@ -10,7 +10,7 @@ import { postgresCpuMs } from './postgres-figures.ts'
 export interface WorkersRow {
   what: string
   workers: number
-  /** From the first submit to the end of the last task. */
+  /** Throughput from the first submit to the end of the last task. */
   tasksPerSecond: number
   postgresCpuMicros: number
 }
@@ -18,18 +18,21 @@ export interface WorkersRow {
 const counts = [1, 2, 4]
 const accounts = 100
 const tasksAtOnceMax = 500
-/** Tasks per round. More can be submitted in a second than end in a minute. */
+/**
+ * Number of tasks per round. It is limited, because more tasks can be submitted in a second than
+ * end in a minute.
+ */
 const tasksOfRound = 1_500
 const submitSecondsMax = 60
-const lookIntervalMs = 20
+const pollIntervalMs = 20
 const kinds: { what: string; driver: BenchDriver }[] = [
   { what: 'ended at the first poll, without a result', driver: 'refusing' },
   { what: 'completed with an image in the bucket', driver: 'instant' },
 ]
 
 /**
- * Measures end-to-end tasks with an increasing number of workers: one API process accepts a fixed
- * number of submits, and the time counts until the last task has ended.
+ * Measures end-to-end tasks with an increasing number of workers. One API process accepts a fixed
+ * number of submits. The measured time ends when the last task has ended.
  */
 export async function measureWorkerProcesses(
   installation: Installation,
@@ -57,7 +60,7 @@ export async function measureWorkerProcesses(
           seconds: submitSecondsMax,
           requestsMax: tasksOfRound,
         })
-        await ended(database.client)
+        await waitUntilAllEnded(database.client)
         const tasksPerSecond = responses / ((performance.now() - startedAt) / 1000)
         const postgresMs = (await postgresCpuMs(database.client)) - before
         if (round >= 0) found.push({ tasksPerSecond, postgresCpuMicros: (postgresMs / responses) * 1000 })
@@ -79,10 +82,10 @@ async function startWorkers(opened: AsyncDisposableStack, database: Database, dr
   }
 }
 
-async function ended(client: pg.Client): Promise<void> {
+async function waitUntilAllEnded(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ some: boolean }>('select exists (select from tasks where ended_at is null) as some')
     if (rows[0]?.some === false) return
-    await sleep(lookIntervalMs)
+    await sleep(pollIntervalMs)
   }
 }

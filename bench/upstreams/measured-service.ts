@@ -1,5 +1,5 @@
-// The regular service with one route to a simulated upstream. It reports when it has noticed the
-// end of each job.
+// The regular service with one route to a simulated upstream. It records the time at which it
+// notices the end of each job.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,8 +21,8 @@ const { store } = server
 const nextId = store.createTaskIds(Date.now)
 const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
 /**
- * Time at which the service noticed each completed task. The key is the prompt, which names the
- * upstream job.
+ * Time at which the service noticed the completion of each task, by the prompt, which identifies
+ * the job.
  */
 const noticed: Record<string, number> = {}
 store.onTaskChanged(({ status, parameters }) => {
@@ -53,7 +53,7 @@ const calls = {
   ...figureCalls(),
   submit: (prompts: string[]) => Promise.all(prompts.map(accept)).then(() => null),
   noticed: () => noticed,
-  /** Measured after V8 has released what it can. */
+  /** Memory of the process after a full garbage collection. */
   memoryMb: () => {
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     return process.memoryUsage().rss / 1024 / 1024

@@ -1,5 +1,5 @@
-// A provider in the shape of OpenAI's video API. The prompt sets the duration of the job: `7 25000`
-// ends after 25 seconds, `7 stuck` never.
+// A simulated provider with OpenAI's video API. The prompt determines the duration of the job: a
+// job with `7 25000` ends after 25 seconds, a job with `7 stuck` never ends.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'

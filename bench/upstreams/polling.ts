@@ -1,5 +1,5 @@
-// Measures how soon the end of upstream jobs is noticed while most other jobs are stuck, and the
-// cost of polling all of them.
+// Measures the delay until the service notices the end of upstream jobs while most other jobs never
+// end, and the cost of polling all jobs.
 //   npm run bench:upstreams -- [--tasks 10000] [--json]
 import { parseArgs } from 'node:util'
 import { MeasuredProcess } from '../http/measured-process.ts'
@@ -15,10 +15,10 @@ const shortestMs = 20_000
 const longestMs = 40_000
 const learningTasks = 20
 /**
- * Jobs of the first wave run beside stuck jobs of the same age, jobs of the last wave beside jobs
- * that are known to be stuck.
+ * Jobs of the first wave run at the same time as stuck jobs of the same age. Jobs of the second
+ * wave run at the same time as jobs that have been stuck for long.
  */
-const waves = ['started together with 9 stuck jobs each', 'started beside 9 long-stuck jobs each']
+const waves = ['started together with 9 stuck jobs each', 'started next to 9 long-stuck jobs each']
 
 interface Row {
   what: string
@@ -26,9 +26,9 @@ interface Row {
   startedWithinMs: number
   noticedP50Ms: number
   noticedP99Ms: number
-  /** Median interval between the poll that found the end and the previous poll. */
+  /** Median time between the poll that found the end of a job and the previous poll. */
   intervalMs: number
-  /** In units of each job's own interval. */
+  /** p99 of the delays in units of the poll interval of each job. */
   noticedP99Intervals: number
   pollsPerSecond: number
   cores: number
@@ -40,10 +40,10 @@ await using upstream = await MeasuredProcess.start('../upstreams/measured-upstre
 await using service = await MeasuredProcess.start('../upstreams/measured-service.ts', {
   upstreamUrl: `http://127.0.0.1:${upstream.port}/v1`,
 })
-let made = 0
+let promptCount = 0
 
 function prompts(count: number, durationOf: (index: number) => string): string[] {
-  return Array.from({ length: count }, (_, index) => `${made++} ${durationOf(index)}`)
+  return Array.from({ length: count }, (_, index) => `${promptCount++} ${durationOf(index)}`)
 }
 
 function endingPrompts(count: number): string[] {
@@ -54,16 +54,16 @@ interface Noticed {
   startedWithinMs: number
   /** Delays between the end of a job and its detection, sorted. */
   delaysMs: number[]
-  /** The same as shares of the poll interval in which each job ended, sorted. */
+  /** These delays as shares of the poll interval in which each job ended, sorted. */
   intervals: number[]
   intervalMs: number
 }
 
 /**
  * Waits until the service has noticed the end of these jobs. The first `jobsBefore` jobs of the
- * upstream are of earlier waves.
+ * upstream belong to earlier waves.
  */
-async function noticedOf(ending: readonly string[], jobsBefore: number): Promise<Noticed> {
+async function waitUntilNoticed(ending: readonly string[], jobsBefore: number): Promise<Noticed> {
   for (;;) {
     const noticed = await service.call<Record<string, number>>('noticed')
     if (ending.every((prompt) => prompt in noticed)) {
@@ -84,22 +84,22 @@ async function noticedOf(ending: readonly string[], jobsBefore: number): Promise
 }
 
 const idleMb = await service.call<number>('memoryMb')
-say(`${learningTasks} jobs, from which the service learns their usual duration`)
+printProgress(`${learningTasks} jobs, from which the service learns their usual duration`)
 const learning = endingPrompts(learningTasks)
 await service.call('submit', learning)
-await noticedOf(learning, 0)
+await waitUntilNoticed(learning, 0)
 
 const rows: Row[] = []
 const stuck = prompts(tasks * stuckShare, () => 'stuck')
 for (const [wave, what] of waves.entries()) {
-  say(`${tasks} in flight, ${what}`)
+  printProgress(`${tasks} in flight, ${what}`)
   const ending = endingPrompts(tasks * (1 - stuckShare))
   const jobsBefore = learningTasks + (wave === 0 ? 0 : tasks)
   const pollsBefore = await upstream.call<number>('polls')
   const startedAt = performance.now()
   const { figures, done } = await service.figuresOf(async () => {
     await service.call('submit', wave === 0 ? [...ending, ...stuck] : ending)
-    return noticedOf(ending, jobsBefore)
+    return waitUntilNoticed(ending, jobsBefore)
   })
   rows.push(await rowOf(what, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))
 }
@@ -113,12 +113,13 @@ async function rowOf(
   seconds: number,
   pollsBefore: number,
 ): Promise<Row> {
-  const at = (share: number): number => delaysMs[Math.min(delaysMs.length - 1, Math.floor(delaysMs.length * share))] ?? 0
+  const percentileOf = (share: number): number =>
+    delaysMs[Math.min(delaysMs.length - 1, Math.floor(delaysMs.length * share))] ?? 0
   return {
     what,
     startedWithinMs,
-    noticedP50Ms: at(0.5),
-    noticedP99Ms: at(0.99),
+    noticedP50Ms: percentileOf(0.5),
+    noticedP99Ms: percentileOf(0.99),
     intervalMs,
     noticedP99Intervals: round(intervals[Math.floor(intervals.length * 0.99)] ?? 0),
     pollsPerSecond: Math.round(((await upstream.call<number>('polls')) - pollsBefore) / seconds),
@@ -132,6 +133,6 @@ function round(figure: number): number {
   return Math.round(figure * 100) / 100
 }
 
-function say(words: string): void {
+function printProgress(words: string): void {
   if (!values.json) console.error(words)
 }

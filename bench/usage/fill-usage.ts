@@ -1,21 +1,21 @@
 import { dayMs } from '../../packages/server/src/lib/dates.ts'
 
-/** Usage of ended tasks, in the rows that the service keeps of them. */
+/** Size of the generated usage: the rows of the usage tables, as if tasks had ended. */
 export interface Filling {
   accounts: number
   keysPerAccount: number
   models: number
   routes: number
   days: number
-  /** Tasks of a row, on average. */
+  /** Average number of tasks per row. */
   tasksPerRow: number
-  /** The first of the days, since 1970. */
+  /** The first day, counted in days since 1970. */
   firstDay: number
 }
 
 /** Expressions that differ between the engines. */
 export interface SqlOfEngine {
-  /** A table with the numbers from `first` to `last` in its column `n`. */
+  /** Returns a query for a table with the numbers from `first` to `last` in the column `n`. */
   numbers: (first: number, last: number) => string
 }
 
@@ -25,9 +25,9 @@ const grantMicroCredits = 1e12
 const priceMicroCredits = 800_000
 
 /**
- * Fills the tables that usage reports read, by statements over whole tables. One in 31 of the
- * combinations of key, model and day has no tasks. The route of a row follows from its key, model
- * and day. `usage_totals` is left out.
+ * Statements that fill the tables which usage reports read, except `usage_totals`. One in 31
+ * combinations of key, model and day has no tasks. The route of a row is computed from its key,
+ * model and day.
  */
 export function statementsOf(filling: Filling, { numbers }: SqlOfEngine): string[] {
   const { accounts, keysPerAccount, models, routes, days, tasksPerRow, firstDay } = filling

@@ -7,7 +7,7 @@ import { findPostgresPrograms } from '../../packages/server/test/postgres/postgr
 const bench = fileURLToPath(new URL('reports.ts', import.meta.url))
 
 it.skipIf(findPostgresPrograms() === undefined)(
-  'the benchmark of usage reports gets the same items of the same tasks from SQLite and PostgreSQL',
+  'the benchmark of usage reports gets the same items from SQLite and PostgreSQL for the same tasks',
   { timeout: 240_000 },
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -1,4 +1,4 @@
-// Reports of the usage of all accounts, on SQLite and PostgreSQL, over the same rows.
+// Measures usage reports of all accounts on SQLite and PostgreSQL with the same rows.
 //   npm run bench:usage -- [--only sqlite,postgres] [--accounts 1000] [--days 90] [--rounds 5] [--json]
 // PostgreSQL must be installed on this machine. docs/performance.md shows results.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -48,21 +48,21 @@ const reports: readonly (readonly UsageOfAllDimension[])[] = [
   ['model', 'upstream'],
 ]
 const shortDays = 30
-/** The limit of the endpoint. */
+/** Maximum number of items in a report of the API. */
 const itemsMax = 50_000
 
-const inSqlite: SqlOfEngine = {
+const sqliteDialect: SqlOfEngine = {
   numbers: (first, last) =>
     `with recursive n (n) as (select ${first} union all select n + 1 from n where n < ${last}) select n from n`,
 }
-const inPostgres: SqlOfEngine = {
+const postgresDialect: SqlOfEngine = {
   numbers: (first, last) => `select n::bigint from generate_series(${first}, ${last}) n`,
 }
 
 interface Opened {
   store: Store
   fillSeconds: number
-  /** CPU time of the engine so far. */
+  /** Returns the CPU time in milliseconds that the engine has used. */
   cpuMs: () => Promise<number>
 }
 
@@ -140,7 +140,7 @@ async function openSqlite(opened: AsyncDisposableStack): Promise<Opened> {
   const startedAt = performance.now()
   const database = new DatabaseSync(path.join(dataDir, 'framegate.db'))
   database.exec('pragma synchronous = off; begin')
-  for (const statement of statementsOf(filling, inSqlite)) database.exec(statement)
+  for (const statement of statementsOf(filling, sqliteDialect)) database.exec(statement)
   database.exec(`insert into usage_totals
     select u.day, a.brand_no, u.model, u.route_no, sum(u.completed), sum(u.failed), sum(u.charged), sum(u.produced_ms), sum(u.cost),
       sum(u.cost_unknown)
@@ -164,7 +164,7 @@ async function openPostgres(opened: AsyncDisposableStack): Promise<Opened> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('set synchronous_commit = off')
-  for (const statement of statementsOf(filling, inPostgres)) await client.query(statement)
+  for (const statement of statementsOf(filling, postgresDialect)) await client.query(statement)
   await client.query('vacuum analyze')
   opened.defer(() => client.end())
   return { store, fillSeconds: (performance.now() - startedAt) / 1000, cpuMs: () => postgresCpuMs(client) }

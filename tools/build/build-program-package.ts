@@ -6,8 +6,8 @@ import { thirdPartyNotices } from './third-party-notices.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = path.join(root, 'packages/cli')
-/** Where the launcher finds the program in the repository and in the package. */
-const mainPaths = ['../src/main.ts', '../lib/main.js'] as const
+/** Paths that the launcher imports the program from: in the repository, and in the package. */
+const mainModulePaths = ['../src/main.ts', '../lib/main.js'] as const
 
 interface Manifest {
   dependencies?: Record<string, string>
@@ -17,7 +17,8 @@ interface Manifest {
 
 /**
  * Writes the package `framegate` as it is published: the launcher, the program as JavaScript with
- * all that it contains, a manifest that names the packages with native code, and the licenses.
+ * the files that it reads, a manifest that depends on the packages with native code, and the
+ * licenses.
  */
 export async function buildProgramPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
@@ -26,8 +27,8 @@ export async function buildProgramPackage(folder: string): Promise<void> {
   const { modules, assets } = await bundleProgram(code)
   for (const [name, file] of assets) cpSync(file, path.join(code, name), { recursive: true })
   const launcher = readFileSync(path.join(source, 'bin/framegate.js'), 'utf8')
-  if (!launcher.includes(mainPaths[0])) throw new Error(`bin/framegate.js does not import ${mainPaths[0]}.`)
-  writeFileSync(path.join(folder, 'bin/framegate.js'), launcher.replace(...mainPaths), { mode: 0o755 })
+  if (!launcher.includes(mainModulePaths[0])) throw new Error(`bin/framegate.js does not import ${mainModulePaths[0]}.`)
+  writeFileSync(path.join(folder, 'bin/framegate.js'), launcher.replace(...mainModulePaths), { mode: 0o755 })
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`)
   writeFileSync(path.join(folder, 'THIRD-PARTY-NOTICES.txt'), `${thirdPartyNotices(modules)}\n`)
   cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
@@ -37,10 +38,10 @@ export async function buildProgramPackage(folder: string): Promise<void> {
 function publishedManifest(): Manifest {
   const { private: _private, scripts: _scripts, ...kept } = readManifest('packages/cli')
   const { dependencies, devDependencies = {} } = readManifest('packages/server')
-  const known = { ...dependencies, ...readManifest('packages/renderer').dependencies }
+  const dependencyVersions = { ...dependencies, ...readManifest('packages/renderer').dependencies }
   return {
     ...kept,
-    dependencies: Object.fromEntries(nativePackages.map((name) => [name, versionIn(known, name)])),
+    dependencies: Object.fromEntries(nativePackages.map((name) => [name, versionIn(dependencyVersions, name)])),
     peerDependencies: { [optionalPackage]: versionIn(devDependencies, optionalPackage) },
     peerDependenciesMeta: { [optionalPackage]: { optional: true } },
     engines: { node: '>=24' },

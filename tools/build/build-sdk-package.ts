@@ -10,8 +10,8 @@ const source = path.join(root, 'packages/sdk')
 const workspaceFields = new Set(['private', 'scripts'])
 
 /**
- * Writes the package as it is published: JavaScript with types, the manifest that points to them,
- * license and README.
+ * Writes the package as it is published: JavaScript with type declarations, a manifest with their
+ * paths, the license and the README.
  */
 export function buildSdkPackage(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
@@ -31,17 +31,20 @@ function publishedManifest(manifest: Record<string, unknown>): Record<string, un
   const { exports, imports, ...others } = Object.fromEntries(kept)
   return {
     ...others,
-    exports: mapPaths(exports, (file) => ({ types: built(file, '.d.ts'), default: built(file, '.js') })),
-    imports: mapPaths(imports, (file) => built(file, '.js')),
+    exports: mapPaths(exports, (file) => ({ types: builtPath(file, '.d.ts'), default: builtPath(file, '.js') })),
+    imports: mapPaths(imports, (file) => builtPath(file, '.js')),
   }
 }
 
-/** Replaces every path to a source file, at any depth of conditions. */
+/**
+ * Replaces every path to a source file in `exports` or `imports`, including those in nested
+ * conditions.
+ */
 function mapPaths(value: unknown, replace: (file: string) => unknown): unknown {
   if (typeof value === 'string') return value.endsWith('.ts') ? replace(value) : value
   return Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [key, mapPaths(inner, replace)]))
 }
 
-function built(file: string, extension: string): string {
+function builtPath(file: string, extension: string): string {
   return file.replace('./src/', './').replace(/\.ts$/, extension)
 }

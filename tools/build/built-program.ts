@@ -10,7 +10,7 @@ const given = process.env['FRAMEGATE_BUILT_PROGRAM']
 /** Folder of the built package `framegate`. */
 export const builtFolder = given ?? path.join(root, 'packages/cli/dist')
 /** Identifies the sources from which the folder was built. */
-const stamp = path.join(root, '.tmp/built-program')
+const stampFile = path.join(root, '.tmp/built-program')
 const inputs = [
   'packages/cli',
   'packages/contract',
@@ -28,13 +28,13 @@ export const builtLauncher = path.join(builtFolder, 'bin/framegate.js')
 /** Builds the program unless it was built from the same sources. */
 export async function ensureBuiltProgram(): Promise<void> {
   if (given !== undefined) return
-  const wanted = stateOfFiles(inputs)
-  if (existsSync(builtLauncher) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  rmSync(stamp, { force: true })
-  const fresh = `${builtFolder}.${process.pid}`
-  await buildProgramPackage(fresh)
+  const inputState = stateOfFiles(inputs)
+  if (existsSync(builtLauncher) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === inputState) return
+  rmSync(stampFile, { force: true })
+  const newFolder = `${builtFolder}.${process.pid}`
+  await buildProgramPackage(newFolder)
   rmSync(builtFolder, { recursive: true, force: true })
-  renameSync(fresh, builtFolder)
-  mkdirSync(path.dirname(stamp), { recursive: true })
-  writeFileSync(stamp, wanted)
+  renameSync(newFolder, builtFolder)
+  mkdirSync(path.dirname(stampFile), { recursive: true })
+  writeFileSync(stampFile, inputState)
 }

@@ -5,30 +5,36 @@ import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
 /**
- * Packages with native code or WebAssembly. They are installed with the program instead of being part
- * of it.
+ * Packages with native code or WebAssembly. They are dependencies of the published package and not
+ * part of the bundle.
  */
 export const nativePackages = ['@mediabunny/aac-encoder', '@napi-rs/canvas', 'sharp'] as const
 
-/** Used where an operator has installed it beside the program. */
+/** The program uses this package if an operator has installed it too. */
 export const optionalPackage = '@napi-rs/webcodecs'
 
-/** Not installed: `pg` tries to load it, and works without it. */
+/** Packages that are never installed: `pg` tries to load this one, and works without it. */
 const absentPackages = ['pg-native']
 
-/** A file or folder that is read at runtime: `new URL('./name', import.meta.url)`. */
+/**
+ * The expression with which code refers to a file or folder that it reads: `new URL('./name',
+ * import.meta.url)`.
+ */
 const neighborPattern = /new URL\('([^']+)', import\.meta\.url\)/g
 
 export interface BundledProgram {
   /** Every source file in the bundle. */
   modules: readonly string[]
-  /** Files and folders to copy into the folder of the code: absolute source by relative name. */
+  /**
+   * Files and folders to copy into the folder of the bundle. The key is the path in that folder,
+   * the value the absolute path of the source.
+   */
   assets: ReadonlyMap<string, string>
 }
 
 /**
- * Writes the program with its dependencies as JavaScript into a folder: `main.js`, one entry for
- * each thread and child process, and the chunks they share, all at one level.
+ * Writes the program with its dependencies as JavaScript into a folder: `main.js`, one file for
+ * each thread and child process, and the chunks that they share, all directly in that folder.
  */
 export async function bundleProgram(folder: string): Promise<BundledProgram> {
   const assets = new Map<string, string>()
@@ -50,8 +56,8 @@ export async function bundleProgram(folder: string): Promise<BundledProgram> {
 }
 
 /**
- * Bundles the files that a file starts as threads or child processes, and collects the files that
- * it reads. In the output all of them are next to the code.
+ * Adds the files that the code starts as threads or child processes to the bundle, and collects the
+ * other files that it reads. In the output all of them are in the folder of the code.
  */
 function movedNeighbors(assets: Map<string, string>): Plugin {
   return {

@@ -1,6 +1,6 @@
 import { ensureBuiltProgram } from './built-program.ts'
 
-/** Tests start the program as it is published. */
+/** Builds the program before the tests, because they start it in its published form. */
 export async function setup(): Promise<void> {
   await ensureBuiltProgram()
 }

@@ -21,17 +21,17 @@ interface PackReport {
 
 /** Builds packages to publish and packs them into a folder. */
 export async function packPackages(packages: readonly PublishedPackage[], out: string): Promise<Tarball[]> {
-  const built = mkdtempSync(path.join(tmpdir(), 'framegate-pack-'))
+  const buildFolder = mkdtempSync(path.join(tmpdir(), 'framegate-pack-'))
   try {
     const tarballs: Tarball[] = []
     for (const { name, build } of packages) {
-      const folder = path.join(built, name)
+      const folder = path.join(buildFolder, name)
       await build(folder)
       tarballs.push({ name, ...pack(folder, out) })
     }
     return tarballs
   } finally {
-    rmSync(built, { recursive: true })
+    rmSync(buildFolder, { recursive: true })
   }
 }
 

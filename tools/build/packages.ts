@@ -4,7 +4,7 @@ import { buildSdkPackage } from './build-sdk-package.ts'
 
 export interface PublishedPackage {
   name: string
-  /** Where it is built. */
+  /** Folder that the package is built in. */
   folder: string
   build: (folder: string) => Promise<void> | void
 }
@@ -20,8 +20,8 @@ function folderOf(workspace: string): string {
 }
 
 /**
- * The packages of these names, or all. Returns null when a name is unknown, and prints what is
- * known.
+ * The packages with these names, or all packages if there is no name. If a name is unknown, prints
+ * the known names and returns null.
  */
 export function packagesNamed(names: readonly string[]): readonly PublishedPackage[] | null {
   const unknown = names.find((name) => !publishedPackages.some((published) => published.name === name))

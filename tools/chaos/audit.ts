@@ -15,8 +15,8 @@ import { findSentAfterCancel } from './sent-after-cancel.ts'
 import { findStarvedTasks, type Period } from './starved-tasks.ts'
 import { judgeJobs, type StoredAttempt } from './judge-jobs.ts'
 
-/** One count. Anything but 0 is a violation. */
-export interface Column {
+/** Number of violations of one kind. Without violations it is 0. */
+export interface ViolationCount {
   name: string
   count: number
   /** A few examples of the violations. */
@@ -81,8 +81,8 @@ function attemptOf({ task_no, tail, started_at, ended_at, ...attempt }: AttemptR
   return { ...attempt, taskId: taskIdOf(Number(task_no), tail), startedAtMs: Number(started_at), endedAtMs }
 }
 
-interface Sums {
-  taken: string
+interface StoredSums {
+  chargedInLedger: string
   held: string
   account_held: string
 }
@@ -99,18 +99,18 @@ const microCredits = 1_000_000
 export interface AuditInput {
   known: readonly KnownTask[]
   faults: readonly FaultPeriod[]
-  /** The period without faults in which clients still submitted. */
-  calm: Period
+  /** The period without faults at the end of the run, in which clients still submitted at first. */
+  faultFreePeriod: Period
 }
 
 /**
- * Reads all stored data directly, not through the service, and compares it with the records of
- * clients and upstreams.
+ * Reads all data from the database and the bucket, without the service, and compares it with the
+ * records of clients and upstreams.
  */
 export async function audit(
   installation: Installation,
-  { known, faults, calm }: AuditInput,
-): Promise<{ columns: Column[]; figures: AuditFigures }> {
+  { known, faults, faultFreePeriod }: AuditInput,
+): Promise<{ violationCounts: ViolationCount[]; figures: AuditFigures }> {
   const { databaseUrl } = installation
   const tasks = await rowsOf<StoredTask>(databaseUrl, selectTasks)
   const attempts = (await rowsOf<AttemptRow>(databaseUrl, selectAttempts)).map(attemptOf)
@@ -120,9 +120,9 @@ export async function audit(
   const completed = tasks.filter(({ status }) => status === 'completed')
   const acknowledged = known.filter(({ ids }) => ids.size > 0)
 
-  const columns: Column[] = []
+  const violationCounts: ViolationCount[] = []
   const count = (name: string, found: readonly string[]): void => {
-    columns.push({ name, count: found.length, examples: found.slice(0, examplesMax) })
+    violationCounts.push({ name, count: found.length, examples: found.slice(0, examplesMax) })
   }
   const idsOf = (found: readonly StoredTask[]): string[] => found.map(idOf)
 
@@ -136,7 +136,7 @@ export async function audit(
       }),
   )
   count(
-    'tasks whose end a client saw, and that have another status now',
+    'tasks whose final status has changed',
     acknowledged
       .filter(({ ids, status }) => {
         const [id = ''] = ids
@@ -151,10 +151,10 @@ export async function audit(
   )
   const keys = new Set(known.map(({ key }) => key))
   count('tasks without a key of a client', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
-  count('task ids given twice', repeated(tasks.map(idOf)))
+  count('task ids used twice', findRepeated(tasks.map(idOf)))
   for (const [name, found] of Object.entries(judgeJobs(attempts, installation.upstreams))) count(name, found)
 
-  // No upstream refuses an input here, and at least one route can serve each request.
+  // No simulated upstream refuses an input, and at least one route can serve each request.
   const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
   count('tasks that failed for an input that a route can serve', idsOf(ended.filter(isInvalid)))
   const submits = matchSubmits(
@@ -163,16 +163,16 @@ export async function audit(
   )
   count('submits over a limit', findSubmitsOverLimit(submits))
   const early = findEarlySubmits(submits, faults)
-  count('submits sooner than a Retry-After allowed', early.found)
-  count('tasks that starved', findStarvedTasks(known, attempts, submits, calm))
-  count('cancelled tasks sent afterwards', findSentAfterCancel(submits, known, faults))
+  count('submits during a Retry-After pause', early.found)
+  count('tasks that starved', findStarvedTasks(known, attempts, submits, faultFreePeriod))
+  count('submits of tasks after their cancel', findSentAfterCancel(submits, known, faults))
   const neverSent = findNeverSent(attempts, submits, faults)
-  count('attempts given up although never sent', neverSent.found)
+  count('attempts given up without a submit', neverSent.found)
 
-  count('completed tasks without their file, or with another', await wrongFiles(completed, installation))
+  count('completed tasks with a missing or wrong file', await findWrongFiles(completed, installation))
   const sha256Of = new Map(completed.map((task) => [idOf(task), task.sha256]))
   count(
-    'downloads that are not the stored file',
+    'downloads that differ from the stored file',
     known.filter(({ ids, sha256 }) => sha256 !== null && sha256Of.get([...ids][0] ?? '') !== sha256).map(({ key }) => key),
   )
   const stored = new Set(completed.map(({ object_key }) => object_key))
@@ -182,13 +182,15 @@ export async function audit(
     objects.filter((object) => !stored.has(object.split('/').at(-1) ?? '')),
   )
 
-  count('differences of the ledger', await differences(installation))
-  const [sums] = await rowsOf<Sums>(databaseUrl, selectSums)
+  count('differences of the ledger', await findLedgerDifferences(installation))
+  const [sums] = await rowsOf<StoredSums>(databaseUrl, selectSums)
   const charged = completed.reduce((sum, task) => sum + Number(task.charged), 0)
-  const taken = -Number(sums?.taken)
-  count('sums that differ: charges, holds', [
-    ...(taken === charged ? [] : [`the ledger has taken ${taken}, completed tasks cost ${charged}`]),
-    ...(sums?.held === sums?.account_held ? [] : [`accounts hold ${sums?.account_held}, tasks ${sums?.held}`]),
+  const taken = -Number(sums?.chargedInLedger)
+  count('differences between sums of charges or holds', [
+    ...(taken === charged ? [] : [`charges in the ledger: ${taken}; prices of completed tasks: ${charged}`]),
+    ...(sums?.held === sums?.account_held
+      ? []
+      : [`holds of accounts: ${sums?.account_held}; holds of open tasks: ${sums?.held}`]),
   ])
   count('failed tasks that were charged', idsOf(ended.filter((task) => task.status === 'failed' && Number(task.charged) !== 0)))
 
@@ -197,7 +199,7 @@ export async function audit(
     if (status === 'failed') failed[error_code ?? ''] = (failed[error_code ?? ''] ?? 0) + 1
   }
   return {
-    columns,
+    violationCounts,
     figures: {
       tasks: tasks.length,
       completed: completed.length,
@@ -208,7 +210,7 @@ export async function audit(
       onReconciliationList: attempts.filter(({ unresolved, closing }) => unresolved !== null && closing === null).length,
       chargedCredits: charged / microCredits,
       files: objects.length,
-      inFlight: Object.fromEntries(installation.upstreams.map((upstream) => [upstream.name, highestOf(upstream)])),
+      inFlight: Object.fromEntries(installation.upstreams.map((upstream) => [upstream.name, highestInFlight(upstream)])),
       submitsByRoute: Object.fromEntries(
         trialRoutes.map(({ name, upstream, upstreamModel }) => {
           const isOfRoute = ({ submit }: MatchedSubmit): boolean =>
@@ -218,8 +220,8 @@ export async function audit(
       ),
       refusals: { refusals: early.refusals, checked: early.checked },
       neverSent: {
-        all: neverSent.all,
-        cut: neverSent.cut,
+        total: neverSent.total,
+        duringNetworkFault: neverSent.duringNetworkFault,
         interrupted: neverSent.interrupted,
         interruptedMax: neverSent.interruptedMax,
       },
@@ -227,19 +229,19 @@ export async function audit(
   }
 }
 
-/** Includes the submit that was accepted. */
-function highestOf({ submits, inFlightMax }: Installation['upstreams'][number]): string {
+/** The highest number of jobs in flight that an accepted submit has led to, with the limit. */
+function highestInFlight({ submits, inFlightMax }: Installation['upstreams'][number]): string {
   const counts = submits.filter(({ job }) => job !== null).map(({ inFlight }) => inFlight.upstream + 1)
   return `${counts.reduce((highest, one) => Math.max(highest, one), 0)} of ${inFlightMax}`
 }
 
-async function wrongFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {
+async function findWrongFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {
   const wrong: string[] = []
   for (const { object_key, sha256, operation_id, no } of completed) {
-    const made = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
-    const wanted = operation_id === null ? undefined : made?.jobs.sha256Of(operation_id)
+    const producer = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
+    const expectedSha256 = operation_id === null ? undefined : producer?.jobs.sha256Of(operation_id)
     const stored = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(object_key)))
-    if (wanted === undefined || sha256 !== wanted || stored !== wanted)
+    if (expectedSha256 === undefined || sha256 !== expectedSha256 || stored !== expectedSha256)
       wrong.push(`${no}: ${operation_id}, stored as ${object_key}`)
   }
   return wrong
@@ -260,7 +262,7 @@ async function sha256OfFile(file: string): Promise<string | null> {
   }
 }
 
-async function differences({ processes, adminKey }: Installation): Promise<string[]> {
+async function findLedgerDifferences({ processes, adminKey }: Installation): Promise<string[]> {
   const response = await fetch(`${processes[0]?.baseUrl}/admin/v1/credits/verify`, {
     headers: { authorization: `Bearer ${adminKey}` },
   })
@@ -269,7 +271,7 @@ async function differences({ processes, adminKey }: Installation): Promise<strin
   return Array.from({ length: found ?? 1 }, () => JSON.stringify(rest).slice(0, 300))
 }
 
-function repeated(ids: readonly string[]): string[] {
+function findRepeated(ids: readonly string[]): string[] {
   const seen = new Set<string>()
   return ids.filter((id) => seen.size === seen.add(id).size)
 }

@@ -13,7 +13,7 @@ const specialShare = 0.5
 const modelsByShare = trialModels.flatMap((model) => Array.from({ length: model.share }, () => model))
 const pollIntervalMs: readonly [number, number] = [1_000, 3_000]
 
-/** A task from the client's view. */
+/** A task as its client knows it. */
 export interface KnownTask {
   key: string
   /** Name of the client's account. */
@@ -21,31 +21,36 @@ export interface KnownTask {
   model: string
   /** A parameter that only some routes accept. */
   special: SpecialParameter | null
-  /** When the first 202 arrived. */
+  /** Time at which the first response with status 202 arrived. */
   acceptedAtMs: number | null
-  /** When the response to the cancel arrived, if it confirmed the cancellation. */
+  /** Time at which a response confirmed the client's cancel; null if none did. */
   cancelledAtMs: number | null
-  /** Every id that submits with this key returned. More than one is a violation. */
+  /**
+   * The ids that the responses to submits with this key contained. More than one is a violation.
+   */
   ids: Set<string>
   status: 'unknown' | 'queued' | 'processing' | 'completed' | 'failed'
   errorCode: string | null
-  /** Digest of the downloaded file; null if it was not requested or never arrived. */
+  /** SHA-256 of the downloaded file; null if no download was complete. */
   sha256: string | null
 }
 
 export interface Clients {
   tasks: KnownTask[]
-  /** Responses that a client must never get, and other violations that clients noticed. */
-  wrong: string[]
-  /** Number of responses by status; 0 for no response. */
+  /** Descriptions of responses that the service must not send. */
+  violations: string[]
+  /** Number of responses by status. Status 0 means that no response arrived. */
   responses: Record<number, number>
-  submitted(): number
+  countSubmitted(): number
   ended(): number
   /** Stops new submits. */
   stopSubmitting(): void
-  /** Resolves when every task has ended from its client's view, or the clients are stopped. */
-  finished: Promise<void>
-  /** Aborts everything that clients wait for. */
+  /**
+   * Resolves when every client knows the final status of its tasks, or when the clients are
+   * stopped.
+   */
+  allEnded: Promise<void>
+  /** Aborts all requests and waits of the clients. */
   stop(): void
 }
 
@@ -62,38 +67,39 @@ interface Reply {
 }
 
 /**
- * Runs 32 well-behaved clients that submit, poll, cancel and download, with an idempotency key and
- * retries after lost responses. They continue until `stopSubmitting` is called.
+ * Runs 32 clients that submit, poll, cancel and download as the API reference recommends: with an
+ * idempotency key, and with retries after lost responses. They submit until `stopSubmitting` is
+ * called.
  */
 export function startClients({ installation, openMax, random }: ClientOptions): Clients {
   const tasks: KnownTask[] = []
-  const wrong: string[] = []
+  const violations: string[] = []
   const responses: Record<number, number> = {}
   const stopping = new AbortController()
   const submitting = new AbortController()
   let ended = 0
 
-  const seen = (status: number): void => {
+  const countResponse = (status: number): void => {
     responses[status] = (responses[status] ?? 0) + 1
   }
-  const complain = (words: string): void => {
-    if (wrong.length < 1_000) wrong.push(words)
+  const recordViolation = (words: string): void => {
+    if (violations.length < 1_000) violations.push(words)
   }
 
   /**
-   * Sends a request to any of the processes. Undefined without a response, or if the response asks
-   * to retry.
+   * Sends a request to a random process. Returns undefined if there is no response, or if the
+   * response tells the client to retry.
    */
   async function ask(
     account: ClientAccount,
     method: string,
-    below: string,
+    endpointPath: string,
     body?: object,
     key?: string,
   ): Promise<Reply | undefined> {
-    const address = addressFor(account, random.of(installation.processes))
+    const address = addressFor(account, random.pick(installation.processes))
     try {
-      const response = await fetch(`${address}/v2/model-center/tasks${below}`, {
+      const response = await fetch(`${address}/v2/model-center/tasks${endpointPath}`, {
         method,
         headers: {
           authorization: `Bearer ${account.apiKey}`,
@@ -104,15 +110,15 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)]),
       })
       const text = await response.text()
-      seen(response.status)
+      countResponse(response.status)
       if ([429, 503].includes(response.status)) return undefined
-      // The one documented 500: it is unknown whether the task was stored, and a retry with the
-      // same key finds out.
+      // One response with status 500 is documented: it is unknown whether the task was stored. A
+      // retry with the same key finds out.
       if (response.status >= 500 && !text.includes('It is unknown whether'))
-        complain(`${method} ${below} has the response ${response.status}: ${text.slice(0, 300)}`)
+        recordViolation(`the response to ${method} ${endpointPath} is ${response.status}: ${text.slice(0, 300)}`)
       return response.status >= 500 ? undefined : { status: response.status, json: JSON.parse(text) as Record<string, unknown> }
     } catch {
-      if (!stopping.signal.aborted) seen(0)
+      if (!stopping.signal.aborted) countResponse(0)
       return undefined
     }
   }
@@ -127,7 +133,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
         return true
       }
       if (reply !== undefined) {
-        complain(`the response to a submit was ${reply.status}: ${JSON.stringify(reply.json).slice(0, 300)}`)
+        recordViolation(`the response to a submit was ${reply.status}: ${JSON.stringify(reply.json).slice(0, 300)}`)
         return false
       }
       await sleep(random.between(200, 1_500))
@@ -142,7 +148,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       const reply = await ask(account, 'GET', `/${id}`)
       if (reply === undefined) continue
       if (reply.status !== 200) {
-        complain(`the response for the accepted task ${id} is ${reply.status}`)
+        recordViolation(`the response for the accepted task ${id} is ${reply.status}`)
         continue
       }
       const status = String(reply.json['status']) as KnownTask['status']
@@ -159,10 +165,10 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     try {
       const response = await fetch(url, { signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)]) })
       const bytes = Buffer.from(await response.arrayBuffer())
-      seen(response.status)
+      countResponse(response.status)
       if (response.status === 200) task.sha256 = createHash('sha256').update(bytes).digest('hex')
       else if (![503, 500].includes(response.status))
-        complain(`the response for the file of the completed task ${[...task.ids][0]} is ${response.status}`)
+        recordViolation(`the response for the file of the completed task ${[...task.ids][0]} is ${response.status}`)
       return response.status === 200
     } catch {
       return false
@@ -182,16 +188,18 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     ended += 1
   }
 
-  /** Runs one task after another. Each client has several such lines at a time. */
-  async function line(account: ClientAccount): Promise<void> {
+  /**
+   * Submits and follows one task after another. Each client runs several of these loops at a time.
+   */
+  async function runTasks(account: ClientAccount): Promise<void> {
     await sleep(random.between(0, 2_000))
     while (!submitting.signal.aborted && !stopping.signal.aborted) {
-      const model = random.of(modelsByShare)
+      const model = random.pick(modelsByShare)
       const task: KnownTask = {
         key: `chaos ${tasks.length}`,
         account: account.name,
         model: model.id,
-        special: random.next() < specialShare ? random.of(model.parameters) : null,
+        special: random.next() < specialShare ? random.pick(model.parameters) : null,
         acceptedAtMs: null,
         cancelledAtMs: null,
         ids: new Set(),
@@ -205,19 +213,19 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   }
 
   const { clientAccounts } = installation
-  const lines = Array.from({ length: clientCount * openMax }, (_, index) => clientAccounts[index % clientAccounts.length])
+  const taskLoops = Array.from({ length: clientCount * openMax }, (_, index) => clientAccounts[index % clientAccounts.length])
     .filter((account) => account !== undefined)
-    .map(line)
+    .map(runTasks)
   return {
     tasks,
-    wrong,
+    violations,
     responses,
-    submitted: () => tasks.length,
+    countSubmitted: () => tasks.length,
     ended: () => ended,
     stopSubmitting: () => {
       submitting.abort()
     },
-    finished: Promise.all(lines).then(() => undefined),
+    allEnded: Promise.all(taskLoops).then(() => undefined),
     stop: () => stopping.abort(new Error('the run is over')),
   }
 }

@@ -1,5 +1,5 @@
 import { isOverlapped, type FaultPeriod } from './faults.ts'
-import { nameOf } from './judge-jobs.ts'
+import { attemptName } from './judge-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { routeTo } from './routing.ts'
 
@@ -10,20 +10,24 @@ const timerMs = 20
 
 export interface EarlySubmits {
   found: string[]
-  /** Number of refusals with Retry-After that were sent. */
+  /** Number of responses with Retry-After that an upstream has sent. */
   refusals: number
-  /** Refusals that the database recorded before their pause was over. Only these can be checked. */
+  /**
+   * Number of them that the service had recorded before their pause was over. Only these can be
+   * checked.
+   */
   checked: number
 }
 
 /**
- * Submits for a route that arrived while a Retry-After of that route held.
+ * Submits for a route that arrived during the pause of a Retry-After for that route.
  *
- * The pause counts from when the upstream began to send the 429, so it ends no later than by the
- * service's clock. It takes effect 250 ms after the end of the refused attempt was recorded in the
- * database. A refusal that was lost in transit or that died with its process has no effect. A
- * submit counts if its attempt was started after that moment. Look-ups of a lost job by its key do
- * not count, and neither do pauses that overlap a database fault or a stopped process.
+ * The pause starts when the upstream begins to send the response with status 429, so it does not
+ * end later than the service assumes. It takes effect 250 ms after the end of the refused attempt
+ * was recorded in the database. A refusal that did not reach the service, or whose process was
+ * killed, has no effect. A submit counts if its attempt was started after the pause took effect.
+ * Look-ups of a lost job by its key do not count, and neither do pauses that overlap a database
+ * fault or a stopped process.
  */
 export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: readonly FaultPeriod[]): EarlySubmits {
   const found: string[] = []
@@ -36,11 +40,14 @@ export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: read
     const route = routeTo(submit.upstream, submit.model)?.name ?? ''
     if (submit.isRepeat || attempt === undefined || attempt.endedAtMs === null) continue
     const fromMs = Math.max(refusal.sentAtMs, attempt.endedAtMs) + graceMs
-    const untilMs = refusal.beganAtMs + refusal.retryAfterMs - timerMs
-    if (fromMs >= untilMs || faults.some((fault) => slowsCommits(fault) && isOverlapped(fault, refusal.beganAtMs, untilMs)))
+    const untilMs = refusal.sendingStartedAtMs + refusal.retryAfterMs - timerMs
+    if (
+      fromMs >= untilMs ||
+      faults.some((fault) => slowsCommits(fault) && isOverlapped(fault, refusal.sendingStartedAtMs, untilMs))
+    )
       continue
     checked++
-    pauses.set(route, [...(pauses.get(route) ?? []), { fromMs, untilMs, after: nameOf(attempt) }])
+    pauses.set(route, [...(pauses.get(route) ?? []), { fromMs, untilMs, after: attemptName(attempt) }])
   }
   for (const { submit, attempt } of submits) {
     if (submit.isRepeat || attempt === undefined) continue
@@ -51,7 +58,7 @@ export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: read
       ?.find(({ fromMs, untilMs }) => attempt.startedAtMs > fromMs && sentAtMs > fromMs && submit.arrivedAtMs < untilMs)
     if (pause === undefined) continue
     found.push(
-      `${nameOf(attempt)} on ${route}: ${Math.round(pause.untilMs - submit.arrivedAtMs)} ms before the end of the pause after ${pause.after}`,
+      `${attemptName(attempt)} on ${route}: ${Math.round(pause.untilMs - submit.arrivedAtMs)} ms before the end of the pause after ${pause.after}`,
     )
   }
   return { found, refusals, checked }

@@ -25,7 +25,7 @@ const weights = {
 }
 export type FaultKind = keyof typeof weights
 
-/** Longer than a lease. */
+/** Duration of a process pause. It is longer than a lease. */
 const pauseMs: readonly [number, number] = [33_000, 40_000]
 const downMs: readonly [number, number] = [200, 4_000]
 const stallMs: readonly [number, number] = [1_000, 9_000]
@@ -38,8 +38,8 @@ export interface FaultPlan {
   kind: FaultKind
   /** Index of the affected process, upstream or connection. */
   target: number
-  lastsMs: number
-  /** Pause after the previous fault. */
+  durationMs: number
+  /** Time between the start of the previous fault and this one. */
   afterMs: number
 }
 
@@ -47,23 +47,32 @@ export interface FaultOptions {
   count: number
   /** Average interval. */
   everyMs: number
-  /** Leaves out pauses longer than a lease, because they are slow. */
+  /**
+   * Whether to omit the slow kinds of faults: process pauses, which are longer than a lease, and
+   * rolling restarts.
+   */
   isShort: boolean
 }
 
 /** Plans the faults. The same seed gives the same plan. */
 export function planFaults({ count, everyMs, isShort }: FaultOptions, random: Random): FaultPlan[] {
-  const chosen = isShort ? { ...weights, pause: 0, 'rolling restart': 0 } : weights
-  // Starts with one fault of each kind, so that a short run covers all of them, and continues at
-  // random.
-  const kinds = Object.entries(chosen).flatMap(([kind, weight]) => (weight > 0 ? [kind as FaultKind] : []))
+  const chosenWeights = isShort ? { ...weights, pause: 0, 'rolling restart': 0 } : weights
+  // The first faults are one of each kind, so that a short run covers all kinds. The others are
+  // chosen at random.
+  const kinds = Object.entries(chosenWeights).flatMap(([kind, weight]) => (weight > 0 ? [kind as FaultKind] : []))
   return Array.from({ length: count }, () => {
-    const kind = kinds.length > 0 ? (kinds.splice(random.below(kinds.length), 1)[0] ?? 'kill') : random.weighed(chosen)
-    return { kind, target: random.below(1 << 16), lastsMs: lengthOf(kind, random), afterMs: random.between(0, 2 * everyMs) }
+    const kind =
+      kinds.length > 0 ? (kinds.splice(random.integerBelow(kinds.length), 1)[0] ?? 'kill') : random.pickWeighted(chosenWeights)
+    return {
+      kind,
+      target: random.integerBelow(1 << 16),
+      durationMs: randomDuration(kind, random),
+      afterMs: random.between(0, 2 * everyMs),
+    }
   })
 }
 
-function lengthOf(kind: FaultKind, random: Random): number {
+function randomDuration(kind: FaultKind, random: Random): number {
   if (kind === 'pause') return random.between(...pauseMs)
   if (kind.endsWith('stall')) return random.between(...stallMs)
   if (kind === 'upstream refusal') return random.between(...refusalMs)
@@ -83,113 +92,113 @@ export function isOverlapped(fault: FaultPeriod, fromMs: number, untilMs: number
 }
 
 export interface Faults {
-  /** Every injected fault. One that is still in effect has no end (Infinity). */
+  /** The period of each injected fault. The end is Infinity while the fault is in effect. */
   periods: FaultPeriod[]
   /** Number of injected faults by kind. */
-  made: Partial<Record<FaultKind, number>>
-  /** Failures of the fault injection itself, and unexpected exit codes. */
-  wrong: string[]
+  countByKind: Partial<Record<FaultKind, number>>
+  /** Errors in the fault injection, and unexpected exit codes of processes. */
+  errors: string[]
   /** The exit code of each process that was stopped by SIGTERM. */
-  stops: (number | null)[]
+  stopExitCodes: (number | null)[]
   finished: Promise<void>
-  /** Injects no further faults and lets those in effect finish. */
+  /** Injects no further faults. The current ones continue until their end. */
   stop(): void
 }
 
 /**
- * Injects the faults in order. A fault does not wait for the end of the previous one unless both
- * affect the same thing.
+ * Injects the faults in order. A fault waits for the end of an earlier one only if both affect the
+ * same process, server or connection.
  */
-export function makeFaults(installation: Installation, plan: readonly FaultPlan[], report: (words: string) => void): Faults {
-  const made: Faults['made'] = {}
+export function injectFaults(installation: Installation, plan: readonly FaultPlan[], report: (words: string) => void): Faults {
+  const countByKind: Faults['countByKind'] = {}
   const periods: FaultPeriod[] = []
-  const wrong: string[] = []
-  const stops: (number | null)[] = []
-  const busy = new Map<string, Promise<void>>()
+  const errors: string[] = []
+  const stopExitCodes: (number | null)[] = []
+  const lastFaultByTarget = new Map<string, Promise<void>>()
   const stopping = new AbortController()
 
-  /** Runs after the pending faults of the same thing. */
-  function oneAtATime(thing: string, act: () => Promise<void>): Promise<void> {
-    const previous = (busy.get(thing) ?? Promise.resolve()).then(act).catch((error: unknown) => {
-      wrong.push(error instanceof Error ? error.message : String(error))
+  /** Runs a fault after the earlier faults of the same target. */
+  function runInTurn(targetName: string, injectFault: () => Promise<void>): Promise<void> {
+    const previous = (lastFaultByTarget.get(targetName) ?? Promise.resolve()).then(injectFault).catch((error: unknown) => {
+      errors.push(error instanceof Error ? error.message : String(error))
     })
-    busy.set(thing, previous)
+    lastFaultByTarget.set(targetName, previous)
     return previous
   }
 
   async function run(): Promise<void> {
-    const under: Promise<void>[] = []
+    const pendingFaults: Promise<void>[] = []
     for (const fault of plan) {
       await sleep(fault.afterMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       if (stopping.signal.aborted) break
       report(fault.kind)
-      made[fault.kind] = (made[fault.kind] ?? 0) + 1
-      const begun = begin(fault)
-      under.push(begun)
-      // Keeps faults of the same thing from queueing up for long.
-      if (isOfProcess(fault.kind)) await Promise.race([begun, sleep(2_000)])
+      countByKind[fault.kind] = (countByKind[fault.kind] ?? 0) + 1
+      const faultEnd = startFault(fault)
+      pendingFaults.push(faultEnd)
+      // Limits the number of faults that wait for the same process.
+      if (affectsProcess(fault.kind)) await Promise.race([faultEnd, sleep(2_000)])
     }
-    await Promise.all(under)
+    await Promise.all(pendingFaults)
   }
 
-  function begin({ kind, target, lastsMs }: FaultPlan): Promise<void> {
-    const { processes, disks, postgres, s3, ways, upstreams } = installation
+  function startFault({ kind, target, durationMs }: FaultPlan): Promise<void> {
+    const { processes, disks, postgres, s3, proxies, upstreams } = installation
     const index = target % processes.length
     const process = processes[index]
     const disk = disks[index]
     if (process === undefined || disk === undefined) return Promise.resolve()
     const name = `process ${index}`
-    const open = (): FaultPeriod => {
+    const openPeriod = (): FaultPeriod => {
       const period = { kind, fromMs: Date.now(), untilMs: Infinity }
       periods.push(period)
       return period
     }
-    /** Keeps a fault in effect for some time. */
-    const last = async (start: () => unknown, end: () => unknown): Promise<void> => {
-      const period = open()
+    /** Starts a fault, and ends it after the planned time. */
+    const runForDuration = async (start: () => unknown, end: () => unknown): Promise<void> => {
+      const period = openPeriod()
       await start()
-      await sleep(lastsMs)
+      await sleep(durationMs)
       await end()
       period.untilMs = Date.now()
     }
     const start = async (): Promise<void> => process.start(Date.now() + startMsMax)
     const terminate = async (at: number): Promise<void> => {
       const one = processes[at]
-      const period = open()
+      const period = openPeriod()
       const code = (await one?.terminate()) ?? null
-      stops.push(code)
-      // 1: it did not stop in time, and other processes continue its work.
-      if (code !== 0 && code !== 1) wrong.push(`SIGTERM to process ${at} ended with ${code ?? 'SIGKILL after a minute'}`)
+      stopExitCodes.push(code)
+      // Exit code 1 means that the process did not stop in time. Other processes continue its work.
+      if (code !== 0 && code !== 1) errors.push(`SIGTERM to process ${at} ended with ${code ?? 'SIGKILL after a minute'}`)
       await one?.start(Date.now() + startMsMax)
       period.untilMs = Date.now()
     }
     switch (kind) {
       case 'kill':
-        return oneAtATime(name, () => last(() => process.kill(), start))
+        return runInTurn(name, () => runForDuration(() => process.kill(), start))
       case 'pause':
-        return oneAtATime(name, () =>
-          last(
+        return runInTurn(name, () =>
+          runForDuration(
             () => process.signal('SIGSTOP'),
             () => process.signal('SIGCONT'),
           ),
         )
       case 'terminate':
-        return oneAtATime(name, () => terminate(index))
+        return runInTurn(name, () => terminate(index))
       case 'rolling restart':
         return processes.reduce(
-          (before, _process, at) => before.then(() => oneAtATime(`process ${at}`, () => terminate(at))),
+          (before, _process, at) => before.then(() => runInTurn(`process ${at}`, () => terminate(at))),
           Promise.resolve(),
         )
       case 'database crash':
-        return oneAtATime('database', () =>
-          last(
+        return runInTurn('database', () =>
+          runForDuration(
             () => postgres.crash(),
             () => postgres.start(),
           ),
         )
       case 'bucket stop':
-        return oneAtATime('bucket', () =>
-          last(
+        return runInTurn('bucket', () =>
+          runForDuration(
             () => s3.kill(),
             () => s3.start(),
           ),
@@ -197,26 +206,26 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
       case 'database cut':
       case 'bucket cut':
       case 'upstream cut': {
-        const period = open()
-        for (const way of waysOf(kind, ways)) way.cut()
+        const period = openPeriod()
+        for (const proxy of proxiesOf(kind, proxies)) proxy.cut()
         period.untilMs = Date.now()
         return Promise.resolve()
       }
       case 'database stall':
       case 'bucket stall':
       case 'upstream stall':
-        return oneAtATime(kind, () =>
-          last(
-            () => waysOf(kind, ways).forEach((way) => way.stall()),
-            () => waysOf(kind, ways).forEach((way) => way.goOn()),
+        return runInTurn(kind, () =>
+          runForDuration(
+            () => proxiesOf(kind, proxies).forEach((proxy) => proxy.stall()),
+            () => proxiesOf(kind, proxies).forEach((proxy) => proxy.goOn()),
           ),
         )
       case 'upstream refusal': {
-        const at = target % ways.upstreams.length
-        return oneAtATime(`upstream ${at}`, () =>
-          last(
-            () => ways.upstreams[at]?.refuse(),
-            () => ways.upstreams[at]?.admit(),
+        const at = target % proxies.upstreams.length
+        return runInTurn(`upstream ${at}`, () =>
+          runForDuration(
+            () => proxies.upstreams[at]?.refuse(),
+            () => proxies.upstreams[at]?.admit(),
           ),
         )
       }
@@ -224,16 +233,16 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
         const route = trialRoutes[target % trialRoutes.length]
         const upstream = upstreams.find((one) => one.name === route?.upstream)
         if (route === undefined || upstream === undefined) return Promise.resolve()
-        return oneAtATime(`model ${route.name}`, () =>
-          last(
-            () => upstream.missModel(route.upstreamModel),
-            () => upstream.findModel(route.upstreamModel),
+        return runInTurn(`model ${route.name}`, () =>
+          runForDuration(
+            () => upstream.removeModel(route.upstreamModel),
+            () => upstream.restoreModel(route.upstreamModel),
           ),
         )
       }
       case 'disk full':
-        return oneAtATime(`disk ${index}`, () =>
-          last(
+        return runInTurn(`disk ${index}`, () =>
+          runForDuration(
             () => disk.fill(),
             () => disk.free(),
           ),
@@ -243,14 +252,14 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
     }
   }
 
-  return { made, periods, wrong, stops, finished: run(), stop: () => stopping.abort() }
+  return { countByKind, periods, errors, stopExitCodes, finished: run(), stop: () => stopping.abort() }
 }
 
-function isOfProcess(kind: FaultKind): boolean {
+function affectsProcess(kind: FaultKind): boolean {
   return kind === 'kill' || kind === 'terminate'
 }
 
-function waysOf(kind: FaultKind, ways: Installation['ways']): CuttableWay[] {
+function proxiesOf(kind: FaultKind, ways: Installation['proxies']): CuttableWay[] {
   if (kind.startsWith('database')) return ways.database
   return kind.startsWith('bucket') ? ways.bucket : ways.upstreams
 }

@@ -8,8 +8,8 @@ import { UpstreamJobs, type UpstreamJob } from './upstream-jobs.ts'
 import type { Stage, UpstreamProtocol, UpstreamReply, UpstreamRequest } from './upstream-protocols.ts'
 
 /**
- * Fate of a request. `before`: it fails without any effect; `after`: it takes full effect, but the
- * caller does not learn of it.
+ * How the upstream handles a request. With `_before`, the request fails and has no effect. With
+ * `_after`, it has its effect, but the caller gets an error.
  */
 type Fate =
   | 'respond'
@@ -43,53 +43,56 @@ const fates: Record<Stage, Partial<Record<Fate, number>>> = {
   cancel: { reset_before: 5, reset_after: 5, error_after: 5 },
   probe: { error_before: 10 },
 }
-/** Seconds of Retry-After; null for a 429 without it. */
+/**
+ * Retry-After in seconds of the responses with status 429; null for a response without this header.
+ */
 const busySeconds: Partial<Record<Fate, number | null>> = { busy: null, busy_for_1_s: 1, busy_for_2_s: 2 }
 const lateMs = 3_000
 
-/** One submit as the upstream saw it. */
+/** A submit that arrived at the upstream. */
 export interface Submit {
   upstream: string
   model: string
   /**
-   * The idempotency key, which is the id of the attempt; null if the upstream does not support
-   * keys.
+   * Idempotency key of the submit, which is the id of the attempt; null if the upstream does not
+   * support keys.
    */
   key: string | null
-  /** The client's idempotency key. */
+  /** The prompt, which is also the client's idempotency key of the task. */
   prompt: string
-  /** When its connection was accepted. On a reused connection, when its head had arrived. */
+  /**
+   * Time at which the connection was accepted. On a reused connection, the time at which the
+   * headers had arrived.
+   */
   connectedAtMs: number
   /**
-   * Whether it came on a reused connection. A delay of the connection then delays `connectedAtMs`
-   * too.
+   * Whether the connection was reused. A stall of the connection then also delays `connectedAtMs`.
    */
   isReused: boolean
-  /** When it had arrived completely. */
+  /** Time at which the request had arrived completely. */
   arrivedAtMs: number
   outcome: Fate | 'model_missing'
   /**
-   * Whether a submit with the same key had been accepted before. It is then a look-up of a lost
-   * job.
+   * Whether a submit with the same key had been accepted before. The service repeats a submit to
+   * look up a lost job.
    */
   isRepeat: boolean
-  /** The job that it started; null if it was not accepted. */
+  /** The job that the submit started; null if the submit was not accepted. */
   job: UpstreamJob | null
   /**
-   * Jobs in flight before this submit: at the upstream, and among them those of the same upstream
-   * model.
+   * Numbers of jobs in flight before this submit: at the upstream, and of the same upstream model.
    */
   inFlight: { upstream: number; model: number }
   /**
-   * A 429 with Retry-After: the pause, when sending began, and when it was sent completely (null if
-   * never).
+   * Set for a response with status 429 and Retry-After. `retryAfterMs` is the pause. `sentAtMs` is
+   * null unless the response was sent completely.
    */
-  refusal: { retryAfterMs: number; beganAtMs: number; sentAtMs: number | null } | null
+  refusal: { retryAfterMs: number; sendingStartedAtMs: number; sentAtMs: number | null } | null
 }
 
 /**
- * A provider that loses responses, breaks connections and returns errors, but keeps an accurate
- * record of what it was asked to do.
+ * A simulated provider that loses responses, closes connections and returns errors, but records
+ * every submit and job accurately.
  */
 export interface HostileUpstream extends AsyncDisposable {
   port: number
@@ -99,16 +102,16 @@ export interface HostileUpstream extends AsyncDisposable {
   inFlightMax: number
   /** Every submit in order of arrival. */
   submits: Submit[]
-  /** Responds with 404 to submits of this model until it is restored. */
-  missModel(model: string): void
-  findModel(model: string): void
-  /** Number of requests by fate. */
-  met: Record<string, number>
-  /** Stops the faults: from now on it only responds normally. */
-  calmDown(): void
+  /** From now on, submits of this model get a response with status 404. */
+  removeModel(model: string): void
+  restoreModel(model: string): void
+  /** Number of requests by stage and fate. */
+  countByFate: Record<string, number>
+  /** From now on, the upstream responds normally to every request. */
+  stopFaults(): void
 }
 
-/** `originOf` returns the upstream's public address, for links to results. */
+/** `origin` returns the address of the upstream for links to results. */
 export async function openHostileUpstream(
   { name, protocol, inFlightMax }: TrialUpstream,
   video: Buffer,
@@ -117,32 +120,32 @@ export async function openHostileUpstream(
 ): Promise<HostileUpstream> {
   const random = new Random(seed)
   const jobs = new UpstreamJobs(protocol.jobPrefix, video, random)
-  const met: Record<string, number> = {}
+  const countByFate: Record<string, number> = {}
   const submits: Submit[] = []
-  const missing = new Set<string>()
+  const missingModels = new Set<string>()
   const connectedAtMs = new WeakMap<Socket, number>()
-  let isCalm = false
+  let isFaultless = false
 
   function fateOf(stage: Stage): Fate {
-    if (isCalm) return 'respond'
+    if (isFaultless) return 'respond'
     const faults = fates[stage]
-    const others = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
-    return random.weighed({ ...faults, respond: others } as Record<Fate, number>)
+    const normalShare = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
+    return random.pickWeighted({ ...faults, respond: normalShare } as Record<Fate, number>)
   }
 
   function record({ key, body }: UpstreamRequest, outcome: Submit['outcome'], model: string): Submit {
     const arrivedAtMs = Date.now()
-    const known = protocol.hasKeys ? (key ?? null) : null
+    const storedKey = protocol.hasKeys ? (key ?? null) : null
     const submit: Submit = {
       upstream: name,
       model,
-      key: known,
+      key: storedKey,
       prompt: String(body['prompt']),
       connectedAtMs: arrivedAtMs,
       isReused: false,
       arrivedAtMs,
       outcome,
-      isRepeat: known !== null && jobs.hasKey(known),
+      isRepeat: storedKey !== null && jobs.hasKey(storedKey),
       job: null,
       inFlight: jobs.inFlight(model),
       refusal: null,
@@ -153,7 +156,7 @@ export async function openHostileUpstream(
 
   function refuse(response: ServerResponse, submit: Submit | null, retryAfter: number | null): void {
     if (submit !== null && retryAfter !== null) {
-      const refusal: Submit['refusal'] = { retryAfterMs: retryAfter * 1_000, beganAtMs: Date.now(), sentAtMs: null }
+      const refusal: Submit['refusal'] = { retryAfterMs: retryAfter * 1_000, sendingStartedAtMs: Date.now(), sentAtMs: null }
       submit.refusal = refusal
       response.once('finish', () => (refusal.sentAtMs = Date.now()))
     }
@@ -169,9 +172,9 @@ export async function openHostileUpstream(
     const stage = protocol.stageOf(request)
     if (stage === undefined) return send(response, { status: 404, json: {} })
     const model = protocol.modelOf(request)
-    const isMissing = (stage === 'submit' || stage === 'probe') && model !== undefined && missing.has(model)
+    const isMissing = (stage === 'submit' || stage === 'probe') && model !== undefined && missingModels.has(model)
     const fate = isMissing ? 'model_missing' : fateOf(stage)
-    met[`${stage} ${fate}`] = (met[`${stage} ${fate}`] ?? 0) + 1
+    countByFate[`${stage} ${fate}`] = (countByFate[`${stage} ${fate}`] ?? 0) + 1
     const submit = stage === 'submit' ? record(request, fate, model ?? '') : null
     if (submit !== null) Object.assign(submit, { connectedAtMs: acceptedAtMs ?? headAtMs, isReused: acceptedAtMs === undefined })
     if (fate === 'model_missing')
@@ -181,7 +184,7 @@ export async function openHostileUpstream(
     const retryAfter = busySeconds[fate]
     if (retryAfter !== undefined) return refuse(response, submit, retryAfter)
     const reply = protocol.respond(request, stage, jobs, origin())
-    if (submit !== null && !submit.isRepeat) submit.job = jobs.newest()
+    if (submit !== null && !submit.isRepeat) submit.job = jobs.newestJob()
     if (fate === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs))
     if (fate === 'reset_after') return void incoming.socket.resetAndDestroy()
     if (fate === 'error_after') return send(response, { status: 502, json: { error: { message: 'bad gateway' } } })
@@ -202,11 +205,11 @@ export async function openHostileUpstream(
     name,
     inFlightMax,
     submits,
-    missModel: (model) => void missing.add(model),
-    findModel: (model) => void missing.delete(model),
-    met,
-    calmDown: () => {
-      isCalm = true
+    removeModel: (model) => void missingModels.add(model),
+    restoreModel: (model) => void missingModels.delete(model),
+    countByFate,
+    stopFaults: () => {
+      isFaultless = true
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -13,7 +13,7 @@ import {
 import { startS3Server, whyNoS3Server, type S3Server } from '../../packages/server/test/s3-server.ts'
 import { openWay, type CuttableWay } from '../../packages/server/test/cuttable-way.ts'
 import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts'
-import { smallDisk, type ScratchQuota } from './scratch-quota.ts'
+import { mountSmallDisk, type ScratchQuota } from './scratch-quota.ts'
 import { serviceProcess, type ServiceProcess } from './service-process.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { routingFile, trialUpstreams } from './routing.ts'
@@ -25,18 +25,21 @@ const secondBrandHost = 'localhost'
 const startMsMax = 60_000
 const databaseName = 'chaos'
 
-/** All running parts: engines, upstreams, the connections to them, and the processes in between. */
+/**
+ * All running parts: PostgreSQL, the S3 server, the upstreams, the proxies in front of them, and
+ * the processes of the service.
+ */
 export interface Installation extends AsyncDisposable {
   folder: string
   processes: ServiceProcess[]
   disks: ScratchQuota[]
   postgres: PostgresServer
-  /** Bypasses the breakable connections, for the audit at the end. */
+  /** Direct address of the database, without a proxy, for the audit at the end. */
   databaseUrl: string
   s3: S3Server
   bucket: string
   upstreams: HostileUpstream[]
-  ways: Record<'database' | 'bucket' | 'upstreams', CuttableWay[]>
+  proxies: Record<'database' | 'bucket' | 'upstreams', CuttableWay[]>
   adminKey: string
   clientAccounts: ClientAccount[]
 }
@@ -53,8 +56,8 @@ export function addressFor({ host }: ClientAccount, { baseUrl }: Pick<ServicePro
   return baseUrl.replace('127.0.0.1', host)
 }
 
-/** Null if the machine has everything that is needed. */
-export const whyNoChaos = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : whyNoS3Server
+/** The reason why the chaos test cannot run on this machine; null if it can. */
+export const chaosProblem = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : whyNoS3Server
 
 /**
  * Starts all parts. The logs of the processes go to `logFolder`, which is kept. Without it they go
@@ -62,53 +65,53 @@ export const whyNoChaos = findPostgresPrograms() === undefined ? 'no PostgreSQL 
  */
 export async function openInstallation(seed: number, logFolder?: string): Promise<Installation> {
   const programs = findPostgresPrograms()
-  if (programs === undefined || whyNoChaos !== null) throw new Error(`The chaos test cannot run here: ${whyNoChaos}.`)
+  if (programs === undefined || chaosProblem !== null) throw new Error(`The chaos test cannot run here: ${chaosProblem}.`)
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-chaos-'))
-  const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+  const cleanUpSteps: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   if (logFolder !== undefined) mkdirSync(logFolder, { recursive: true })
   async function close(): Promise<void> {
-    for (const step of undo.splice(0).toReversed()) await step()
+    for (const step of cleanUpSteps.splice(0).toReversed()) await step()
   }
   try {
     const postgres = await startPostgresServer(programs)
-    undo.push(() => postgres.remove())
+    cleanUpSteps.push(() => postgres.remove())
     const databaseUrl = await createDatabase(postgres.url, databaseName)
     const s3 = await startS3Server()
-    undo.push(() => s3[Symbol.asyncDispose]())
+    cleanUpSteps.push(() => s3[Symbol.asyncDispose]())
     const { bucket } = s3.newBucket()
-    const way = async (port: number): Promise<CuttableWay> => {
+    const openProxy = async (port: number): Promise<CuttableWay> => {
       const opened = await openWay(port)
-      undo.push(() => opened[Symbol.asyncDispose]())
+      cleanUpSteps.push(() => opened[Symbol.asyncDispose]())
       return opened
     }
-    const databaseWay = await way(Number(new URL(databaseUrl).port))
-    const bucketWay = await way(Number(new URL(s3.endpoint).port))
+    const databaseProxy = await openProxy(Number(new URL(databaseUrl).port))
+    const bucketProxy = await openProxy(Number(new URL(s3.endpoint).port))
 
     const video = await packetVideo()
     const upstreams: HostileUpstream[] = []
-    const upstreamWays: CuttableWay[] = []
+    const upstreamProxies: CuttableWay[] = []
     for (const [index, planned] of trialUpstreams.entries()) {
-      const origin = (): string => `http://127.0.0.1:${upstreamWays[index]?.port}`
+      const origin = (): string => `http://127.0.0.1:${upstreamProxies[index]?.port}`
       const upstream = await openHostileUpstream(planned, video, seed + index, origin)
-      undo.push(() => upstream[Symbol.asyncDispose]())
+      cleanUpSteps.push(() => upstream[Symbol.asyncDispose]())
       upstreams.push(upstream)
-      upstreamWays.push(await way(upstream.port))
+      upstreamProxies.push(await openProxy(upstream.port))
     }
     const originOf = (name: string): string =>
-      `http://127.0.0.1:${upstreamWays[trialUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`
+      `http://127.0.0.1:${upstreamProxies[trialUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`
     const configurationFile = path.join(folder, 'framegate.yaml')
     writeFileSync(configurationFile, JSON.stringify(routingFile(originOf), null, 1))
 
     const adminKey = `fg_live_${randomBytes(32).toString('base64url')}`
-    const throughWay = new URL(databaseUrl)
-    throughWay.port = String(databaseWay.port)
+    const proxiedDatabaseUrl = new URL(databaseUrl)
+    proxiedDatabaseUrl.port = String(databaseProxy.port)
     const environment = {
       FRAMEGATE_CONFIG: configurationFile,
       FRAMEGATE_BOOTSTRAP_KEY: adminKey,
       FRAMEGATE_SEAL_KEY: randomBytes(32).toString('base64'),
       FRAMEGATE_ALLOW_HOSTS: '127.0.0.1',
-      DATABASE_URL: throughWay.href,
-      S3_ENDPOINT: `http://127.0.0.1:${bucketWay.port}`,
+      DATABASE_URL: proxiedDatabaseUrl.href,
+      S3_ENDPOINT: `http://127.0.0.1:${bucketProxy.port}`,
       S3_BUCKET: bucket,
       S3_ACCESS_KEY_ID: s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
@@ -117,22 +120,22 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
     const disks: ScratchQuota[] = []
     for (let index = 0; index < processCount; index++) {
       const dataDir = path.join(folder, `process-${index}`)
-      const disk = smallDisk(dataDir)
-      undo.push(() => disk.remove())
+      const disk = mountSmallDisk(dataDir)
+      cleanUpSteps.push(() => disk.remove())
       disks.push(disk)
       const process = serviceProcess(await freePort(), path.join(logFolder ?? folder, `process-${index}.log`), {
         ...environment,
         FRAMEGATE_DATA_DIR: dataDir,
-        // Half of the processes redirect readers to the bucket, the others send the bytes
+        // Half of the processes redirect downloads to the bucket, the others send the files
         // themselves.
         S3_DELIVERY: index % 2 === 0 ? 'redirect' : 'service',
       })
-      undo.push(() => process.kill())
+      cleanUpSteps.push(() => process.kill())
       processes.push(process)
     }
     await Promise.all(processes.map((process) => process.start(Date.now() + startMsMax)))
     const clientAccounts = await openAccounts(processes[0]?.baseUrl ?? '', adminKey)
-    for (const process of processes) for (const account of clientAccounts) await untilKnown(process, account)
+    for (const process of processes) for (const account of clientAccounts) await waitUntilKnown(process, account)
     return {
       folder,
       processes,
@@ -142,7 +145,7 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
       s3,
       bucket,
       upstreams,
-      ways: { database: [databaseWay], bucket: [bucketWay], upstreams: upstreamWays },
+      proxies: { database: [databaseProxy], bucket: [bucketProxy], upstreams: upstreamProxies },
       adminKey,
       clientAccounts,
       [Symbol.asyncDispose]: close,
@@ -154,7 +157,7 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
 }
 
 async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAccount[]> {
-  async function ask<Body>(method: string, below: string, body?: object): Promise<Body> {
+  async function requestAdmin<Body>(method: string, below: string, body?: object): Promise<Body> {
     const response = await fetch(`${baseUrl}/admin/v1${below}`, {
       method,
       headers: { authorization: `Bearer ${adminKey}`, ...(body && { 'content-type': 'application/json' }) },
@@ -163,16 +166,18 @@ async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAc
     if (!response.ok) throw new Error(`${method} ${below} got HTTP ${response.status}: ${await response.text()}`)
     return (await response.json()) as Body
   }
-  const [defaultBrand] = (await ask<{ items: { id: string }[] }>('GET', '/brands')).items
-  const secondBrand = await ask<{ id: string }>('POST', '/brands', { name: 'second brand', hosts: [secondBrandHost] })
+  const [defaultBrand] = (await requestAdmin<{ items: { id: string }[] }>('GET', '/brands')).items
+  const secondBrand = await requestAdmin<{ id: string }>('POST', '/brands', { name: 'second brand', hosts: [secondBrandHost] })
   const accounts: ClientAccount[] = []
   for (const [brandIndex, brand] of [defaultBrand, secondBrand].entries()) {
     for (let index = 0; index < accountsPerBrand; index++) {
       const name = `brand ${brandIndex + 1}, customer ${index + 1}`
-      const { id } = await ask<{ id: string }>('POST', '/accounts', { name, brand: brand?.id })
+      const { id } = await requestAdmin<{ id: string }>('POST', '/accounts', { name, brand: brand?.id })
       const grant = { amount: 10_000_000, reference: `chaos-${accounts.length}`, note: 'to be spent' }
-      await ask('POST', `/accounts/${id}/grants`, grant)
-      const { key } = await ask<{ key: string }>('POST', `/accounts/${id}/keys`, { scopes: ['tasks:write', 'tasks:read'] })
+      await requestAdmin('POST', `/accounts/${id}/grants`, grant)
+      const { key } = await requestAdmin<{ key: string }>('POST', `/accounts/${id}/keys`, {
+        scopes: ['tasks:write', 'tasks:read'],
+      })
       accounts.push({ name, apiKey: key, host: brandIndex === 0 ? '127.0.0.1' : secondBrandHost })
     }
   }
@@ -180,10 +185,10 @@ async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAc
 }
 
 /**
- * Waits until a process knows the account's key. One that missed the notification of a new key
- * finds it within seconds.
+ * Waits until a process knows the account's key. If the notification of the new key was lost, the
+ * process finds the key within seconds.
  */
-async function untilKnown(process: ServiceProcess, account: ClientAccount): Promise<void> {
+async function waitUntilKnown(process: ServiceProcess, account: ClientAccount): Promise<void> {
   const url = `${addressFor(account, process)}/v2/model-center/tasks?limit=1`
   for (;;) {
     const response = await fetch(url, { headers: { authorization: `Bearer ${account.apiKey}` } })

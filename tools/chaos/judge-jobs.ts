@@ -19,70 +19,79 @@ export interface StoredAttempt {
 }
 
 /**
- * Compares the bills of the upstreams with the attempts. Each job must belong to one attempt. If
- * its operation was never stored, or it led to nothing that a client has paid for, the attempt must
- * be on the operator's list.
+ * Compares the jobs of the upstreams, which are billed, with the attempts. Each job must belong to
+ * one attempt. If the operation of a job was never stored, or if no client has paid for a succeeded
+ * job, the attempt must be on the operator's list.
  */
 export function judgeJobs(
   attempts: readonly StoredAttempt[],
   upstreams: readonly Pick<HostileUpstream, 'name' | 'protocol' | 'jobs'>[],
 ): Record<string, string[]> {
-  const jobTwice: string[] = []
-  const unknown: string[] = []
-  const withoutJob: string[] = []
-  const unaccounted: string[] = []
+  const ambiguousJobs: string[] = []
+  const jobsWithoutEntry: string[] = []
+  const operationsWithoutJob: string[] = []
+  const jobsWithoutCharge: string[] = []
 
   for (const { name, protocol, jobs } of upstreams) {
-    const ofUpstream = attempts.filter(({ route }) => upstreamOf(route) === name)
+    const attemptsAtUpstream = attempts.filter(({ route }) => upstreamOf(route) === name)
     const byOperation = new Map<string, StoredAttempt>()
-    for (const attempt of ofUpstream) {
+    for (const attempt of attemptsAtUpstream) {
       if (attempt.operation_id === null) continue
-      if (byOperation.has(attempt.operation_id)) jobTwice.push(`${nameOf(attempt)}: the job ${attempt.operation_id} of another`)
+      if (byOperation.has(attempt.operation_id))
+        ambiguousJobs.push(`${attemptName(attempt)}: the job ${attempt.operation_id} belongs to another attempt too`)
       byOperation.set(attempt.operation_id, attempt)
-      if (jobs.find(attempt.operation_id) === undefined) withoutJob.push(`${nameOf(attempt)}: ${attempt.operation_id}`)
+      if (jobs.find(attempt.operation_id) === undefined)
+        operationsWithoutJob.push(`${attemptName(attempt)}: ${attempt.operation_id}`)
     }
-    const byId = new Map(ofUpstream.map((attempt) => [nameOf(attempt), attempt]))
+    const byId = new Map(attemptsAtUpstream.map((attempt) => [attemptName(attempt), attempt]))
     /**
-     * Attempts for which it is recorded as unknown whether they have a job. Each explains one job.
+     * Attempts by prompt for which the operator's list says that it is unknown whether they have a
+     * job. Each accounts for one job.
      */
-    const listed = new Map<string, StoredAttempt[]>()
-    for (const attempt of ofUpstream) {
+    const unresolvedByPrompt = new Map<string, StoredAttempt[]>()
+    for (const attempt of attemptsAtUpstream) {
       if (attempt.operation_id !== null || attempt.unresolved === null || attempt.closing !== null) continue
       const prompt = attempt.key ?? ''
-      listed.set(prompt, [...(listed.get(prompt) ?? []), attempt])
+      unresolvedByPrompt.set(prompt, [...(unresolvedByPrompt.get(prompt) ?? []), attempt])
     }
     for (const job of jobs.list()) {
       const attempt = byOperation.get(job.id)
       if (attempt !== undefined) {
-        if (!isAccountedFor(attempt, job)) unaccounted.push(`${nameOf(attempt)} (${describe(attempt)}): ${job.id} ${job.state}`)
+        if (!isAccountedFor(attempt, job))
+          jobsWithoutCharge.push(`${attemptName(attempt)} (${describeAttempt(attempt)}): ${job.id} ${job.state}`)
       } else if (protocol.hasKeys) {
-        const its = byId.get(job.key ?? '')
-        if (its === undefined) unknown.push(`${job.id} of ${job.key}: there is no such attempt`)
-        else if (its.operation_id !== null) jobTwice.push(`${nameOf(its)}: ${its.operation_id} and ${job.id}`)
-        else if (its.unresolved === null || its.closing !== null) unknown.push(`${nameOf(its)} (${describe(its)}): ${job.id}`)
-      } else if (listed.get(job.prompt)?.pop() === undefined) {
-        unknown.push(`${job.id} of ${job.prompt}: no attempt on the list`)
+        const attemptOfKey = byId.get(job.key ?? '')
+        if (attemptOfKey === undefined) jobsWithoutEntry.push(`${job.id} of ${job.key}: there is no such attempt`)
+        else if (attemptOfKey.operation_id !== null)
+          ambiguousJobs.push(`${attemptName(attemptOfKey)}: ${attemptOfKey.operation_id} and ${job.id}`)
+        else if (attemptOfKey.unresolved === null || attemptOfKey.closing !== null)
+          jobsWithoutEntry.push(`${attemptName(attemptOfKey)} (${describeAttempt(attemptOfKey)}): ${job.id}`)
+      } else if (unresolvedByPrompt.get(job.prompt)?.pop() === undefined) {
+        jobsWithoutEntry.push(`${job.id} of ${job.prompt}: no attempt of this task is on the list`)
       }
     }
   }
   return {
-    'attempts with two jobs, jobs with two attempts': jobTwice,
-    'jobs that no attempt and no list knows of': unknown,
-    'operations without a job': withoutJob,
-    'jobs made, not charged for, and not on the list': unaccounted,
+    'attempts with two jobs, jobs with two attempts': ambiguousJobs,
+    'jobs without an attempt or an entry on the list': jobsWithoutEntry,
+    'operations without a job': operationsWithoutJob,
+    'succeeded jobs without a charge or an entry on the list': jobsWithoutCharge,
   }
 }
 
-/** Whether a billed job is paid by a client or visible to an operator. */
+/**
+ * Whether a client has paid for the job, or the job needs no payment, or its attempt is on the
+ * operator's list.
+ */
 function isAccountedFor({ state, unresolved, closing }: StoredAttempt, job: UpstreamJob): boolean {
   if (job.state !== 'succeeded' || state === 'succeeded') return true
   return unresolved !== null && closing === null
 }
 
-function describe({ state, unresolved, closing }: StoredAttempt): string {
+function describeAttempt({ state, unresolved, closing }: StoredAttempt): string {
   return [state, unresolved, closing].filter((word) => word !== null).join(', ')
 }
 
-export function nameOf({ taskId, number }: StoredAttempt): string {
+export function attemptName({ taskId, number }: StoredAttempt): string {
   return attemptIdOf(taskId, Number(number))
 }

@@ -1,10 +1,12 @@
 import type { Submit } from './hostile-upstream.ts'
-import { nameOf, type StoredAttempt } from './judge-jobs.ts'
+import { attemptName, type StoredAttempt } from './judge-jobs.ts'
 import { routeTo, upstreamOf } from './routing.ts'
 
 export interface MatchedSubmit {
   submit: Submit
-  /** Undefined if no attempt in the database can have sent it. */
+  /**
+   * The attempt that has sent the submit; undefined if no attempt in the database can have sent it.
+   */
   attempt: StoredAttempt | undefined
 }
 
@@ -12,16 +14,16 @@ export interface MatchedSubmit {
  * Finds the attempt of each submit, in order of arrival.
  *
  * The idempotency key is the id of the attempt. Without keys, the stored operation names the job.
- * If neither is known, the prompt names the task. The submit then belongs to the task's latest
- * attempt on the same route that had started by that time, because a task has one attempt at a
- * time.
+ * If neither is known, the prompt names the task. The submit then belongs to the latest attempt of
+ * the task on the same route that had started before the submit arrived, because a task has one
+ * attempt at a time.
  */
 export function matchSubmits(submits: readonly Submit[], attempts: readonly StoredAttempt[]): MatchedSubmit[] {
   const byId = new Map<string, StoredAttempt>()
   const byOperation = new Map<string, StoredAttempt>()
   const byPrompt = new Map<string, StoredAttempt[]>()
   for (const attempt of attempts) {
-    byId.set(nameOf(attempt), attempt)
+    byId.set(attemptName(attempt), attempt)
     if (attempt.operation_id !== null) byOperation.set(`${upstreamOf(attempt.route)} ${attempt.operation_id}`, attempt)
     const key = attempt.key ?? ''
     const known = byPrompt.get(key)

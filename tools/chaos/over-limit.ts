@@ -1,4 +1,4 @@
-import { nameOf, type StoredAttempt } from './judge-jobs.ts'
+import { attemptName, type StoredAttempt } from './judge-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { routeTo, trialUpstreams } from './routing.ts'
 import type { UpstreamJob } from './upstream-jobs.ts'
@@ -10,38 +10,39 @@ interface OpenJob {
 }
 
 /**
- * Submits that an upstream accepted although the number of jobs in flight had reached
+ * Submits that an upstream accepted although the number of jobs in flight had already reached
  * `in_flight_max` of the upstream or of the route.
  *
- * A job counts while it runs upstream and its attempt is open in the database. After the attempt
- * has ended, the job counts while it runs upstream if its operation is stored, because the service
- * can then poll it and must wait for its end. An attempt that was given up as lost no longer
- * counts, and neither does a job whose attempt is unknown. A submit whose own attempt had ended
- * before it arrived was delayed in transit and is not a violation: its slot was free.
+ * A job counts while it runs upstream and its attempt is open in the database. If the attempt has
+ * ended and the operation of the job is stored, the job still counts while it runs upstream,
+ * because the service can poll it and must wait for its end. An attempt that was given up as lost
+ * no longer counts, and neither does a job whose attempt is unknown. If an attempt had ended before
+ * its submit arrived, the submit was delayed in transit. It is not a violation, because the attempt
+ * had freed its slot.
  */
 export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[] {
   const found: string[] = []
-  const openOf = new Map<string, OpenJob[]>()
+  const jobsByUpstream = new Map<string, OpenJob[]>()
   for (const { submit, attempt } of submits) {
     const { upstream, job, arrivedAtMs: nowMs } = submit
     if (job === null || attempt === undefined) continue
     const route = routeTo(upstream, submit.model)
     const upstreamMax = trialUpstreams.find(({ name }) => name === upstream)?.inFlightMax ?? Infinity
     if (route === undefined) continue
-    const running = (openOf.get(upstream) ?? []).filter((one) => one.job.endsAtMs > nowMs)
-    openOf.set(upstream, running)
-    const held = running.filter((one) => holdsSlot(one.attempt, nowMs))
-    const onRoute = held.filter((one) => one.route === route.name)
+    const running = (jobsByUpstream.get(upstream) ?? []).filter((one) => one.job.endsAtMs > nowMs)
+    jobsByUpstream.set(upstream, running)
+    const slotJobs = running.filter((one) => holdsSlot(one.attempt, nowMs))
+    const slotJobsOfRoute = slotJobs.filter((one) => one.route === route.name)
     running.push({ job, attempt, route: route.name })
     if (!isOpen(attempt, nowMs)) continue
     const excess = [
-      ...(held.length >= upstreamMax ? [{ pool: upstream, held, limit: upstreamMax }] : []),
-      ...(onRoute.length >= (route.inFlightMax ?? Infinity)
-        ? [{ pool: route.name, held: onRoute, limit: route.inFlightMax }]
+      ...(slotJobs.length >= upstreamMax ? [{ pool: upstream, held: slotJobs, limit: upstreamMax }] : []),
+      ...(slotJobsOfRoute.length >= (route.inFlightMax ?? Infinity)
+        ? [{ pool: route.name, held: slotJobsOfRoute, limit: route.inFlightMax }]
         : []),
     ]
     if (excess.length > 0)
-      found.push(`${nameOf(attempt)} at ${new Date(nowMs).toISOString()}: ${excess.map(describe(nowMs)).join(' and ')}`)
+      found.push(`${attemptName(attempt)} at ${new Date(nowMs).toISOString()}: ${excess.map(describe(nowMs)).join(' and ')}`)
   }
   return found
 }

@@ -18,24 +18,24 @@ export class Random {
     return low + this.next() * (high - low)
   }
 
-  below(count: number): number {
+  integerBelow(count: number): number {
     return Math.floor(this.next() * count)
   }
 
-  of<Item>(items: readonly Item[]): Item {
-    const item = items[this.below(items.length)]
+  pick<Item>(items: readonly Item[]): Item {
+    const item = items[this.integerBelow(items.length)]
     if (item === undefined) throw new Error('there is nothing to choose from')
     return item
   }
 
   /** Picks a name with a probability proportional to its weight. */
-  weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+  pickWeighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const names = Object.keys(weights) as Name[]
-    let left = this.next() * names.reduce((sum, name) => sum + weights[name], 0)
+    let remainingWeight = this.next() * names.reduce((sum, name) => sum + weights[name], 0)
     for (const name of names) {
-      left -= weights[name]
-      if (left < 0) return name
+      remainingWeight -= weights[name]
+      if (remainingWeight < 0) return name
     }
-    return this.of(names)
+    return this.pick(names)
   }
 }

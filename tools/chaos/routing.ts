@@ -11,7 +11,7 @@ export interface TrialUpstream {
 }
 
 /**
- * One route. No other route of the same upstream uses its upstream model, so that a submit
+ * A route. No other route to the same upstream has the same upstream model, so that a submit
  * identifies its route.
  */
 export interface TrialRoute {
@@ -30,7 +30,7 @@ export interface TrialRoute {
 export interface TrialModel {
   id: string
   seconds: number
-  /** Each client request uses one of these, or none. */
+  /** Special parameters of the model. A request has one of them or none. */
   parameters: readonly SpecialParameter[]
   /** Share of the submits, relative to the other models. */
   share: number
@@ -42,7 +42,7 @@ export const trialUpstreams: readonly TrialUpstream[] = [
   { name: 'south', protocol: queueProtocol, inFlightMax: 30 },
 ]
 
-/** The first model alone can fill every upstream that serves it. */
+/** The submits of the first model are enough to use all slots of its upstreams. */
 export const trialModels: readonly TrialModel[] = [
   { id: 'vidK O3 Video Generation', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 4 },
   { id: 'sd_2.0_special', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 2 },
@@ -100,7 +100,7 @@ const deferMaxSeconds = 2
 const deadlineSeconds = 180
 const pollsPerSecond = 500
 
-/** Parameters of a client's request besides the prompt. */
+/** Parameters of a client's request in addition to the prompt. */
 export function parametersFor({ seconds }: TrialModel, special: SpecialParameter | null): GenerationParameters {
   return {
     seconds,
@@ -110,11 +110,13 @@ export function parametersFor({ seconds }: TrialModel, special: SpecialParameter
   }
 }
 
-/** The routes of the first priority among those that can serve the request. */
+/** Of the routes that can serve the request, those with the lowest priority number. */
 export function firstRoutesFor(model: string, special: SpecialParameter | null): TrialRoute[] {
-  const able = trialRoutes.filter((route) => route.model === model && (special === null || !route.refuses.includes(special)))
-  const first = Math.min(...able.map(({ priority }) => priority))
-  return able.filter(({ priority }) => priority === first)
+  const matchingRoutes = trialRoutes.filter(
+    (route) => route.model === model && (special === null || !route.refuses.includes(special)),
+  )
+  const lowestPriority = Math.min(...matchingRoutes.map(({ priority }) => priority))
+  return matchingRoutes.filter(({ priority }) => priority === lowestPriority)
 }
 
 const routesByName = new Map(trialRoutes.map((route) => [route.name, route]))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { audit, type AuditFigures, type Column } from './audit.ts'
+import { audit, type AuditFigures, type ViolationCount } from './audit.ts'
 import { startClients } from './clients.ts'
-import { makeFaults, planFaults, type FaultKind } from './faults.ts'
+import { injectFaults, planFaults, type FaultKind } from './faults.ts'
 import { openInstallation } from './installation.ts'
 import { Random } from './random.ts'
 
@@ -15,11 +15,14 @@ export interface ChaosOptions {
   everyMs: number
   /** Limit of open tasks per client. */
   openMax: number
-  /** Leaves out process pauses that are longer than a lease. */
+  /**
+   * Whether to omit the slow kinds of faults: process pauses, which are longer than a lease, and
+   * rolling restarts.
+   */
   isShort: boolean
-  /** Clients submit for this long after the last fault. */
+  /** Seconds during which clients submit after the last fault. */
   steadySeconds: number
-  /** Time limit for everything to end after the last submits. */
+  /** Time limit in seconds for all tasks to end after the last submits. */
   calmSecondsMax: number
   /** Folder for the logs of the processes. It is kept. */
   logFolder?: string | undefined
@@ -36,7 +39,7 @@ export interface ChaosReport {
   upstreamFaults: number
   responses: Record<number, number>
   figures: AuditFigures
-  columns: Column[]
+  columns: ViolationCount[]
   stops: number
   lateStops: number
   notes: string[]
@@ -46,7 +49,7 @@ export interface ChaosReport {
 
 const reportIntervalMs = 5_000
 /**
- * Time until the service has polled the upstream jobs whose task has ended, so that the audit
+ * Time before the audit, in which the service polls the jobs of ended tasks, so that the audit
  * includes their outcome.
  */
 const listMs = 20_000
@@ -59,56 +62,66 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   report(`all parts are running, in ${installation.folder}`)
   const clients = startClients({ installation, openMax: options.openMax, random: new Random(seed + 1) })
   const plan = planFaults({ count: options.faults, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))
-  const faults = makeFaults(installation, plan, (kind) => report(kind))
-  let complaints = 0
+  const faults = injectFaults(installation, plan, (kind) => report(kind))
+  let reportedViolations = 0
   const progress = setInterval(() => {
-    for (const words of clients.wrong.slice(complaints, complaints + 3)) report(words)
-    complaints = clients.wrong.length
-    const made = Object.values(faults.made).reduce((sum, count) => sum + count, 0)
-    report(`${made} faults, ${clients.submitted()} tasks submitted, ${clients.ended()} ended, ${clients.wrong.length} complaints`)
+    for (const words of clients.violations.slice(reportedViolations, reportedViolations + 3)) report(words)
+    reportedViolations = clients.violations.length
+    const faultCount = Object.values(faults.countByKind).reduce((sum, count) => sum + count, 0)
+    report(
+      `${faultCount} faults, ${clients.countSubmitted()} tasks submitted, ${clients.ended()} ended, ${clients.violations.length} forbidden responses`,
+    )
   }, reportIntervalMs)
   try {
     const untilMs = Date.now() + options.secondsMax * 1_000
     const isOver = (): boolean => signal.aborted || Date.now() > untilMs
-    await until(Promise.all([faults.finished, allSubmitted(clients, options.tasks, isOver)]), isOver)
+    await waitUntil(Promise.all([faults.finished, allSubmitted(clients, options.tasks, isOver)]), isOver)
     faults.stop()
     await faults.finished
-    for (const upstream of installation.upstreams) upstream.calmDown()
+    for (const upstream of installation.upstreams) upstream.stopFaults()
     report('no more faults; the clients continue to submit')
-    const calm = { fromMs: Date.now(), untilMs: Infinity }
-    await until(sleep(options.steadySeconds * 1_000), () => signal.aborted)
+    const faultFreePeriod = { fromMs: Date.now(), untilMs: Infinity }
+    await waitUntil(sleep(options.steadySeconds * 1_000), () => signal.aborted)
     clients.stopSubmitting()
     report('no more submits; waiting for the accepted tasks to end')
     const calmUntilMs = Date.now() + options.calmSecondsMax * 1_000
-    await until(clients.finished, () => Date.now() > calmUntilMs)
+    await waitUntil(clients.allEnded, () => Date.now() > calmUntilMs)
     clients.stop()
-    await clients.finished
-    calm.untilMs = Date.now()
+    await clients.allEnded
+    faultFreePeriod.untilMs = Date.now()
     if (!options.isShort) await sleep(listMs)
-    const { columns, figures } = await audit(installation, { known: clients.tasks, faults: faults.periods, calm })
-    columns.push({ name: 'forbidden responses', count: clients.wrong.length, examples: clients.wrong.slice(0, 5) })
-    columns.push({
-      name: 'processes that did not start or stop as they should',
-      count: faults.wrong.length,
-      examples: faults.wrong,
+    const { violationCounts, figures } = await audit(installation, {
+      known: clients.tasks,
+      faults: faults.periods,
+      faultFreePeriod,
     })
-    const endings = installation.processes.reduce((sum, { endedByItself }) => sum + endedByItself, 0)
-    columns.push({ name: 'processes that ended by themselves', count: endings, examples: [] })
-    const why = installation.disks[0]?.whyNone ?? null
-    const met = installation.upstreams.flatMap((upstream) => Object.entries(upstream.met))
+    violationCounts.push({
+      name: 'forbidden responses',
+      count: clients.violations.length,
+      examples: clients.violations.slice(0, 5),
+    })
+    violationCounts.push({
+      name: 'processes that did not start or stop correctly',
+      count: faults.errors.length,
+      examples: faults.errors,
+    })
+    const unexpectedExits = installation.processes.reduce((sum, { unexpectedExits }) => sum + unexpectedExits, 0)
+    violationCounts.push({ name: 'processes that ended unexpectedly', count: unexpectedExits, examples: [] })
+    const diskProblem = installation.disks[0]?.mountProblem ?? null
+    const countByFate = installation.upstreams.flatMap((upstream) => Object.entries(upstream.countByFate))
     return {
       seed,
       seconds: Math.round((Date.now() - startedAtMs) / 1000),
-      faults: faults.made,
-      faultCount: Object.values(faults.made).reduce((sum, count) => sum + count, 0),
-      upstreamFaults: met.filter(([fate]) => !fate.endsWith(' respond')).reduce((sum, [, count]) => sum + count, 0),
+      faults: faults.countByKind,
+      faultCount: Object.values(faults.countByKind).reduce((sum, count) => sum + count, 0),
+      upstreamFaults: countByFate.filter(([fate]) => !fate.endsWith(' respond')).reduce((sum, [, count]) => sum + count, 0),
       responses: clients.responses,
       figures,
-      columns,
-      stops: faults.stops.length,
-      lateStops: faults.stops.filter((code) => code !== 0).length,
-      notes: why === null ? [] : [`No disk was filled: this user may not mount one (${why}).`],
-      isClean: columns.every(({ count }) => count === 0),
+      columns: violationCounts,
+      stops: faults.stopExitCodes.length,
+      lateStops: faults.stopExitCodes.filter((code) => code !== 0).length,
+      notes: diskProblem === null ? [] : [`No disk was filled, because this user may not mount one (${diskProblem}).`],
+      isClean: violationCounts.every(({ count }) => count === 0),
     }
   } finally {
     clearInterval(progress)
@@ -117,12 +130,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-async function allSubmitted(clients: { submitted(): number }, tasks: number, isOver: () => boolean): Promise<void> {
-  while (clients.submitted() < tasks && !isOver()) await sleep(200)
+async function allSubmitted(clients: { countSubmitted(): number }, tasks: number, isOver: () => boolean): Promise<void> {
+  while (clients.countSubmitted() < tasks && !isOver()) await sleep(200)
 }
 
-/** Waits for an event, or until it is no longer worth waiting for. */
-async function until(happened: Promise<unknown>, isOver: () => boolean): Promise<void> {
+/** Waits until the promise settles or `isOver` returns true. */
+async function waitUntil(happened: Promise<unknown>, isOver: () => boolean): Promise<void> {
   const state = { isDone: false }
   void happened.finally(() => (state.isDone = true))
   while (!state.isDone && !isOver()) await sleep(200)

@@ -3,40 +3,40 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const sizeMb = 24
-const ballast = 'ballast'
+const ballastName = 'ballast'
 
-/** A folder on a small disk of its own, which fills up quickly. */
+/** A folder on a file system of 24 MB, which a test can fill. */
 export interface ScratchQuota {
   /**
-   * Null if there is a disk. Otherwise the reason, such as a user without permission to mount: the
-   * folder is then an ordinary one and never full.
+   * The reason why the file system could not be mounted, such as a missing permission; null if it
+   * was mounted. Without it, the folder is an ordinary one and is never full.
    */
-  whyNone: string | null
+  mountProblem: string | null
   fill(): void
   free(): void
   remove(): void
 }
 
-export function smallDisk(folder: string): ScratchQuota {
+export function mountSmallDisk(folder: string): ScratchQuota {
   mkdirSync(folder, { recursive: true })
   const { status, stderr, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', folder], {
     encoding: 'utf8',
   })
-  const whyNone = status === 0 ? null : (error?.message ?? stderr.trim())
-  const file = path.join(folder, ballast)
+  const mountProblem = status === 0 ? null : (error?.message ?? stderr.trim())
+  const file = path.join(folder, ballastName)
   return {
-    whyNone,
+    mountProblem,
     fill() {
       try {
         writeFileSync(file, Buffer.alloc(sizeMb * 1024 * 1024))
       } catch (cause) {
-        // Writing as much as fits is the purpose.
+        // The disk is full now, as intended.
         if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause
       }
     },
     free: () => rmSync(file, { force: true }),
     remove() {
-      if (whyNone === null) spawnSync('umount', ['-l', folder])
+      if (mountProblem === null) spawnSync('umount', ['-l', folder])
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { KnownTask } from './clients.ts'
 import { isOverlapped, type FaultPeriod } from './faults.ts'
-import { nameOf } from './judge-jobs.ts'
+import { attemptName } from './judge-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 
 /**
@@ -9,35 +9,35 @@ import type { MatchedSubmit } from './match-submits.ts'
 const graceMs = 2_000
 
 /**
- * Submits for tasks whose cancellation had been confirmed to the client more than two seconds
- * before.
+ * Submits of tasks whose cancel had been confirmed to the client more than two seconds earlier.
  *
- * A connection that the upstream accepted before that time belongs to a submit that was in flight.
- * Look-ups of a lost job repeat its submit, so a repeated key does not count, and neither does a
- * key whose first submit a fault may have kept from arriving. A process that was stopped while
- * sending, and a reused connection that was stalled, say nothing about the decision to send.
+ * If the upstream accepted the connection before that time, the submit was already in flight. The
+ * service repeats a submit to look up a lost job, so a submit with a known key does not count. A
+ * key also does not count if a fault may have stopped its first submit. Submits of a paused process
+ * and submits on a stalled reused connection do not count either, because their time of arrival
+ * does not show when they were sent.
  */
 export function findSentAfterCancel(
   submits: readonly MatchedSubmit[],
   tasks: readonly KnownTask[],
   faults: readonly FaultPeriod[],
 ): string[] {
-  const cancelledAtMs = new Map(tasks.map(({ key, cancelledAtMs: atMs }) => [key, atMs]))
+  const cancelledAtMs = new Map(tasks.map(({ key, cancelledAtMs: confirmedAtMs }) => [key, confirmedAtMs]))
   return submits.flatMap(({ submit, attempt }) => {
-    const sinceMs = cancelledAtMs.get(submit.prompt) ?? Infinity
-    if (submit.connectedAtMs - sinceMs <= graceMs || sinceMs === Infinity || submit.isRepeat) return []
-    const startedAtMs = attempt?.startedAtMs ?? sinceMs
+    const cancelledMs = cancelledAtMs.get(submit.prompt) ?? Infinity
+    if (submit.connectedAtMs - cancelledMs <= graceMs || cancelledMs === Infinity || submit.isRepeat) return []
+    const startedAtMs = attempt?.startedAtMs ?? cancelledMs
     const isExcused = faults.some((fault) => {
       if (fault.kind === 'pause' || (fault.kind === 'upstream stall' && submit.isReused))
-        return isOverlapped(fault, sinceMs, submit.connectedAtMs)
-      return submit.key !== null && keepsFromArriving(fault) && isOverlapped(fault, startedAtMs, submit.connectedAtMs)
+        return isOverlapped(fault, cancelledMs, submit.connectedAtMs)
+      return submit.key !== null && preventsArrival(fault) && isOverlapped(fault, startedAtMs, submit.connectedAtMs)
     })
     if (isExcused) return []
-    const name = attempt === undefined ? submit.prompt : nameOf(attempt)
-    return [`${name} at ${submit.upstream}: ${Math.round(submit.connectedAtMs - sinceMs)} ms after its cancel was confirmed`]
+    const name = attempt === undefined ? submit.prompt : attemptName(attempt)
+    return [`${name} at ${submit.upstream}: ${Math.round(submit.connectedAtMs - cancelledMs)} ms after its cancel was confirmed`]
   })
 }
 
-function keepsFromArriving({ kind }: FaultPeriod): boolean {
+function preventsArrival({ kind }: FaultPeriod): boolean {
   return kind.startsWith('upstream') || kind === 'kill' || kind === 'terminate' || kind === 'rolling restart'
 }

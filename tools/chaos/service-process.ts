@@ -10,36 +10,42 @@ const startAgainMs = 500
 const termMsMax = 60_000
 
 /**
- * One of the processes of the service. It keeps its port over any number of restarts. Like a
- * supervisor, it restarts the process when it ends.
+ * A process of the service and its supervisor, which restarts the process on the same port when it
+ * ends.
  */
 export interface ServiceProcess {
   baseUrl: string
-  /** Number of unexpected exits after it had reported ready. */
-  endedByItself: number
-  /** Waits until the process reports ready. A refused start is retried. */
+  /** Number of unexpected exits of the process after it had reported that it was ready. */
+  unexpectedExits: number
+  /**
+   * Starts the process and waits until it reports that it is ready. A failed start is retried until
+   * `untilMs`.
+   */
   start(untilMs: number): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
-  /** SIGKILL: it executes no instruction after this. */
+  /** Ends the process with SIGKILL. */
   kill(): Promise<void>
-  /** Sends SIGTERM and returns the exit code; null if it had to be killed. */
+  /**
+   * Sends SIGTERM and returns the exit code; null if the process had to be killed after a minute.
+   */
   terminate(): Promise<number | null>
 }
 
-interface Life {
+interface RunningProcess {
   child: ChildProcess
   ready: Promise<void>
   exited: Promise<number | null>
 }
 
 export function serviceProcess(port: number, logFile: string, environment: Record<string, string>): ServiceProcess {
-  let life: Life | undefined
+  let current: RunningProcess | undefined
 
-  function begin(): Life {
+  function spawnProcess(): RunningProcess {
     const child = spawn(process.execPath, [builtLauncher, 'serve', '--json'], {
       env: { ...process.env, FRAMEGATE_PORT: String(port), FRAMEGATE_HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C on the terminal is meant for the run, not for the processes.
+      // A process group of its own, so that Ctrl-C in the terminal does not end the process
+      // directly.
       detached: true,
     })
     child.stderr.pipe(createWriteStream(logFile, { flags: 'a' }))
@@ -51,46 +57,46 @@ export function serviceProcess(port: number, logFile: string, environment: Recor
     return { child, ready, exited }
   }
 
-  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
-    const ending = life
-    life = undefined
-    if (ending === undefined) return 0
-    ending.child.kill(signal)
-    const timer = setTimeout(() => ending.child.kill('SIGKILL'), termMsMax)
-    const code = await ending.exited
+  async function endWith(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const stopped = current
+    current = undefined
+    if (stopped === undefined) return 0
+    stopped.child.kill(signal)
+    const timer = setTimeout(() => stopped.child.kill('SIGKILL'), termMsMax)
+    const code = await stopped.exited
     clearTimeout(timer)
     return code
   }
 
-  function watch(begun: Life): void {
+  function watch(started: RunningProcess): void {
     void (async () => {
-      await begun.exited
-      if (life !== begun) return
-      life = undefined
-      service.endedByItself += 1
+      await started.exited
+      if (current !== started) return
+      current = undefined
+      service.unexpectedExits += 1
       await service.start(Infinity)
     })()
   }
 
   const service: ServiceProcess = {
     baseUrl: `http://127.0.0.1:${port}/api`,
-    endedByItself: 0,
+    unexpectedExits: 0,
     async start(untilMs) {
-      while (life === undefined && Date.now() < untilMs) {
-        const begun = begin()
-        life = begun
+      while (current === undefined && Date.now() < untilMs) {
+        const begun = spawnProcess()
+        current = begun
         const isReady = await Promise.race([begun.ready.then(() => true), begun.exited.then(() => false)])
         if (isReady) return watch(begun)
-        if (life === begun) life = undefined
+        if (current === begun) current = undefined
         await sleep(startAgainMs)
       }
-      if (life === undefined) throw new Error(`the process at port ${port} did not start; ${logFile} says why`)
+      if (current === undefined) throw new Error(`the process at port ${port} did not start; ${logFile} says why`)
     },
-    signal: (name) => life?.child.kill(name),
+    signal: (name) => current?.child.kill(name),
     async kill() {
-      await end('SIGKILL')
+      await endWith('SIGKILL')
     },
-    terminate: () => end('SIGTERM'),
+    terminate: () => endWith('SIGTERM'),
   }
   return service
 }

@@ -1,24 +1,27 @@
 import type { KnownTask } from './clients.ts'
-import { nameOf, type StoredAttempt } from './judge-jobs.ts'
+import { attemptName, type StoredAttempt } from './judge-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { firstRoutesFor, routeTo, trialRoutes, trialUpstreams } from './routing.ts'
 
-/** Much longer than a few claim rounds and `defer_max` together. */
+/**
+ * Longest wait for a free slot that is not a violation. It is much longer than `defer_max` and a
+ * few claim rounds.
+ */
 const starvedAfterMs = 10_000
 /**
- * An account counts as starved only if other accounts have had at least this many starts of the
- * same model in that time.
+ * A waiting task counts as starved by other accounts only if at least this many of their tasks on
+ * the same routes were started in that time.
  */
 const startsOfOthersMin = 8
-/** Refusals from before the period may arrive this late. */
+/** Responses to submits from before the period may arrive this late. */
 const settleMs = 2_000
-/** By then, every circuit that faults of a few seconds have opened lets an attempt through. */
+/** By this time, every circuit breaker that opened because of a fault allows a trial attempt. */
 const trustedAfterMs = 90_000
 /**
- * The longest Retry-After that the service honors. It is also longer than a circuit stays open.
+ * The longest Retry-After that the service respects. A circuit breaker is never open for that long.
  */
 const distrustMsMax = 10 * 60_000
-/** The service may learn this late of the end of a job whose task had already ended. */
+/** The service may need this long to detect the end of a job whose task had already ended. */
 const overdueMsMax = 60_000
 
 export interface Period {
@@ -27,26 +30,27 @@ export interface Period {
 }
 
 /**
- * Tasks that waited in vain for their first attempt, in a period without faults:
+ * Tasks that waited too long for their first attempt in a period without faults. A task counts
+ * after:
  *
  *   10 s during which one of their routes had a free slot all the time
  *   10 s during which no task of their account and model was started, while tasks of other accounts
  *   that need the same routes were
  *
- * Only routes of the first priority that can serve the request count, and only while they are known
- * to be in order. A route is known to be in order once its upstream has accepted a submit at least
- * two seconds into the period. If one of the route's attempts had ended without a job in the ten
- * minutes before, the route itself must have accepted a submit too. Otherwise a circuit may be open
- * or a refusal may hold, but for at most the first 90 seconds. An attempt counts as in flight from
- * its start until its end. An attempt of a cancelled task counts until a minute after the end of
- * its job, because the service may not know better. Later attempts wait for a reason (back-off, a
- * refusal) and do not count.
+ * Of the routes that can serve the request, only those with the lowest priority number count, and
+ * only while they are known to be in service. A route is known to be in service once its upstream
+ * has accepted a submit that arrived at least two seconds after the start of the period. If one of
+ * the route's attempts had ended without a job in the ten minutes before, the route itself must
+ * have accepted a submit too. After the first 90 seconds, every route counts as in service. An
+ * attempt counts as in flight from its start until its end. An attempt of a cancelled task counts
+ * until a minute after the end of its job, because the service may detect that end late. A wait
+ * before a later attempt does not count, because it has a reason, such as a back-off or a refusal.
  */
 export function findStarvedTasks(
   tasks: readonly KnownTask[],
   attempts: readonly StoredAttempt[],
   submits: readonly MatchedSubmit[],
-  calm: Period,
+  faultFreePeriod: Period,
 ): string[] {
   const starts = new Map<string, number>()
   for (const { key, startedAtMs } of attempts) {
@@ -57,12 +61,12 @@ export function findStarvedTasks(
     // The response to a cancel may have been lost. It is then unknown how long the task waited.
     const endedAtMs = task.cancelledAtMs ?? (task.errorCode === 'cancelled' ? 0 : Infinity)
     const startedAtMs = Math.min(starts.get(task.key) ?? Infinity, endedAtMs)
-    const fromMs = Math.max(task.acceptedAtMs, calm.fromMs)
-    const untilMs = Math.min(startedAtMs, calm.untilMs)
+    const fromMs = Math.max(task.acceptedAtMs, faultFreePeriod.fromMs)
+    const untilMs = Math.min(startedAtMs, faultFreePeriod.untilMs)
     return untilMs - fromMs >= starvedAfterMs ? [{ task, fromMs, untilMs }] : []
   })
-  const free = freePeriods(attempts, submits, calm)
-  const besideFreeSlots = waiting.flatMap(({ task, ...wait }) => {
+  const free = freePeriods(attempts, submits, faultFreePeriod)
+  const waitedDespiteFreeSlots = waiting.flatMap(({ task, ...wait }) => {
     for (const { name } of firstRoutesFor(task.model, task.special)) {
       const period = free.get(name)?.find((one) => overlapMs(one, wait) >= starvedAfterMs)
       if (period !== undefined)
@@ -70,7 +74,7 @@ export function findStarvedTasks(
     }
     return []
   })
-  return [...besideFreeSlots, ...starvedAccounts(tasks, starts, waiting)]
+  return [...waitedDespiteFreeSlots, ...starvedAccounts(tasks, starts, waiting)]
 }
 
 /** Key of the tasks that the same routes can serve. */
@@ -88,30 +92,35 @@ function starvedAccounts(
     return atMs === undefined ? [] : [{ task, atMs }]
   })
   return waiting.flatMap(({ task, fromMs, untilMs }) => {
-    const during = started.filter((one) => one.task.model === task.model && one.atMs >= fromMs && one.atMs < untilMs)
-    const isServed = during.some((one) => one.task.account === task.account)
-    const alike = during.filter((one) => groupOf(one.task) === groupOf(task)).length
-    return isServed || alike < startsOfOthersMin
+    const startsDuringWait = started.filter((one) => one.task.model === task.model && one.atMs >= fromMs && one.atMs < untilMs)
+    const isServed = startsDuringWait.some((one) => one.task.account === task.account)
+    const otherStarts = startsDuringWait.filter((one) => groupOf(one.task) === groupOf(task)).length
+    return isServed || otherStarts < startsOfOthersMin
       ? []
-      : [`${task.key} of ${task.account}, ${groupOf(task)}: ${alike} starts of other accounts in ${seconds(untilMs - fromMs)}`]
+      : [
+          `${task.key} of ${task.account}, ${groupOf(task)}: ${otherStarts} starts of other accounts in ${seconds(untilMs - fromMs)}`,
+        ]
   })
 }
 
-/** Periods in which each route and its upstream had a free slot and were known to be in order. */
+/**
+ * By route: the periods in which the route and its upstream had a free slot and were known to be in
+ * service.
+ */
 function freePeriods(attempts: readonly StoredAttempt[], submits: readonly MatchedSubmit[], calm: Period): Map<string, Period[]> {
   const jobEnds = new Map<string, number>()
   /** By route and by upstream. */
   const provenAtMs = new Map<string, number>()
   for (const { submit, attempt } of submits) {
     if (submit.job === null) continue
-    if (attempt !== undefined) jobEnds.set(nameOf(attempt), submit.job.endsAtMs)
+    if (attempt !== undefined) jobEnds.set(attemptName(attempt), submit.job.endsAtMs)
     const route = routeTo(submit.upstream, submit.model)?.name ?? ''
     if (submit.arrivedAtMs < calm.fromMs + settleMs || submit.outcome !== 'respond') continue
     for (const name of [route, submit.upstream]) if (!provenAtMs.has(name)) provenAtMs.set(name, submit.arrivedAtMs)
   }
-  const held = attempts.map((attempt) => {
+  const slotPeriods = attempts.map((attempt) => {
     const endedAtMs = attempt.endedAtMs ?? Infinity
-    const jobEndsAtMs = jobEnds.get(nameOf(attempt)) ?? 0
+    const jobEndsAtMs = jobEnds.get(attemptName(attempt)) ?? 0
     const untilMs =
       jobEndsAtMs > endedAtMs || attempt.unresolved !== null ? Math.max(endedAtMs, jobEndsAtMs) + overdueMsMax : endedAtMs
     return { route: attempt.route, fromMs: attempt.startedAtMs, untilMs }
@@ -127,7 +136,7 @@ function freePeriods(attempts: readonly StoredAttempt[], submits: readonly Match
       const provenMs = provenAtMs.get(distrusted.has(name) ? name : upstream) ?? Infinity
       const fromMs = Math.min(provenMs, calm.fromMs + trustedAfterMs)
       const upstreamMax = trialUpstreams.find((one) => one.name === upstream)?.inFlightMax ?? Infinity
-      const ofUpstream = held.filter(({ route }) => trialRoutes.find((one) => one.name === route)?.upstream === upstream)
+      const ofUpstream = slotPeriods.filter(({ route }) => trialRoutes.find((one) => one.name === route)?.upstream === upstream)
       const within = { fromMs, untilMs: calm.untilMs }
       const free = periodsBelow(upstreamMax, ofUpstream, within)
       const ofRoute = ofUpstream.filter(({ route }) => route === name)

@@ -9,19 +9,18 @@ export interface UpstreamJob {
   model: string
   prompt: string
   state: 'running' | 'succeeded' | 'failed' | 'cancelled'
-  takenAtMs: number
-  /** When it stops running: at its end, or when it is cancelled. */
+  acceptedAtMs: number
+  /** Time at which the job stops running. A cancel sets it to the time of the cancel. */
   endsAtMs: number
-  /** Its outcome unless it is cancelled before. */
-  comesTo: 'succeeded' | 'failed'
+  /** Outcome of the job if it is not cancelled. */
+  plannedOutcome: 'succeeded' | 'failed'
 }
 
 const failingShare = 0.03
-const takesMsMax = 4_000
+const durationMsMax = 4_000
 
 /**
- * An accurate record of all jobs of one upstream. This is what the upstream bills, whatever happens
- * to its responses.
+ * All jobs of one upstream. The upstream bills each of them, even if its response was lost.
  */
 export class UpstreamJobs {
   readonly #jobs = new Map<string, UpstreamJob>()
@@ -37,20 +36,20 @@ export class UpstreamJobs {
     this.#random = random
   }
 
-  /** Accepts a job. A known key returns its existing job. */
-  take(prompt: string, key: string | null, model = ''): UpstreamJob {
+  /** Accepts a job and returns it. If the key is known, returns the existing job of this key. */
+  accept(prompt: string, key: string | null, model = ''): UpstreamJob {
     const known = key === null ? undefined : this.#byKey.get(key)
     if (known !== undefined) return known
-    const takenAtMs = Date.now()
+    const acceptedAtMs = Date.now()
     const job: UpstreamJob = {
       id: `${this.#prefix}${String(this.#jobs.size + 1).padStart(28, '0')}`,
       key,
       model,
       prompt,
       state: 'running',
-      takenAtMs,
-      endsAtMs: takenAtMs + this.#random.between(0, takesMsMax),
-      comesTo: this.#random.next() < failingShare ? 'failed' : 'succeeded',
+      acceptedAtMs,
+      endsAtMs: acceptedAtMs + this.#random.between(0, durationMsMax),
+      plannedOutcome: this.#random.next() < failingShare ? 'failed' : 'succeeded',
     }
     this.#jobs.set(job.id, job)
     this.#running.push(job)
@@ -63,11 +62,11 @@ export class UpstreamJobs {
   }
 
   /** The most recently accepted job. */
-  newest(): UpstreamJob | null {
+  newestJob(): UpstreamJob | null {
     return this.#running.at(-1) ?? null
   }
 
-  /** Jobs in flight now, and among them those of one model. */
+  /** Numbers of jobs in flight now: at the upstream, and of one model. */
   inFlight(model: string): { upstream: number; model: number } {
     this.#running = this.#running.filter(({ id }) => this.find(id)?.state === 'running')
     return { upstream: this.#running.length, model: this.#running.filter((job) => job.model === model).length }
@@ -75,7 +74,7 @@ export class UpstreamJobs {
 
   find(id: string): UpstreamJob | undefined {
     const job = this.#jobs.get(id)
-    if (job?.state === 'running' && Date.now() >= job.endsAtMs) job.state = job.comesTo
+    if (job?.state === 'running' && Date.now() >= job.endsAtMs) job.state = job.plannedOutcome
     return job
   }
 
@@ -90,7 +89,10 @@ export class UpstreamJobs {
     return [...this.#jobs.keys()].map((id) => this.find(id)).filter((job) => job !== undefined)
   }
 
-  /** A unique video: the id of the job follows it in a box that players skip. */
+  /**
+   * A video that is unique to the job: the id of the job is appended in an MP4 box that players
+   * ignore.
+   */
   videoOf({ id }: Pick<UpstreamJob, 'id'>): Buffer {
     const box = Buffer.concat([Buffer.alloc(4), Buffer.from('free'), Buffer.from(id)])
     box.writeUInt32BE(box.length)

@@ -33,11 +33,11 @@ function modelIn(body: UpstreamRequest['body']): string {
   return String(body['model'])
 }
 
-const notFound: UpstreamReply = { status: 404, json: { error: { code: 'not_found', message: 'not here' } } }
+const notFound: UpstreamReply = { status: 404, json: { error: { code: 'not_found', message: 'the job does not exist' } } }
 
 /**
- * Another Framegate. It supports idempotency keys, by which a job whose response was lost is found
- * again.
+ * API of another Framegate. It supports idempotency keys, so the service can look up a job whose
+ * response was lost.
  */
 export const keyedProtocol: UpstreamProtocol = {
   driver: 'framegate',
@@ -57,7 +57,7 @@ export const keyedProtocol: UpstreamProtocol = {
       case 'probe':
         return { status: 200, json: { id, object: 'model' } }
       case 'submit':
-        return { status: 202, json: keyedView(jobs.take(String(body['prompt']), key ?? null, modelIn(body)), origin) }
+        return { status: 202, json: keyedView(jobs.accept(String(body['prompt']), key ?? null, modelIn(body)), origin) }
       case 'result':
         return { status: 200, video: jobs.videoOf({ id }) }
       case 'poll':
@@ -84,12 +84,12 @@ function keyedView(job: UpstreamJob, origin: string): object {
     ...(status === 'completed' && { result_url: url, video_url: url }),
     amount: status === 'failed' ? 0 : 0.6,
     actualDuration: status === 'completed' ? 5 : null,
-    error: status === 'failed' ? 'It did not work out.' : null,
+    error: status === 'failed' ? 'The job failed.' : null,
     ...(status === 'failed' && { error_code: job.state === 'cancelled' ? 'cancelled' : 'upstream_failed' }),
   }
 }
 
-/** Shape of OpenAI's video API: no keys, no look-up and no cancel. */
+/** OpenAI's video API. It supports no idempotency keys, no look-up of a lost job and no cancel. */
 export const keylessProtocol: UpstreamProtocol = {
   driver: 'openai',
   basePath: '/v1',
@@ -104,7 +104,7 @@ export const keylessProtocol: UpstreamProtocol = {
   respond({ path, body }, stage, jobs) {
     if (stage === 'probe') return { status: 200, json: { object: 'list', data: [] } }
     if (stage === 'submit') {
-      return { status: 200, json: keylessView(jobs.take(String(body['prompt']), null, modelIn(body))) }
+      return { status: 200, json: keylessView(jobs.accept(String(body['prompt']), null, modelIn(body))) }
     }
     const job = jobs.find(path.split('/')[3] ?? '')
     if (job === undefined) return notFound
@@ -114,13 +114,13 @@ export const keylessProtocol: UpstreamProtocol = {
 
 function keylessView({ id, state }: UpstreamJob): object {
   const status = { running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }[state]
-  const error = state === 'failed' ? { code: 'internal_error', message: 'it broke' } : null
+  const error = state === 'failed' ? { code: 'internal_error', message: 'the job failed' } : null
   return { id, object: 'video', model: 'm', status, progress: state === 'running' ? 42 : 100, seconds: '5', error }
 }
 
 /**
- * Shape of fal's queue: no keys and no look-up, but jobs can be cancelled. A submit names its model
- * in the path.
+ * Queue API of fal. It supports no idempotency keys and no look-up of a lost job, but jobs can be
+ * cancelled. The path of a submit contains the model.
  */
 export const queueProtocol: UpstreamProtocol = {
   driver: 'fal',
@@ -136,7 +136,7 @@ export const queueProtocol: UpstreamProtocol = {
   modelOf: ({ method, path }) => (method === 'POST' ? path.slice(1) : undefined),
   respond({ path, body }, stage, jobs, origin) {
     if (stage === 'submit') {
-      const { id } = jobs.take(String(body['prompt']), null, path.slice(1))
+      const { id } = jobs.accept(String(body['prompt']), null, path.slice(1))
       return { status: 200, json: { request_id: id, status: 'IN_QUEUE' } }
     }
     const id = path.split('/requests/')[1]?.split('/', 1)[0] ?? path.slice('/files/'.length)
@@ -145,7 +145,7 @@ export const queueProtocol: UpstreamProtocol = {
     if (stage === 'result') return { status: 200, video: jobs.videoOf(job) }
     if (stage === 'cancel') return { status: 202, json: { status: 'CANCELLATION_REQUESTED' } }
     if (path.endsWith('/status')) return { status: 200, json: queueStatus(job) }
-    if (job.state !== 'succeeded') return { status: 500, json: { detail: 'It did not work out.' } }
+    if (job.state !== 'succeeded') return { status: 500, json: { detail: 'The job failed.' } }
     return { status: 200, json: { video: { url: `${origin}/files/${job.id}`, content_type: 'video/mp4' } } }
   },
 }

@@ -16,27 +16,29 @@ const basePath = '/api'
 /** Number of operator keys, because each one is limited to 50 requests per second. */
 const operatorKeys = 4
 
-/** Kind of client, by its key. */
-export type Asker = 'operator' | 'client' | 'reader' | 'revoked' | 'nobody'
+/** Kind of key that a client uses; `nobody` has none. */
+export type KeyKind = 'operator' | 'client' | 'reader' | 'revoked' | 'nobody'
 
 /** A fresh service on a free local port, with keys of several kinds. */
 export interface FuzzedService extends AsyncDisposable {
   origin: string
   basePath: string
-  keys: Record<Asker, string[]>
-  /** Ids that the run must not touch. */
-  kept: string[]
+  keys: Record<KeyKind, string[]>
+  /** Ids of objects that the requests of the run must not change. */
+  protectedIds: string[]
   document(): Promise<Document>
   /**
-   * Number of responses by status so far, and the errors that the service has logged as its own.
+   * Number of responses by status so far, and the messages that the service has logged with level
+   * `error`.
    */
-  seen(): { statuses: Map<number, number>; errors: string[] }
+  recorded(): { statuses: Map<number, number>; errors: string[] }
   /**
-   * Number of this asker's keys that are no longer valid, in case the run has locked itself out.
+   * Number of keys of this kind that are no longer valid, because the run may have revoked its own
+   * keys.
    */
-  lostKeys(asker: Asker): Promise<number>
+  countInvalidKeys(asker: KeyKind): Promise<number>
   /** Number of differences between the ledger and the balances. */
-  differences(): Promise<number>
+  countDifferences(): Promise<number>
 }
 
 interface LogLine {
@@ -65,7 +67,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Renders of fuzzed tasks yield to the responses.
+  // Responses matter more here than the renders of fuzzed tasks.
   setPriority(child.pid ?? 0, 10)
   const exited = once(child, 'exit')
   const statuses = new Map<number, number>()
@@ -81,43 +83,43 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   const [ready] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited])) as [string]
   const { origin } = new URL((JSON.parse(ready) as { base_url: string }).base_url)
 
-  async function ask<Body>(method: string, below: string, body?: object): Promise<Body> {
-    const response = await fetch(origin + basePath + below, {
+  async function ask<Body>(method: string, endpointPath: string, body?: object): Promise<Body> {
+    const response = await fetch(origin + basePath + endpointPath, {
       method,
       headers: { authorization: `Bearer ${bootstrapKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!response.ok) throw new Error(`${method} ${below} got HTTP ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${method} ${endpointPath} got HTTP ${response.status}: ${await response.text()}`)
     return (await response.json()) as Body
   }
 
-  const kept: string[] = []
-  async function issueKey(accountId: string, scopes: string[], more: object = {}): Promise<string> {
+  const protectedIds: string[] = []
+  async function issueKey(accountId: string, scopes: string[], moreFields: object = {}): Promise<string> {
     const { id, key } = await ask<{ id: string; key: string }>('POST', `/admin/v1/accounts/${accountId}/keys`, {
       scopes,
-      ...more,
+      ...moreFields,
     })
-    kept.push(id)
+    protectedIds.push(id)
     return key
   }
 
-  // Pins this host to the first brand, whatever brands the run creates.
+  // Assigns this host to the first brand, so that no brand that the run creates can take it.
   const [brand] = (await ask<{ items: { id: string }[] }>('GET', '/admin/v1/brands')).items
   await ask('PATCH', `/admin/v1/brands/${brand?.id}`, { hosts: ['127.0.0.1'] })
   const [account] = (await ask<{ items: { id: string }[] }>('GET', '/admin/v1/accounts')).items
   if (brand === undefined || account === undefined) throw new Error('a fresh service has a brand and an account')
   const customer = await ask<{ id: string }>('POST', '/admin/v1/accounts', { name: 'customer', brand: brand.id })
   await ask('POST', `/admin/v1/accounts/${customer.id}/grants`, { amount: 100, reference: 'fuzz', note: 'to be spent' })
-  kept.push(brand.id, account.id, customer.id)
-  const every = ['tasks:write', 'tasks:read', 'admin']
+  protectedIds.push(brand.id, account.id, customer.id)
+  const allScopes = ['tasks:write', 'tasks:read', 'admin']
   const operators: string[] = []
   for (let count = 0; count < operatorKeys; count++) {
-    operators.push(await issueKey(account.id, every, { name: `operator ${count}`, tasks_in_flight_max: 2 }))
+    operators.push(await issueKey(account.id, allScopes, { name: `operator ${count}`, tasks_in_flight_max: 2 }))
   }
   const revoked = await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'revoked' })
-  await ask('DELETE', `/admin/v1/keys/${kept.at(-1)}`)
+  await ask('DELETE', `/admin/v1/keys/${protectedIds.at(-1)}`)
 
-  const keys: Record<Asker, string[]> = {
+  const keys: Record<KeyKind, string[]> = {
     operator: operators,
     client: [await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'client', tasks_in_flight_max: 2 })],
     reader: [await issueKey(customer.id, ['tasks:read'], { name: 'reader' })],
@@ -128,18 +130,18 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   return {
     origin,
     basePath,
-    kept,
+    protectedIds,
     keys,
     document: () => ask('GET', '/openapi.json'),
-    seen: () => ({ statuses, errors }),
-    async lostKeys(asker) {
+    recorded: () => ({ statuses, errors }),
+    async countInvalidKeys(asker) {
       const statuses = keys[asker].map(async (key) => {
         const headers = { authorization: `Bearer ${key}` }
         return (await fetch(`${origin}${basePath}/v2/model-center/models?limit=1`, { headers })).status
       })
       return (await Promise.all(statuses)).filter((status) => status !== 200).length
     },
-    differences: async () => (await ask<{ differences: number }>('GET', '/admin/v1/credits/verify')).differences,
+    countDifferences: async () => (await ask<{ differences: number }>('GET', '/admin/v1/credits/verify')).differences,
 
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')

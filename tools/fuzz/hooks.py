@@ -25,7 +25,7 @@ class Keys:
 
 @schemathesis.serializer("application/offset+octet-stream")
 def serialize_bytes(context, value):
-    """The bytes of a part of an upload."""
+    """Converts a generated value to the bytes of a part of an upload."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 
@@ -40,7 +40,7 @@ def before_call(context, case, kwargs):
 
 
 def shorten_wait(case):
-    """Shortens held queries, because nothing else is tried while a query is held."""
+    """Shortens long polls to one second, because Schemathesis waits for each response."""
     wait = str((case.query or {}).get("wait", ""))
     if wait.isdigit() and 1 < int(wait) <= 60:
         case.query["wait"] = 1

@@ -11,33 +11,33 @@ const refusal = (what: string): NodeJS.ErrnoException =>
     code: 'ENETUNREACH',
   })
 
-const isHere = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
+const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
 
-// Applied to its socket below.
+// It is called with a socket as `this` below.
 // oxlint-disable-next-line typescript/unbound-method
 const connect = Socket.prototype.connect
-Socket.prototype.connect = function connectHere(this: Socket, ...given: unknown[]) {
+Socket.prototype.connect = function connectToLoopback(this: Socket, ...connectArguments: unknown[]) {
   // Node passes its own normalized arguments as a nested list.
-  const [target, name] = given.flat()
-  const named = typeof target === 'object' && target !== null && 'host' in target ? target.host : name
-  const host = typeof named === 'string' ? named : 'localhost'
-  if (isIP(host) === 0 || isHere(host)) return Reflect.apply(connect, this, given) as Socket
+  const [target, name] = connectArguments.flat()
+  const hostOption = typeof target === 'object' && target !== null && 'host' in target ? target.host : name
+  const host = typeof hostOption === 'string' ? hostOption : 'localhost'
+  if (isIP(host) === 0 || isLoopback(host)) return Reflect.apply(connect, this, connectArguments) as Socket
   return this.destroy(refusal(host))
 }
 
-const findNothing = async (hostname: string): Promise<never> => {
+const refuseLookup = async (hostname: string): Promise<never> => {
   throw refusal(hostname)
 }
-dns.promises.Resolver.prototype.resolve4 = findNothing
-dns.promises.Resolver.prototype.resolve6 = findNothing
+dns.promises.Resolver.prototype.resolve4 = refuseLookup
+dns.promises.Resolver.prototype.resolve6 = refuseLookup
 
 const { lookup } = dns.promises
 dns.promises.lookup = ((hostname: string, options: object) =>
-  isHere(hostname) ? lookup(hostname, options) : findNothing(hostname)) as typeof lookup
+  isLoopback(hostname) ? lookup(hostname, options) : refuseLookup(hostname)) as typeof lookup
 
 const lookUp = dns.lookup
 dns.lookup = ((hostname: string, ...rest: unknown[]) => {
-  if (isHere(hostname)) return Reflect.apply(lookUp, dns, [hostname, ...rest]) as unknown
+  if (isLoopback(hostname)) return Reflect.apply(lookUp, dns, [hostname, ...rest]) as unknown
   const callback = rest.at(-1) as (error: Error) => void
   return callback(refusal(hostname))
 }) as typeof lookUp

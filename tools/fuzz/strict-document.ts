@@ -2,37 +2,39 @@ import type { openApiDocument } from '../../packages/contract/src/openapi/docume
 
 type Document = ReturnType<typeof openApiDocument>
 
-/** Statuses that `default` stands for: refusals of requests that reached no route. */
+/**
+ * Statuses that the response `default` describes: refusals of requests before a route is selected.
+ */
 const anywhereStatuses = ['405', '408', '431']
 
 /**
- * The strictest reading of a service's document: only the statuses that an operation names, and
- * only the fields that a schema names. Paths start at the origin.
+ * A copy of a service's OpenAPI document that allows only the statuses listed in an operation and
+ * only the fields listed in a schema. Its paths start at the origin.
  */
 export function strictDocument(document: Document, basePath: string): unknown {
   const paths = Object.entries(document.paths).map(([path, { servers, ...operations }]) => [
     servers === undefined ? basePath + path : path,
-    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, narrowed(operation)])),
+    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, withListedStatuses(operation)])),
   ])
   const { schemas, ...components } = document.components
   return {
     ...document,
     servers: [{ url: '/' }],
     paths: Object.fromEntries(paths),
-    components: { ...components, schemas: closed(schemas) },
+    components: { ...components, schemas: withoutOtherFields(schemas) },
   }
 }
 
-function narrowed<Described extends { responses: Record<string, unknown> }>(operation: Described): Described {
-  const { default: anywhere, ...responses } = operation.responses
-  const implied = anywhere === undefined ? [] : anywhereStatuses.map((status) => [status, anywhere])
-  return { ...operation, responses: { ...Object.fromEntries(implied), ...responses } }
+function withListedStatuses<Described extends { responses: Record<string, unknown> }>(operation: Described): Described {
+  const { default: defaultResponse, ...responses } = operation.responses
+  const defaultResponses = defaultResponse === undefined ? [] : anywhereStatuses.map((status) => [status, defaultResponse])
+  return { ...operation, responses: { ...Object.fromEntries(defaultResponses), ...responses } }
 }
 
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed)
+function withoutOtherFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOtherFields)
   if (typeof value !== 'object' || value === null) return value
-  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]))
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutOtherFields(inner)]))
   const isOpen = typeof copy['properties'] === 'object' && 'type' in copy && !('additionalProperties' in copy)
   return isOpen ? { ...copy, additionalProperties: false } : copy
 }

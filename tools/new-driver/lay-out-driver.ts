@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-const list = 'packages/server/src/drivers/upstream-drivers.ts'
-const index = 'docs/upstreams.md'
-const longestName = 30
+const driverListFile = 'packages/server/src/drivers/upstream-drivers.ts'
+const upstreamsPage = 'docs/upstreams.md'
+const nameLengthMax = 30
 
 /** Destination of each template. */
-function placesOf(name: string): Record<string, string> {
+function pathsByTemplate(name: string): Record<string, string> {
   return {
     'driver.ts.template': `packages/server/src/drivers/${name}/${name}-driver.ts`,
     'jobs.ts.template': `packages/server/src/drivers/${name}/jobs.ts`,
@@ -18,42 +18,42 @@ function placesOf(name: string): Record<string, string> {
 }
 
 /**
- * Writes a driver for a made-up protocol, with a simulator, a test and a page. The test passes
- * except for the parts to be filled in. Returns the written files. Throws an error for an invalid
- * name.
+ * Writes a driver for an example protocol, with a simulator, a test and a page. The test passes
+ * except for the parts that the developer has to complete. Returns the written files. Throws an
+ * error for an invalid name.
  */
-export function layOutDriver(root: string, name: string): string[] {
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > longestName) {
+export function createDriver(root: string, name: string): string[] {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > nameLengthMax) {
     throw new Error(
-      `a driver's name is of lower-case words and digits, joined by dashes, at most ${longestName} characters: not '${name}'`,
+      `a driver's name consists of lower-case words and digits joined by dashes, and has at most ${nameLengthMax} characters; '${name}' does not`,
     )
   }
-  const places = placesOf(name)
-  const taken = Object.values(places).find((place) => existsSync(path.join(root, place)))
-  if (taken !== undefined) throw new Error(`there is a driver ${name} already: ${taken}`)
+  const paths = pathsByTemplate(name)
+  const existingPath = Object.values(paths).find((place) => existsSync(path.join(root, place)))
+  if (existingPath !== undefined) throw new Error(`a driver named ${name} already exists: ${existingPath}`)
 
-  const fill = fillerFor(name)
-  for (const [template, place] of Object.entries(places)) {
+  const fill = placeholderReplacer(name)
+  for (const [template, place] of Object.entries(paths)) {
     const file = path.join(root, place)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, fill(readFileSync(new URL(`template/${template}`, import.meta.url), 'utf8')))
   }
-  change(
-    path.join(root, list),
+  rewriteFile(
+    path.join(root, driverListFile),
     (source) =>
       fill("import { {{variable}}Driver } from './{{name}}/{{name}}-driver.ts'\n") +
       source.replace(/,?\s*\]\s*$/, fill(', {{variable}}Driver]\n')),
   )
-  change(path.join(root, index), (page) =>
+  rewriteFile(path.join(root, upstreamsPage), (page) =>
     page.replace(/(\|\n)(?!\|)/, `$1${fill('| [{{Name}}](upstreams/{{name}}.md) | `{{name}}` | |\n')}`),
   )
-  const written = [...Object.values(places), list, index]
+  const written = [...Object.values(paths), driverListFile, upstreamsPage]
   const { status, stderr } = spawnSync(path.join(root, 'node_modules/.bin/oxfmt'), written, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`oxfmt could not format the files: ${stderr}`)
   return written
 }
 
-function fillerFor(name: string): (template: string) => string {
+function placeholderReplacer(name: string): (template: string) => string {
   const words = name.split('-')
   const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   const values: Record<string, string> = {
@@ -65,6 +65,6 @@ function fillerFor(name: string): (template: string) => string {
   return (template) => template.replaceAll(/\{\{(name|Name|variable|CONSTANT)\}\}/g, (_whole, key: string) => values[key] ?? '')
 }
 
-function change(file: string, changed: (text: string) => string): void {
-  writeFileSync(file, changed(readFileSync(file, 'utf8')))
+function rewriteFile(file: string, rewrite: (text: string) => string): void {
+  writeFileSync(file, rewrite(readFileSync(file, 'utf8')))
 }

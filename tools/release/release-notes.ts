@@ -9,7 +9,7 @@ export interface ReleaseState {
   unrecorded: readonly string[]
 }
 
-/** What prevents a release, one sentence each. */
+/** The reasons why a release is not possible, one sentence for each. */
 export function findReleaseErrors({ versions, changeLog, changes, out, unrecorded }: ReleaseState): string[] {
   const [version = ''] = versions
   return [

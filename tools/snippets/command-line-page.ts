@@ -9,9 +9,10 @@ import type { Reader } from './reader.ts'
 const images = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png', 'logo.png']
 
 /**
- * Prepares one block of docs/cli.md. Its examples are independent and refer to things that a reader
- * already has. This creates them: images, prompts, an asset, a key, a profile, tasks to wait for or
- * to cancel, and a brand, an account and a key to change.
+ * Prepares one block of docs/cli.md. Its examples are independent of each other and refer to
+ * objects that a reader already has. This function creates these objects: images, prompts, an
+ * asset, a key, a profile, tasks to wait for or to cancel, and a brand, an account and a key to
+ * change.
  */
 export async function prepareExamples(text: string, reader: Reader): Promise<string> {
   rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
@@ -45,7 +46,7 @@ async function taskFor(text: string, name: string, reader: Reader): Promise<Task
   return task
 }
 
-/** Fills in an asset that no example uploads itself, so that it may be deleted. */
+/** Replaces the placeholder of an asset with a new asset, which the examples may delete. */
 async function fillAsset(text: string, { server }: Reader): Promise<string> {
   if (!text.includes('asset_0197c0de...')) return text
   const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#3050c0' } })
@@ -57,8 +58,8 @@ async function fillAsset(text: string, { server }: Reader): Promise<string> {
 }
 
 /**
- * Removes routes that other examples have left, because their upstreams must not be contacted from
- * here.
+ * Removes routes that earlier examples have created, because a test must not contact their
+ * upstreams.
  */
 async function prepareRouting(text: string, { server, shell }: Reader): Promise<void> {
   const ask = (method: string, path: string, body?: object) => server.request(method, `/admin/v1${path}`, body)
@@ -102,17 +103,17 @@ async function prepareImports(reader: Reader): Promise<void> {
   }
 }
 
-let installed = 0
+let accountCount = 0
 
 /**
- * Gives examples for operators their own things to change or close, so that later blocks of the
- * documentation are not affected.
+ * Creates an account, a key and a brand that examples for operators may change or close, so that
+ * they do not affect later blocks of the documentation.
  */
 async function fillOperation(text: string, { server }: Reader): Promise<string> {
   if (!/acct_1|brand_|key_0197c0de/.test(text)) return text
   const ask = async (method: string, path: string, body?: object): Promise<{ id: string; items: { id: string }[] }> =>
     (await server.request(method, `/admin/v1${path}`, body)).json() as Promise<{ id: string; items: { id: string }[] }>
-  const name = `an example ${installed++}`
+  const name = `an example ${accountCount++}`
   const account = await ask('POST', '/accounts', { name })
   await ask('POST', `/accounts/${account.id}/grants`, { amount: 100 })
   const key = await ask('POST', `/accounts/${account.id}/keys`, {})

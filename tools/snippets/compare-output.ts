@@ -1,27 +1,31 @@
 import type { ShownOutput } from './read-snippets.ts'
 
-/** Times, which differ in every run, and sizes of files, which differ between machines. */
-const measured = new Set(['created', 'started', 'completed', 'expires_at', 'bytes'])
+/**
+ * Fields with times, which differ in every run, and with file sizes, which differ between machines.
+ */
+const variableFields = new Set(['created', 'started', 'completed', 'expires_at', 'bytes'])
 
 /**
- * Compares the output on a page with the printed one and returns the differences. `…` in a text
- * matches anything, on a line of its own any lines, as the last item of a list any further items,
- * and as the name of a field any other fields.
+ * Compares the output on a page with the printed one and returns the differences. `…` within a text
+ * matches any characters, and on a line of its own any lines. In JSON, `…` as the last item of a
+ * list matches any further items, and as the name of a field any other fields.
  */
 export function compareOutput(shown: Pick<ShownOutput, 'language' | 'text'>, printed: string): string[] {
-  if (shown.language === 'text') return isLikeText(shown.text, printed) ? [] : [`it has printed:\n${printed}`]
+  if (shown.language === 'text') return matchesText(shown.text, printed) ? [] : [`the printed output was:\n${printed}`]
   try {
     const errors = compareValues('', JSON.parse(shown.text), JSON.parse(printed))
-    return errors.length === 0 ? [] : [...errors, `it has printed:\n${printed}`]
+    return errors.length === 0 ? [] : [...errors, `the printed output was:\n${printed}`]
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return [`this is not JSON (${error.message}):\n${printed}`]
+    return [`the printed output is not JSON (${error.message}):\n${printed}`]
   }
 }
 
 function compareValues(pointer: string, shown: unknown, printed: unknown): string[] {
-  const difference = [`${pointer || 'all of it'}: shown is ${JSON.stringify(shown)}, printed was ${JSON.stringify(printed)}`]
-  if (typeof shown === 'string' && typeof printed === 'string') return isLikeText(shown, printed) ? [] : difference
+  const difference = [
+    `${pointer || 'the whole output'}: shown is ${JSON.stringify(shown)}, printed was ${JSON.stringify(printed)}`,
+  ]
+  if (typeof shown === 'string' && typeof printed === 'string') return matchesText(shown, printed) ? [] : difference
   if (Array.isArray(shown)) {
     const isBeginning = shown.at(-1) === '…'
     const items = isBeginning ? shown.slice(0, -1) : shown
@@ -36,9 +40,9 @@ function compareValues(pointer: string, shown: unknown, printed: unknown): strin
     return [
       ...unshown.map((name) => `${pointer}/${name}: printed, but not shown`),
       ...Object.entries(fields).flatMap(([name, value]) => {
-        const at = `${pointer}/${name}`
-        if (measured.has(name) && Number.isInteger(value) && Number.isInteger(printed[name])) return []
-        return name in printed ? compareValues(at, value, printed[name]) : [`${at}: shown, but not printed`]
+        const fieldPointer = `${pointer}/${name}`
+        if (variableFields.has(name) && Number.isInteger(value) && Number.isInteger(printed[name])) return []
+        return name in printed ? compareValues(fieldPointer, value, printed[name]) : [`${fieldPointer}: shown, but not printed`]
       }),
     ]
   }
@@ -49,7 +53,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isLikeText(shown: string, printed: string): boolean {
+function matchesText(shown: string, printed: string): boolean {
   const pattern = linesOf(shown)
     .map((line) => (line === '…' ? String.raw`(?:.*\n)*?` : `${line.split('…').map(escapeRegExp).join('.*')}\n`))
     .join('')

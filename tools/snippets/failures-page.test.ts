@@ -23,7 +23,7 @@ function cellsOf(row: string): string[] {
 const codesOf = (rows: string[][]) => new Set(rows.map(([code]) => code))
 
 describe('the guide to failures', () => {
-  it('the guide to failures has each error code once, with status, retry, charge and remedy', () => {
+  it('the guide to failures lists each error code of the API once, with all columns filled in', () => {
     const rows = rowsOf('Code', 'Status', 'Again?', 'Charged?', 'What to do')
     expect(rows.map(([code, status]) => `${code} ${status}`).toSorted()).toEqual(
       Object.entries(errorCodes)
@@ -33,20 +33,20 @@ describe('the guide to failures', () => {
     expect(rows.filter((cells) => cells.includes(''))).toEqual([])
   })
 
-  it('the guide to failures has every code with which a task fails', () => {
-    const rows = rowsOf('error_code', 'Make it anew?', 'Charged?', 'What to do')
+  it('the guide to failures lists every code of a failed task, and says that none of them is charged', () => {
+    const rows = rowsOf('error_code', 'Submit again?', 'Charged?', 'What to do')
     expect(codesOf(rows)).toEqual(new Set(failureCodes))
     expect(rows.filter(([, , charged]) => charged !== 'no')).toEqual([])
   })
 
-  it('the guide to failures has every error code of the SDK itself', () => {
+  it('the guide to failures lists every error code that the SDK itself creates', () => {
     const source = readFileSync(new URL('../../packages/sdk/src/error-codes.ts', import.meta.url), 'utf8')
     const own = source.slice(source.indexOf('export type ClientErrorCode'))
     const codes = Array.from(own.matchAll(/'(\w+)'/g), ([, code]) => code)
     expect(codesOf(rowsOf('Code', 'Again?', 'What to do'))).toEqual(new Set(codes))
   })
 
-  it('the examples of the guide to failures show every code but five, and the guide ends with those', () => {
+  it('the examples of the guide to failures show every code except for five, which its last section names', () => {
     const printed = guide?.snippets.map(({ output }) => output?.text).join('\n') ?? ''
     const codes = [...Object.keys(errorCodes), ...failureCodes]
     const words = new Set(printed.split(/\W+/))

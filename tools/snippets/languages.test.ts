@@ -48,7 +48,7 @@ it.each([
   ['json', '{"model": "m", "prompt": "a cat"}', 'the service refuses'],
   ['json', '{"model": "m", "prompt": "a fox"}\n{"model": "n", "prompt": "a cat"}', 'the service refuses'],
   ['yaml', '# framegate.yaml\nporte: 9000', 'did you mean port'],
-  ['yaml', 'port: 9000', 'which file is this?'],
+  ['yaml', 'port: 9000', 'the block has no file name'],
   ['yaml', '# framegate.yaml\nroutes: [{ model: imgA-5.0, upstream: fal }]', 'routes[0].upstream must be one of embedded'],
 ])('a broken %s block fails: %j', async (language, text, error) => {
   await expect(trySnippet(snippetOf(language, text), reader())).rejects.toThrow(error)

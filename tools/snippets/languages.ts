@@ -14,10 +14,10 @@ import type { Reader } from './reader.ts'
 import { runProgram } from './run-program.ts'
 import type { Snippet } from './read-snippets.ts'
 
-const attempts: Record<string, (snippet: Snippet, reader: Reader) => Promise<string>> = {
+const runnersByLanguage: Record<string, (snippet: Snippet, reader: Reader) => Promise<string>> = {
   sh: async (snippet, reader) => {
     const script = await reader.fillIn(snippet.text)
-    // A saved script is called by a block below it.
+    // A block further down runs the saved script.
     return snippet.fileName === null ? reader.shell.run(script) : save(snippet, reader)
   },
   ts: (snippet, reader) => runFile(process.execPath, snippet, reader),
@@ -29,13 +29,16 @@ const attempts: Record<string, (snippet: Snippet, reader: Reader) => Promise<str
 
 /** Runs a block as a reader of the page would, and returns its output. */
 export async function trySnippet(snippet: Snippet, reader: Reader): Promise<string> {
-  const attempt = attempts[snippet.language]
+  const attempt = runnersByLanguage[snippet.language]
   if (attempt === undefined) throw new Error(`nothing runs a block of '${snippet.language}'`)
   return attempt(snippet, reader)
 }
 
-/** Null if Python programs can run. In CI they must, so that nothing is skipped. */
-export function whyNoPython(): string | null {
+/**
+ * The reason why Python programs cannot run; null if they can. In CI such a reason is an error, so
+ * that no program is skipped.
+ */
+export function findPythonProblem(): string | null {
   const { status } = spawnSync('python3', ['-c', 'import requests'])
   if (status === 0) return null
   const reason = 'python3 with requests is not installed: apt-get install python3-requests, or python3 -m pip install requests'
@@ -54,8 +57,8 @@ async function runFile(program: string, snippet: Snippet, reader: Reader): Promi
 }
 
 /**
- * Reads one value, or one per line. A value with a model is a request that the service must be able
- * to price.
+ * Parses one value, or one value per line. A value with the field `model` is a request, and the
+ * service must return a quote for it.
  */
 async function tryJson({ text }: Snippet, reader: Reader): Promise<string> {
   for (const value of readJson(text)) {
@@ -73,14 +76,15 @@ function readJson(text: string): unknown[] {
 }
 
 /**
- * Reads a configuration file with the service's own readers, including its upstreams and routes.
+ * Reads a configuration file, including its upstreams and routes, with the code of the service.
  */
 async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Promise<string> {
-  if (fileName === null) throw new Error("which file is this? '# framegate.yaml' in its first line would say it")
+  if (fileName === null)
+    throw new Error("the block has no file name: its first line must be a comment such as '# framegate.yaml'")
   const folder = path.join(cwd, place.replaceAll(/\W/g, '-'))
   mkdirSync(folder)
   writeFileSync(path.join(folder, fileName), text)
-  // For commands below that use it.
+  // Commands of later blocks read this copy.
   writeFileSync(path.join(cwd, fileName), text)
   const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `fg_live_value-of-${name}-for-the-test`])
   const { routing } = loadConfig({ env: Object.fromEntries(names), cwd: folder })
@@ -90,10 +94,10 @@ async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Pro
     builtIn.map(({ id }) => id),
   )
   if (defined.violations.length > 0) throw new Error(defined.violations.join('\n'))
-  const own = defined.models.map(({ definition }) =>
+  const definedModels = defined.models.map(({ definition }) =>
     Object.assign({ versionNo: null }, definition, compileRequestSchema(definition.parameters)),
   )
-  loadRouting(routing, modelsForRouting(catalogueOf([...builtIn, ...own]), upstreamDrivers))
+  loadRouting(routing, modelsForRouting(catalogueOf([...builtIn, ...definedModels]), upstreamDrivers))
   return text
 }
 

@@ -6,8 +6,8 @@ import type { StartedServer } from '../../packages/server/test/started-server.ts
 const model = 'vidK O3 Video Generation'
 
 /**
- * Creates a task whose submit an upstream has read without a response. Its attempt waits for the
- * operator.
+ * Creates a task whose upstream closes the connection after it has received the submit. Only an
+ * operator can then resolve the attempt.
  */
 export async function loseTask(service: StartedServer): Promise<Task> {
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -15,8 +15,8 @@ export async function loseTask(service: StartedServer): Promise<Task> {
     if (!response.ok) throw new Error(`${method} ${path} got HTTP ${response.status}: ${await response.text()}`)
     return response.status === 204 ? undefined : response.json()
   }
-  const deaf = createServer((socket) => socket.once('data', () => socket.destroy()))
-  const base_url = await addressOf(deaf)
+  const unresponsiveServer = createServer((socket) => socket.once('data', () => socket.destroy()))
+  const base_url = await addressOf(unresponsiveServer)
   try {
     await ask('PUT', '/admin/v1/upstreams/deaf', { driver: 'openai', base_url, api_key: 'any' })
     await ask('PUT', '/admin/v1/routes/deaf', { model, upstream: 'deaf', upstream_model: 'sora-2' })
@@ -27,7 +27,7 @@ export async function loseTask(service: StartedServer): Promise<Task> {
     await ask('DELETE', '/admin/v1/upstreams/deaf')
     return task
   } finally {
-    deaf.close()
+    unresponsiveServer.close()
   }
 }
 

@@ -8,7 +8,10 @@ export function programName({ place, language, fileName }: Pick<Snippet, 'place'
   return fileName ?? `${place.replaceAll(/\W/g, '-')}.${language}`
 }
 
-/** Installs the types that programs are compiled with, and other makers' clients that they import. */
+/**
+ * Links the type packages that programs are compiled with, and the third-party clients that they
+ * import, into the project.
+ */
 export function installPackages(project: string, repository: string): void {
   mkdirSync(path.join(project, 'node_modules/@types'), { recursive: true })
   for (const name of ['@types/node', 'undici-types', 'openai']) {
@@ -40,7 +43,7 @@ export function checkPrograms(project: string, repository: string, snippets: rea
   mkdirSync(folder)
   const places = new Map<string, string>()
   for (const snippet of snippets) {
-    if (!['ts', 'js'].includes(snippet.language) || snippet.notRunFor !== null) continue
+    if (!['ts', 'js'].includes(snippet.language) || snippet.reasonNotRun !== null) continue
     const name = programName({ ...snippet, fileName: null })
     writeFileSync(path.join(folder, name), `${snippet.text}\n`)
     places.set(name, snippet.place)

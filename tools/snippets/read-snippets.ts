@@ -3,9 +3,9 @@
  * notation determines its kind:
  *
  *   ```sh                     runs after the blocks above it, with their variables and files
- *   ```json output            output of the block above it; … stands for anything
+ *   ```json output            output of the block above it; … matches anything
  *   ```text                   not code: a drawing, the synopsis of a command
- *   # video.sh                 in its first line, or with //: saved under this name
+ *   # video.sh                  in its first line, also with //: the file name of the block
  *   <!-- not run: reason -->  above a block that cannot run here
  */
 export interface Snippet {
@@ -13,10 +13,10 @@ export interface Snippet {
   place: string
   language: string
   text: string
-  /** Name under which the reader saves it. */
+  /** File name in the first line of the block; null if there is none. */
   fileName: string | null
-  /** Why it does not run; null if it runs. */
-  notRunFor: string | null
+  /** The reason why the block is not run; null if it is run. */
+  reasonNotRun: string | null
   /** The output that the page shows. */
   output: ShownOutput | null
 }
@@ -41,7 +41,7 @@ export function readSnippets(page: string, markdown: string): ReadPage {
   const lines = markdown.split('\n')
   const snippets: Snippet[] = []
   const errors: string[] = []
-  let declared: { place: string; reason: string } | null = null
+  let notRunMark: { place: string; reason: string } | null = null
 
   for (let index = 0; index < lines.length; index++) {
     const place = `${page}:${index + 1}`
@@ -49,14 +49,14 @@ export function readSnippets(page: string, markdown: string): ReadPage {
     const mark = /^\s*<!-- not run: ?(.*?) ?-->$/.exec(line)
     if (mark !== null) {
       if (!mark[1]) errors.push(`${place}: a block that is not run needs a reason`)
-      declared = { place, reason: mark[1] || 'no reason' }
+      notRunMark = { place, reason: mark[1] || 'no reason' }
       continue
     }
     const fence = /^(\s*)(`{3,})\s*(\S*)\s*(.*?)\s*$/.exec(line)
     if (fence === null) {
-      if (declared !== null && line.trim() !== '') {
-        errors.push(`${declared.place}: no block follows`)
-        declared = null
+      if (notRunMark !== null && line.trim() !== '') {
+        errors.push(`${notRunMark.place}: no block follows`)
+        notRunMark = null
       }
       continue
     }
@@ -65,22 +65,22 @@ export function readSnippets(page: string, markdown: string): ReadPage {
     if (end < 0) return { snippets, errors: [...errors, `${place}: the block never ends`] }
     const text = lines.slice(index + 1, end).map((inner) => (inner.startsWith(indent) ? inner.slice(indent.length) : inner))
     const block = { place, language, text: text.join('\n') }
-    const error = role === 'output' ? addOutput(block, snippets) : addSnippet(block, role, declared?.reason ?? null, snippets)
+    const error = role === 'output' ? addOutput(block, snippets) : addSnippet(block, role, notRunMark?.reason ?? null, snippets)
     if (error !== null) errors.push(`${place}: ${error}`)
-    declared = null
+    notRunMark = null
     index = end
   }
-  if (declared !== null) errors.push(`${declared.place}: no block follows`)
+  if (notRunMark !== null) errors.push(`${notRunMark.place}: no block follows`)
   return { snippets, errors }
 }
 
-function addSnippet(block: ShownOutput, role: string, notRunFor: string | null, snippets: Snippet[]): string | null {
-  if (role !== '') return `'${role}' means nothing behind the language; 'output' would`
+function addSnippet(block: ShownOutput, role: string, reasonNotRun: string | null, snippets: Snippet[]): string | null {
+  if (role !== '') return `'${role}' is not supported after the language; only 'output' is`
   if (block.language === 'text') return null
-  snippets.push({ ...block, fileName: fileNameOf(block), notRunFor, output: null })
-  if (notRunFor !== null || block.language in extensions) return null
+  snippets.push({ ...block, fileName: fileNameOf(block), reasonNotRun, output: null })
+  if (reasonNotRun !== null || block.language in extensions) return null
   return block.language === ''
-    ? "the block has no language; 'text' says that it is no code"
+    ? "the block has no language; use 'text' for a block that is not code"
     : `nothing runs a block of '${block.language}': declare why it is not run`
 }
 
@@ -92,8 +92,8 @@ function fileNameOf({ language, text }: ShownOutput): string | null {
 
 function addOutput(block: ShownOutput, snippets: Snippet[]): string | null {
   const snippet = snippets.at(-1)
-  if (snippet === undefined || snippet.output !== null) return 'this is the output of no block'
-  if (snippet.notRunFor !== null) return 'the block that prints this is not run'
+  if (snippet === undefined || snippet.output !== null) return 'no block above has this output'
+  if (snippet.reasonNotRun !== null) return 'the block that prints this is not run'
   if (!comparedLanguages.has(block.language)) return `output is 'json' or 'text', not '${block.language}'`
   snippet.output = block
   return null

@@ -16,12 +16,12 @@ export interface Reader extends ProgramOptions {
   shell: ShellSession
   server: StartedServer
   /**
-   * Replaces placeholders for the reader's own values: `fg_live_...`, `task_...`,
+   * Replaces the placeholders of a page with the reader's own values: `fg_live_...`, `task_...`,
    * `/path/to/framegate`.
    */
   fillIn(text: string): Promise<string>
-  /** The reverse: converts output to the default address. */
-  normalized(printed: string): string
+  /** Replaces the reader's own address and key in an output with those that the pages show. */
+  withDefaultAddress(printed: string): string
 }
 
 const defaultOrigin = 'http://127.0.0.1:8787'
@@ -30,8 +30,9 @@ const defaultOrigin = 'http://127.0.0.1:8787'
 const directNpx = 'direct-npx'
 
 /**
- * `folder` lies in the project and holds everything that the page creates. `npx` is npm's own, which
- * needs 0.3 s of CPU time, or a script that starts installed commands the same way.
+ * `folder` is in the project and contains everything that the page creates. `npx` selects the npx
+ * of npm, which takes 0.3 s of CPU time for each command, or a script that starts installed
+ * commands directly.
  */
 export function openReader(
   folder: string,
@@ -50,7 +51,7 @@ export function openReader(
     ].join(':'),
     HOME: folder,
     LANG: 'C.UTF-8',
-    // The launcher would start the program a second time to set it.
+    // Without this variable, the launcher would set it and start the program a second time.
     MALLOC_MMAP_THRESHOLD_: '131072',
     // Avoids a port conflict in checks of a service that could be started here.
     FRAMEGATE_PORT: '0',
@@ -66,7 +67,7 @@ export function openReader(
   async function newestTask(): Promise<Task> {
     const response = await server.request('GET', '/v2/model-center/tasks?limit=1')
     const { items } = (await response.json()) as List<Task>
-    if (items[0] === undefined) throw new Error('the page names a task before it has made one')
+    if (items[0] === undefined) throw new Error('the page refers to a task before it has created one')
     return items[0]
   }
 
@@ -76,20 +77,20 @@ export function openReader(
     shell: startShellSession(path.join(project, 'terminals', path.basename(folder)), { cwd: folder, env }),
     server,
     async fillIn(text) {
-      const known = providers
+      const withValues = providers
         .replaceIn(text)
         .replaceAll('fg_live_...', server.apiKey)
         .replaceAll(defaultOrigin, origin)
         .replaceAll('/path/to/framegate', repository)
-      return known.includes('task_...') ? known.replaceAll('task_...', (await newestTask()).id) : known
+      return withValues.includes('task_...') ? withValues.replaceAll('task_...', (await newestTask()).id) : withValues
     },
-    normalized: (printed) => printed.replaceAll(origin, defaultOrigin).replaceAll(server.apiKey, 'fg_live_...'),
+    withDefaultAddress: (printed) => printed.replaceAll(origin, defaultOrigin).replaceAll(server.apiKey, 'fg_live_...'),
   }
 }
 
 /**
- * Installs what a project would contain, `framegate` and `node`, and a file viewer that does
- * nothing.
+ * Installs the commands of the project: `framegate`, `node`, a direct `npx`, and a file viewer that
+ * does nothing.
  */
 export function installCommands(project: string): void {
   const bin = path.join(project, 'node_modules/.bin')
@@ -98,7 +99,7 @@ export function installCommands(project: string): void {
   symlinkSync(process.execPath, path.join(bin, 'node'))
   writeFileSync(path.join(bin, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
   mkdirSync(path.join(project, directNpx))
-  // Like npm's without the network, it fails if the command is not installed.
+  // Like the npx of npm without a network, this script fails if the command is not installed.
   const npx = `#!/bin/sh\ncommand=$1\nshift\nexec '${bin}'/"$command" "$@"\n`
   writeFileSync(path.join(project, directNpx, 'npx'), npx, { mode: 0o755 })
 }

@@ -13,7 +13,7 @@ const runMsMax = 100_000
  * it fails.
  */
 export async function runProgram(program: string, args: string[], { cwd, env }: ProgramOptions): Promise<string> {
-  // A separate process group, so that processes started by a shell end with it.
+  // A process group of its own, so that processes that a shell has started are killed too.
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
@@ -22,5 +22,5 @@ export async function runProgram(program: string, args: string[], { cwd, env }: 
   const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), runMsMax)
   const [code, signal] = await once(child, 'close').finally(() => clearTimeout(timer))
   if (code === 0) return stdout
-  throw new Error(`it ended with ${String(code ?? signal)}:\n${stdout}\n${stderr}`)
+  throw new Error(`the program ended with ${String(code ?? signal)}:\n${stdout}\n${stderr}`)
 }

@@ -20,6 +20,6 @@ it('a shell session continues where the previous block ended', async () => {
 it.each(['false', 'false; echo fine', 'cat absent | head -n 1', 'echo "$absent"', 'exit 3'])(
   'a shell session fails on %j',
   async (script) => {
-    await expect(shell.run(script)).rejects.toThrow('it ended with')
+    await expect(shell.run(script)).rejects.toThrow('the program ended with')
   },
 )

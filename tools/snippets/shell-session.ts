@@ -10,17 +10,17 @@ export interface ShellSession {
   run(script: string): Promise<string>
 }
 
-/** `folder` holds the session's own files, outside of the working directory. */
+/** `folder` contains the files of the session itself. It is outside of the working directory. */
 export function startShellSession(folder: string, { cwd, env }: ProgramOptions): ShellSession {
   mkdirSync(folder, { recursive: true })
   const state = path.join(folder, 'state.sh')
   const block = path.join(folder, 'block.sh')
-  const keep = `{ export -p; declare -f; printf 'cd %q\\n' "$PWD"; } > '${state}'`
+  const saveState = `{ export -p; declare -f; printf 'cd %q\\n' "$PWD"; } > '${state}'`
   return {
     run(script) {
       // Exports every variable, so that the next block has it.
-      const before = existsSync(state) ? `source '${state}'` : ''
-      writeFileSync(block, `set -a -euo pipefail\n${before}\n${script}\n${keep}\n`)
+      const restoreState = existsSync(state) ? `source '${state}'` : ''
+      writeFileSync(block, `set -a -euo pipefail\n${restoreState}\n${script}\n${saveState}\n`)
       return runProgram('bash', [block], { cwd, env })
     },
   }

@@ -11,13 +11,13 @@ import { openaiKey } from '../../packages/server/test/upstreams/openai.protocol.
 import { replicateKey } from '../../packages/server/test/upstreams/replicate.protocol.ts'
 import { Simulator } from '../../packages/server/test/upstreams/simulator.ts'
 
-/** The providers of the guides that connect one, simulated on loopback. */
+/** Simulators on loopback for the providers that the pages connect. */
 export interface SimulatedProviders extends AsyncDisposable {
   /** Hosts that the service must be allowed to fetch from. */
   hosts: string
-  /** Keys, under the names that the pages use. */
+  /** API keys, by the names of the variables that the pages use. */
   env: Record<string, string>
-  /** Leads upstreams of a page to the simulators. */
+  /** Replaces the addresses of providers in a page with those of the simulators. */
   replaceIn(text: string): string
 }
 

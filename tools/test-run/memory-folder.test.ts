@@ -14,13 +14,17 @@ it('the folder of a test run exists until its process exits', () => {
   if (folder !== null) rmSync(folder, { recursive: true })
 })
 
-it('the folder of a killed test run is removed by the next one, and that of a running one is not', () => {
-  const own = makeMemoryFolder()
-  if (own === null) return
+it('a test run removes the folder of a killed run, and keeps the folder of a run in progress', () => {
+  const ownFolder = makeMemoryFolder()
+  if (ownFolder === null) return
   const { pid } = spawnSync(process.execPath, ['--version'])
-  const left = `/dev/shm/framegate-tests-${pid}-killed`
-  mkdirSync(left)
-  const next = makeMemoryFolder()
-  expect([existsSync(left), existsSync(own), next !== null && existsSync(next)]).toEqual([false, true, true])
-  for (const folder of [own, next]) if (folder !== null) rmSync(folder, { recursive: true })
+  const leftoverFolder = `/dev/shm/framegate-tests-${pid}-killed`
+  mkdirSync(leftoverFolder)
+  const nextFolder = makeMemoryFolder()
+  expect([existsSync(leftoverFolder), existsSync(ownFolder), nextFolder !== null && existsSync(nextFolder)]).toEqual([
+    false,
+    true,
+    true,
+  ])
+  for (const folder of [ownFolder, nextFolder]) if (folder !== null) rmSync(folder, { recursive: true })
 })

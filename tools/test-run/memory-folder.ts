@@ -7,14 +7,15 @@ const freeBytesMin = 4 * 1024 ** 3
 
 /**
  * Creates a folder in memory for the temporary files of a test run, because hundreds of databases
- * commit there and no test cuts the power. It is removed when this process exits. Null if the
- * system has no such file system, or too little memory.
+ * write there, and no test needs files that survive a power failure. The folder is removed when
+ * this process exits. Returns null if the system has no file system in memory, or too little free
+ * memory.
  */
 export function makeMemoryFolder(): string | null {
   if (!hasSpace()) return null
   removeLeftovers()
   const folder = mkdtempSync(path.join(memory, `framegate-tests-${process.pid}-`))
-  // PostgreSQL runs as another user below it.
+  // PostgreSQL runs as another user, with its data in a subfolder.
   chmodSync(folder, 0o711)
   process.once('exit', () => remove(folder))
   return folder
@@ -41,7 +42,7 @@ function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch (error) {
-    // A small disk of a killed test is still mounted there, or the folder is another user's.
+    // A killed test has left a file system mounted there, or the folder belongs to another user.
     if (!['EBUSY', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }

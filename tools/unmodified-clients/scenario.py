@@ -1,4 +1,4 @@
-"""What an application does with OpenAI's client for Python, of either major version."""
+"""Scenario of an application that uses OpenAI's client for Python. Both major versions run it."""
 
 import base64
 import os
@@ -57,7 +57,7 @@ with open(os.environ["FRAMEGATE_IMAGE"], "rb") as frame:
     edited = client.images.edit(model="imgA-5.0", prompt="make it red", image=frame)
 assert is_png(edited.data[0])
 
-# The first response is cut. The client's own repetition gets the first task.
+# The first response is cut. The client repeats the request by itself and gets the first task.
 before = count_videos()
 cut = openai.OpenAI(base_url=os.environ["FRAMEGATE_CUT_URL"] + "/v1", api_key=key)
 assert cut.videos.create(model="vidC2Stable", prompt="a response that is lost").object == "video"

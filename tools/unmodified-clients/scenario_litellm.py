@@ -1,4 +1,4 @@
-"""What an application does with LiteLLM as a client."""
+"""Scenario of an application that uses LiteLLM as a client."""
 
 import base64
 import os

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Starts the command line under a Node that can run it. Framegate is TypeScript run by Node 24; this file is plain
- * JavaScript, so that an older Node can read it and hand over to the one that npm installed beside Framegate.
+ * Starts the command line with a Node version that can run it. Framegate is TypeScript and needs
+ * Node 24. This file is plain JavaScript, so that an older Node can read it and start the Node that
+ * npm has installed with Framegate.
  */
 import { spawn } from 'node:child_process'
 import module from 'node:module'
@@ -11,8 +12,9 @@ const nodeMajorMin = 24
 const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Says glibc to give each large block back at once instead of keeping it for the next one of another size. Without it a
- * service that renders films grows to nearly twice the memory. It is read when a program starts, so it has to stand there before.
+ * Makes glibc return each large memory block to the system as soon as it is freed. Without this
+ * setting, a service that renders videos needs nearly twice the memory. glibc reads the setting at
+ * the start of a process.
  */
 const allocatorSetting = { MALLOC_MMAP_THRESHOLD_: '131072' }
 
@@ -27,20 +29,22 @@ if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
 }
 
 async function runHere() {
-  // Keeps compiled code in the system's folder for temporary files: the second start takes half the time.
+  // Caches compiled code in the folder for temporary files, which halves the time of the next
+  // start.
   module.enableCompileCache()
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process.argv.slice(2))
 }
 
-// Replaces this program by itself: the same process, once more, with another environment.
+// Executes this program again in the same process, with the additional environment variable.
 function startAgainWithAllocatorSetting() {
   if (process.platform !== 'linux' || 'MALLOC_MMAP_THRESHOLD_' in process.env || process.execve === undefined) return
   const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
   process.execve(process.execPath, args, { ...process.env, ...allocatorSetting })
 }
 
-// Early releases of Node 24 call these three experimental at every start; every other warning stays visible.
+// Hides three warnings that early releases of Node 24 print at every start. Other warnings stay
+// visible.
 function silenceExperimentalWarnings() {
   const emitWarning = process.emitWarning.bind(process)
   process.emitWarning = function (warning, ...rest) {
@@ -60,7 +64,8 @@ function findInstalledNode() {
   }
 }
 
-// A signal may reach both this process and the other one (Ctrl-C goes to the whole group); `main` takes the two as one.
+// The child may receive a signal twice: Ctrl-C is sent to both processes, and this process forwards
+// it. `main` treats both as one.
 function runUnder(node) {
   const child = spawn(node, process.argv.slice(1), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -77,8 +82,8 @@ function runUnder(node) {
 
 function refuse() {
   process.stderr.write(
-    `Framegate needs Node ${nodeMajorMin} or later; this is Node ${process.versions.node}, and no newer one is installed ` +
-      'beside Framegate. Install it from https://nodejs.org and try again.\n',
+    `Framegate needs Node ${nodeMajorMin} or later. This is Node ${process.versions.node}, and npm has installed no newer ` +
+      'version with Framegate. Install Node from https://nodejs.org and try again.\n',
   )
   process.exitCode = 1
 }

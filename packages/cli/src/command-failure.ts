@@ -1,4 +1,4 @@
-/** Ends a command with a sentence for people and an exit code. */
+/** Error that ends a command with a message for people and an exit code. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: number

@@ -7,7 +7,7 @@ export const exitCodes = {
    */
   failed: 1,
   /**
-   * Wrong usage: unknown options, invalid values, parameters that the server refuses, or things
+   * Wrong usage: unknown options, invalid values, parameters that the server refuses, or objects
    * that do not exist.
    */
   usage: 2,
@@ -20,7 +20,7 @@ export const exitCodes = {
    * service must not be restarted automatically.
    */
   lostFolder: 5,
-  /** Ctrl-C. */
+  /** Interrupted by Ctrl-C. */
   interrupted: 130,
 } as const
 

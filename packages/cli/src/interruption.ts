@@ -1,22 +1,25 @@
 import { constants } from 'node:os'
 
 /**
- * One press of Ctrl-C may arrive more than once: from the terminal, from npm and from the older
- * Node that started this process. Signals within this time count as one press.
+ * A single press of Ctrl-C may cause several signals: from the terminal, from npm and from the
+ * older Node that started this process. Signals within this time count as one press.
  */
-const samePressMs = 500
+const onePressMs = 500
 const starterCheckMs = 1_000
 
 const signalNames = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface Interruption extends Disposable {
-  /** The first signal aborts it. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
   /** Exit code of an interrupted command: 130 after Ctrl-C, 143 after SIGTERM. */
   readonly exitCode: number
 }
 
-/** The first signal asks the command to end. The second ends the process at once. */
+/**
+ * Watches for SIGINT, SIGTERM and SIGHUP. The first one aborts `signal`, the second one ends the
+ * process at once.
+ */
 export function watchForInterruption(): Interruption {
   const controller = new AbortController()
   let exitCode = 0
@@ -27,7 +30,7 @@ export function watchForInterruption(): Interruption {
       firstAtMs = performance.now()
       exitCode = exitCodeOf(name)
       controller.abort()
-    } else if (performance.now() - firstAtMs >= samePressMs) {
+    } else if (performance.now() - firstAtMs >= onePressMs) {
       process.exit(exitCodeOf(name))
     }
   }
@@ -47,9 +50,9 @@ export function watchForInterruption(): Interruption {
 }
 
 /**
- * Detects that the process that started this command was killed. A launcher on an older Node then
- * closes its IPC channel. A shell of npm is then no longer the parent of this process. A service
- * without its starter must release its port.
+ * Calls `onGone` if the process that started this command was killed, because a service must then
+ * release its port. If that process was a launcher on an older Node, its IPC channel closes. If it
+ * was a shell of npm, this process gets another parent.
  */
 function watchStarter(onGone: () => void): () => void {
   const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined

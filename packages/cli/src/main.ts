@@ -6,12 +6,12 @@ import { createProgram } from './program.ts'
 import { sayOnStderr } from './terminal/write.ts'
 import { errorText, plainError, writeFailure } from './terminal/write-failure.ts'
 
-// Ends a process that is still alive this long after its command has ended.
+// Time after the end of a command at which the process exits even if something keeps it alive.
 const exitGraceMs = 2_000
 
 /** Runs one command and returns its exit code. */
 export async function main(args: string[]): Promise<number> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', endQuietlyWithoutReader)
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
   const exitCode = await run(args)
   setTimeout(() => process.exit(exitCode), exitGraceMs).unref()
   return exitCode
@@ -49,28 +49,31 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Read before commander parses the line, because parse errors are printed as JSON too. */
+/**
+ * Whether the arguments contain `--json`. Commander cannot tell, because its own parse errors must
+ * be printed as JSON too.
+ */
 function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end === -1 ? args : args.slice(0, end)).includes('--json')
 }
 
-// Messages of these two errors are written for people. They are known by name so that
-// `framegate --help` need not load the server.
-const namesForPeople = new Set(['ConfigError', 'StartupError'])
+// Errors whose messages are written for people. They are recognized by name, so that `framegate
+// --help` need not load the classes from the server.
+const errorNamesForPeople = new Set(['ConfigError', 'StartupError'])
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (namesForPeople.has(error.name)) return error.message
+  if (errorNamesForPeople.has(error.name)) return error.message
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code !== undefined && path !== undefined && syscall !== undefined && process.env['LOG_LEVEL'] !== 'debug')
-    return `${path} cannot be used (${code}): ${systemWords(code)}.`
+    return `${path} cannot be used (${code}): ${systemErrorText(code)}.`
   return process.env['LOG_LEVEL'] === 'debug' && error.stack !== undefined
     ? error.stack
-    : `Internal error of Framegate: ${error.message} (LOG_LEVEL=debug shows where).`
+    : `Internal error of Framegate: ${error.message} (LOG_LEVEL=debug shows the stack trace).`
 }
 
-function systemWords(code: string): string {
+function systemErrorText(code: string): string {
   switch (code) {
     case 'EACCES':
     case 'EPERM':
@@ -93,6 +96,6 @@ function systemWords(code: string): string {
   }
 }
 
-function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }

@@ -28,7 +28,7 @@ import { exitCodeMeanings } from './exit-codes.ts'
 import { FramegateCommand } from './terminal/command.ts'
 import { addExamples } from './terminal/examples.ts'
 
-/** Builds every command with its help. The service is only loaded by commands that need it. */
+/** Creates all commands with their help. Only commands that need the service load it. */
 export function createProgram(setExitCode: (code: number) => void, { writesOwnErrors = true } = {}): Command {
   const program = new FramegateCommand('framegate')
     .description(packageJson.description)

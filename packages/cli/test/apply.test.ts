@@ -121,14 +121,14 @@ describe('framegate apply', () => {
     expect(await audited()).toBe(lines)
   })
 
-  it('a file with more keys than the rate limit allows in a second is applied whole', async () => {
+  it('a file with more keys than the rate limit allows per second is applied completely', async () => {
     const keys = Array.from({ length: 120 }, (_, index) => `      - { name: key ${index} }`)
     write(['accounts:', '  - name: Studio North', '    keys:', ...keys, ''].join('\n'))
     expect(await apply('--yes')).toMatchObject({ exitCode: 0 })
     expect((await apply('--dry-run')).stdout).toMatch(/nothing to change|no changes/i)
   })
 
-  it('an applied file sets the color of a brand, and its logo from an image beside the file', async () => {
+  it('an applied file sets the color of a brand, and its logo from an image in the folder of the file', async () => {
     mkdirSync(join(service.cwd, 'look'))
     const logo = join(service.cwd, 'look', 'logo.png')
     writeFileSync(logo, plainPng(64, 64))
@@ -356,7 +356,7 @@ prices:
     expect((await json('brands', 'list')).items).toHaveLength(2)
   })
 
-  it('a file that is missing, not YAML or without anything to apply is refused', async () => {
+  it('a file is refused if it is missing, is not YAML or declares nothing', async () => {
     for (const [text, words] of [
       ['brands: [', /^framegate\.yaml:\d+:\d+: the file is not YAML/],
       ['port: 9000', /^framegate\.yaml:1:1: the file has nothing to apply/],
@@ -394,7 +394,7 @@ describe('framegate apply making changes', () => {
     expect([made.exitCode, made.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])
   })
 
-  it('framegate apply stops at a failing step, lists the completed steps, and continues there when repeated', async () => {
+  it('framegate apply stops at a failing step, lists the completed steps, and continues at that step when it is run again', async () => {
     const text = `
 brands: [{ name: One }]
 accounts: [{ name: A, brand: One }, { name: B, brand: One }]

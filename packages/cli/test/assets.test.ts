@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => service.close())
 
-it('framegate assets upload prints the reference by which a task names the image', async () => {
+it('framegate assets upload prints the reference that a request uses for the image', async () => {
   const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'front.png'])
   expect([exitCode, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^asset:asset_[0-9a-f]{32}\n$/)

@@ -69,7 +69,7 @@ async function sendBytes(id: string, file: Buffer, start: number, end: number): 
   return (await fetch(`${server.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body })).status
 }
 
-it('a backup of a running service restores its tasks, files, uploads, keys and balanced books', async () => {
+it('a service that starts on a backup of a running service has its tasks, files, uploads, keys and balances', async () => {
   const ended = await query(server, (await submit()).id, 60)
   const image = await bytesOf(ended.result_url)
   const asset = await upload()
@@ -111,7 +111,7 @@ it('a backup of a running service restores its tasks, files, uploads, keys and b
   expect(await query(server, before, 60)).toMatchObject({ status: 'completed' })
 })
 
-it('framegate backup states in one sentence why it made no copy', async () => {
+it('framegate backup prints the reason if it makes no copy', async () => {
   const full = path.join(folder, 'full')
   cpSync(path.join(folder, 'copy'), full, { recursive: true })
   const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'restored') }

@@ -88,7 +88,7 @@ describe('framegate generate', () => {
     expect(server.submits[0]).toEqual(server.submits[1])
   })
 
-  it('a broken download starts again and leaves no partial file', async () => {
+  it('an interrupted download starts again, and no partial file remains', async () => {
     await using server = await startFakeFramegate({ brokenDownloads: 1 })
     const { exitCode, stderr } = await generate(server, 'kite', '-o', 'kite.mp4')
     expect(exitCode).toBe(0)
@@ -97,7 +97,7 @@ describe('framegate generate', () => {
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
   })
 
-  it('every result of a task is saved under a numbered name, also if a download breaks', async () => {
+  it('every result of a task is saved under a numbered name, even if a download is interrupted', async () => {
     await using server = await startFakeFramegate({ results: 3, brokenDownloads: 1 })
     const { exitCode, stdout } = await generate(server, 'kite', '-o', 'kite.mp4')
     const names = ['kite-1.mp4', 'kite-2.mp4', 'kite-3.mp4']
@@ -108,7 +108,7 @@ describe('framegate generate', () => {
     expect(JSON.parse(printed)).toMatchObject({ path: again[0], paths: again })
   })
 
-  it('a download that breaks repeatedly ends with exit code 1 and the address of the result', async () => {
+  it('a download that is interrupted repeatedly ends with exit code 1 and the address of the result', async () => {
     await using server = await startFakeFramegate({ brokenDownloads: Infinity })
     const { exitCode, stdout, stderr } = await generate(server, 'kite')
     expect([exitCode, stdout, readdirSync(cwd)]).toEqual([1, '', []])
@@ -215,7 +215,7 @@ describe('framegate generate', () => {
     expect(server.submits).toHaveLength(2)
   })
 
-  it('framegate generate saves the successful results when another task fails', async () => {
+  it('framegate generate saves the results of completed tasks if another task fails', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'completed', progress: 100 }], failing: [1] })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', 'boat', 'fox')
     expect([exitCode, stdout.trimEnd().split('\n')]).toEqual([

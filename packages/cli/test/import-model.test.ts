@@ -61,7 +61,7 @@ async function run(args: string[], key = ''): Promise<Outcome> {
 
 const edit = 'fal:fal-ai/nano-banana-2/edit'
 
-it('a dry run prints definition, route, prices and what could not be mapped, and writes nothing', async () => {
+it('a dry run prints the definition, the route, the prices and the fields that could not be mapped, and changes nothing', async () => {
   const dry = await run([
     'models',
     'import',
@@ -94,19 +94,19 @@ it('an import without a terminal needs --yes, and then writes the model and test
   expect(JSON.parse(again.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })
 })
 
-it('a workflow of this machine is imported with its ranges', async () => {
+it('a workflow file is imported with the ranges of its inputs', async () => {
   const flow = path.join(folder, 'flows/wan.json')
   writeFileSync(flow, JSON.stringify(comfyuiWorkflows['wan-text-to-video']))
   const done = await run(['models', 'import', `comfyui:${flow}`, '--price', 'per_second=0.05', '--yes', '--json'])
   expect(JSON.parse(done.stdout)).toMatchObject({ saved: true, model: { id: 'wan' }, tests: [{ outcome: 'ok' }] })
 })
 
-it('a server without a schema lists its models to choose from', async () => {
+it('an import from a server without schemas lists the models of the server', async () => {
   const { exitCode, stdout } = await run(['models', 'import', 'openai:studio'])
   expect([exitCode, stdout]).toEqual([0, 'sora-2\ngpt-image-1.5\norg/wan-2.7-t2v\ngpt-5\nmystery\n'])
 })
 
-it('packs are listed, and one is imported', async () => {
+it('framegate models packs lists the packs, and framegate models import imports one of them', async () => {
   const { stdout } = await run(['models', 'packs'])
   expect(stdout.split('\n').length).toBeGreaterThan(40)
   expect(stdout).toMatch(/^flux-2-pro +fal +image +FLUX\.2/m)

@@ -79,7 +79,7 @@ describe('errors with --json', () => {
     expect(await errorsOf(['tasks', 'fail', '--all'])).toEqual({ exitCode: 0, stdout: '[]\n', errors: [] })
   })
 
-  it('framegate tasks wait --json prints the error of a failed task beside the task', async () => {
+  it('framegate tasks wait --json prints a failed task on stdout and its error on stderr', async () => {
     const { id } = await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'content_policy' } })
     const { exitCode, stdout, errors } = await errorsOf(['tasks', 'wait', id])
     expect([exitCode, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ id, status: 'failed' })])

@@ -145,7 +145,7 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
     after: { model, account: id, state: 'current', price: { credits: { '540p': 0.03, '*': 0.05 }, minimum_credits: 0.2 } },
   })
   const again = await service.run([...set, '--minimum-credits', '0.2'])
-  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/^changed +no, the price applies already$/m)])
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/^changed +no, the same price already applies$/m)])
   const later = await service.run([...set, '--effective', '2100-01-01', '--round-to', '0.01', '--round', 'up'])
   expect(later.stdout).toMatch(/^after +per second 0\.03 \(540p\), 0\.05 \(\*\), rounded up to 0\.01, for acct_\w+ \(A buyer\)$/m)
   expect(later.stdout).toMatch(/^begins +2100-01-01T00:00:00Z$/m)
@@ -278,13 +278,15 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     '',
     'The next task takes the route kite.',
     '',
-    'Clients see less than the model defines:',
+    'Clients see fewer values than the definition of the model has:',
     '  reference_images: Not available.',
     '  seed: Not available.',
     '',
   ])
   const shown = await service.run(['models', 'show', 'vidG_video3'])
-  expect(shown.stdout).toContain('Narrowed here:\n  reference_images: Not available.\n  seed: Not available.')
+  expect(shown.stdout).toContain(
+    'Differences from the definition of the model on this server:\n  reference_images: Not available.\n  seed: Not available.',
+  )
   const seeded = ['routes', 'explain', 'vidG_video3', '--param', 'seed=7']
   expect((await service.run(seeded)).stdout).toMatch(
     /^kite +studio +0 +no: .*seed.* 256 +ok$[^]*^A submit is refused with 400\. /m,

@@ -28,7 +28,7 @@ const filesIn = (folder: string) =>
 /** Nothing is left in the scratch folder then. */
 const thumbnailsAreMade = () => expect.poll(() => filesIn(join(service.dataDir, 'scratch'))).toEqual([])
 
-it('framegate generate saves every variation of one task, each with a seed of its own', async () => {
+it('framegate generate saves every variation of a task, and each has its own seed', async () => {
   const { exitCode, stdout } = await generate('--param', 'n=4', '--seed', '7', '-o', 'kite.png', '--json')
   expect(exitCode).toBe(0)
   const task = JSON.parse(stdout)
@@ -42,13 +42,13 @@ it('framegate generate saves every variation of one task, each with a seed of it
   await thumbnailsAreMade()
 }, 120_000)
 
-it('a variation is the image that its seed makes alone', async () => {
+it('a variation has the same bytes as a single image with its seed', async () => {
   const { exitCode } = await generate('--seed', '9', '-o', 'alone.png')
   expect(exitCode).toBe(0)
   expect(readFileSync(join(service.cwd, 'alone.png')).equals(readFileSync(join(service.cwd, 'kite-3.png')))).toBe(true)
 })
 
-it('the hold, the charge and the quote of a task count its results', async () => {
+it('the hold, the charge and the quote of a task depend on its number of results', async () => {
   const request = { model: 'variations', prompt: 'a red kite', n: 3 }
   expect(await service.client.tasks.quote(request)).toMatchObject({ amount: 0.15 })
   const task = await service.client.tasks.createAndWait(request, { timeoutSeconds: 120 })

@@ -81,7 +81,7 @@ describe.skipIf(!hasTerminal)('lists on a terminal', () => {
 })
 
 describe('lists in a pipe', () => {
-  it('a list in a pipe is complete, whatever COLUMNS says', async () => {
+  it('a list in a pipe is complete, even if COLUMNS is small', async () => {
     const { stdout } = await service.run(['accounts', 'list'], { COLUMNS: '40' })
     expect(stdout).toMatch(
       new RegExp(
@@ -92,7 +92,7 @@ describe('lists in a pipe', () => {
   })
 })
 
-describe('names beside IDs', () => {
+describe('names next to IDs', () => {
   it.each<[string, () => string[], RegExp]>([
     ['the brand of an account', () => ['accounts', 'get', account], /^brand +brand_\w+ \(Northern Lights Video Productions\)$/m],
     ['the owner of a price', () => ['prices', 'list'], / +acct_\w+ \(Studio North of the Harbour, second floor\) +per second/],
@@ -101,7 +101,7 @@ describe('names beside IDs', () => {
     expect((await service.run(args())).stdout).toMatch(shown)
   })
 
-  it('the name stands beside the ID of the account of a key', async () => {
+  it('the list of keys shows the name of each account next to its ID', async () => {
     const made = await service.run(['keys', 'create', '--account', account])
     expect(made.stderr).toMatch(new RegExp(`^key_\\w+ of ${account} \\(Studio North of the Harbour, second floor\\)\\. `))
     const id = /^key_\w+/.exec(made.stderr)?.[0] ?? ''

@@ -281,7 +281,7 @@ describe('framegate models and quote', () => {
 })
 
 describe('framegate in a pipe', () => {
-  it('framegate ends silently when the reader of its output has gone', async () => {
+  it('framegate exits without a message if the reader of its output closes the pipe', async () => {
     const command = startFramegate(['models', 'list', '--json'], { cwd: service.cwd, env: environment() })
     command.child.stdout?.destroy()
     expect(await command.ended).toMatchObject({ exitCode: 0, stderr: '' })

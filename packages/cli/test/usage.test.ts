@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(async () => service.close())
 
-it('framegate usage --all shows usage, revenue, cost and margin, with names beside IDs', async () => {
+it('framegate usage --all shows usage, revenue, cost and margin, with names next to IDs', async () => {
   const { exitCode, stdout } = await service.run(['usage', '--all', '--by', 'account,model'])
   expect(exitCode).toBe(0)
   const [headings, image, video, total] = stdout.split('\n')
@@ -25,7 +25,7 @@ it('framegate usage --all shows usage, revenue, cost and margin, with names besi
   expect(total).toMatch(/^TOTAL +2 +1 +0\.04 +0 +0\.04 +0$/)
 })
 
-it('framegate usage --all says when costs are unknown', async () => {
+it('framegate usage --all reports that costs are unknown', async () => {
   service.damage(`
     insert into route_snapshots (no, digest, definition, created_at, name, upstream) values (7, 'x', '{}', 0, 'fast', 'north');
     insert into usage_totals select day, brand_no, model, 7, 0, 0, 0, 0, 10000, 2 from usage_totals limit 1`)

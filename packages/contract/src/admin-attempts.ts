@@ -10,12 +10,12 @@ const attemptStatuses = ['running', 'succeeded', 'failed', 'not_accepted'] as co
 export const AttemptSchema = Type.Object(
   {
     object: Type.Literal('attempt'),
-    id: Type.String({ description: 'The id of its task, `_` and the number of the attempt.' }),
+    id: Type.String({ description: 'The id of the task, followed by `_` and the number of the attempt.' }),
     task: Type.String(),
     model: Type.String({ description: 'Model ID.' }),
-    account: Type.String({ description: 'The id of the account whose task it is.' }),
-    account_name: Type.String({ description: 'The name of that account.' }),
-    route: Type.String({ description: 'The name of its route.' }),
+    account: Type.String({ description: 'The id of the account that submitted the task.' }),
+    account_name: Type.String({ description: 'The name of the account.' }),
+    route: Type.String({ description: 'The name of the route that the attempt uses.' }),
     status: Type.Unsafe<(typeof attemptStatuses)[number]>({
       type: 'string',
       enum: attemptStatuses,
@@ -25,18 +25,20 @@ export const AttemptSchema = Type.Object(
     ended: nullable(unixSeconds('End of the attempt in this service')),
     error: nullable(Type.String({ description: 'Reason for the failure, as the client sees it.' })),
     detail: nullable(Type.String({ description: 'Message of the upstream.' })),
-    operation: Type.Unknown({ description: 'Driver state of the upstream job, including its id there. Null: none.' }),
+    operation: Type.Unknown({
+      description: 'The state that the driver keeps for the upstream job, such as the id of the job. Null: there is none.',
+    }),
     cost: nullable(Type.Number({ description: 'Cost as reported by the upstream.' })),
     cost_unit: nullable(Type.String({ description: 'Unit of `cost`.' })),
     cost_credits: nullable(
-      Type.Number({ description: 'Cost to the operator in credits, by the `cost` of its route. Null: unknown.' }),
+      Type.Number({ description: 'Cost to the operator in credits, computed from the `cost` of the route. Null: unknown.' }),
     ),
     reason: Type.Unsafe<UnresolvedReason | null>({
       enum: [...unresolvedReasons, null],
       description:
-        'Why an operator must review the attempt. `lost_reply`: it is unknown whether the upstream accepted it. ' +
-        '`unusable_result`: it was completed and paid for, but its file cannot be used. `overdue`: its task has ended, but the ' +
-        'job still runs upstream and the service keeps polling it. `late`: the job completed after its task had ended. Null: ' +
+        'Why an operator must review the attempt. `lost_reply`: it is unknown whether the upstream accepted the submit. ' +
+        '`unusable_result`: the job was completed and paid for, but its file cannot be used. `overdue`: the task has ended, but the ' +
+        'job still runs upstream and the service keeps polling it. `late`: the job completed after the task had ended. Null: ' +
         'no review is needed.',
     }),
     resolved_at: nullable(unixSeconds('Time of the resolution')),

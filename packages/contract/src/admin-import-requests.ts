@@ -28,7 +28,7 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
       maxItems: 8,
       means: 'a list of 1 to 8 sources such as fal:fal-ai/flux-2-pro',
       description:
-        'Where the model comes from: `fal:ENDPOINT`, `replicate:OWNER/NAME[:VERSION]`, `comfyui:FLOW.json`, ' +
+        'Sources of the model: `fal:ENDPOINT`, `replicate:OWNER/NAME[:VERSION]`, `comfyui:FLOW.json`, ' +
         '`openai:UPSTREAM[:MODEL]`, `openrouter:MODEL`, `file:ADDRESS` or `pack:NAME`. Several sources of fal or of Replicate become ' +
         'one model with a route for each.',
     },
@@ -37,32 +37,33 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
       minLength: 1,
       maxLength: 128,
       means: 'a Model ID of 1 to 128 printable characters',
-      description: 'The Model ID. Default: that of an earlier import from the same sources, or a name from the source.',
+      description:
+        'The Model ID. Default: the ID of an earlier import from the same sources, otherwise a name derived from the source.',
     },
     upstream: {
       type: 'string',
       minLength: 1,
       maxLength: 63,
       means: 'the name of an upstream',
-      description: 'The upstream that will serve it. Default: the only one with the driver of the source.',
+      description: 'The upstream that will serve the model. Default: the only upstream with the driver of the source.',
     },
     object: {
       type: 'string',
       enum: ['image', 'video', 'chat'],
       means: 'image, video or chat',
-      description: 'What the model makes, where the source does not say.',
+      description: 'Kind of the result. Required if the source does not specify it.',
     },
     price: anObject(
       'an object such as {"per_second": 0.1}',
-      "The price, as in a model's definition. Without one the model is not offered.",
+      'The price, in the form of a model definition. A model without a price is not offered to clients.',
     ),
     workflow: anObject('a workflow in the API format', 'For `comfyui:`: the workflow in the API format.'),
     editor_file: anObject(
-      "the editor's file of the workflow",
-      "For `comfyui:`: the editor's file of the workflow, for its App Mode.",
+      'the file that the ComfyUI editor saves',
+      'For `comfyui:`: the file of the workflow that the ComfyUI editor saves. The inputs of its App Mode become parameters.',
     ),
-    document: anObject('a definition', 'For `file:`: the contents of a file, in place of an address.'),
+    document: anObject('a definition', 'For `file:`: the contents of the file, in place of an address.'),
     dry_run: flag('True: nothing is written. Default: false.'),
-    update: flag('True: applies the changes of the source to a model that was imported before. Default: false.'),
+    update: flag('True: applies changes of the source to a model that was imported earlier. Default: false.'),
   },
 }

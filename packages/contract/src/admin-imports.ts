@@ -3,7 +3,7 @@ import { nullable } from './nullable.ts'
 
 export const driftKinds = ['prose', 'wider', 'narrower'] as const
 
-const noteFields = { field: Type.String(), message: Type.String({ description: 'A sentence.' }) }
+const noteFields = { field: Type.String(), message: Type.String({ description: 'The note, for people.' }) }
 
 export const ModelImportSchema = Type.Object(
   {
@@ -11,7 +11,7 @@ export const ModelImportSchema = Type.Object(
     saved: Type.Boolean({ description: 'Whether the model and its routes were written.' }),
     model: nullable(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'The definition. Null: the source names no single model, and `choices` lists those that it has.',
+        description: 'The definition. Null: the source has several models, which `choices` lists.',
       }),
     ),
     routes: Type.Array(
@@ -21,15 +21,21 @@ export const ModelImportSchema = Type.Object(
       }),
       { description: 'The routes, in the form of `PUT /admin/v1/routes/{name}`.' },
     ),
-    notes: Type.Array(Type.Object(noteFields), { description: 'Fields that could not be mapped, or only in part, and why.' }),
+    notes: Type.Array(Type.Object(noteFields), {
+      description: 'Fields of the source that could not be mapped, or only in part, with the reason.',
+    }),
     prices: Type.Array(
       Type.Object({
         parameters: Type.Record(Type.String(), Type.Unknown()),
-        credits: nullable(Type.Number({ description: 'Null: the model has no price yet, and is not offered.' })),
+        credits: nullable(
+          Type.Number({ description: 'Price in credits. Null: the model has no price yet, and is not offered to clients.' }),
+        ),
       }),
       { description: 'The price of the smallest request and of each example.' },
     ),
-    price_hint: nullable(Type.String({ description: "The provider's note on its price, for people. The import never uses it." })),
+    price_hint: nullable(
+      Type.String({ description: "The provider's own description of its price, for people. The import does not use it." }),
+    ),
     drift: nullable(
       Type.Array(
         Type.Object({
@@ -38,28 +44,28 @@ export const ModelImportSchema = Type.Object(
             type: 'string',
             enum: driftKinds,
             description:
-              '`prose`: only a text for people changed. `wider`: everything that was accepted still is. `narrower`: the provider may refuse requests that ' +
-              'the model accepts.',
+              '`prose`: only a text for people changed. `wider`: the provider still accepts every request that the model accepts. `narrower`: ' +
+              'the provider may refuse requests that the model accepts.',
           }),
         }),
-        { description: 'What the source has changed since the model was imported. Null: the model was not imported before.' },
+        { description: 'Changes of the source since the model was imported. Null: the model was not imported before.' },
       ),
     ),
     tests: Type.Array(Type.Object({ route: Type.String(), outcome: Type.String(), message: nullable(Type.String()) }), {
       description:
-        'Results of free test requests to its routes, as in `POST /admin/v1/routes/test`. Empty if nothing was written.',
+        'Results of free test requests to the routes of the model, as in `POST /admin/v1/routes/test`. Empty if nothing was written.',
     }),
-    choices: Type.Array(Type.String(), { description: 'Models to choose from, for a source that is a list.' }),
+    choices: Type.Array(Type.String(), { description: 'Models of the source, if the source has several.' }),
   },
-  { description: 'An import of a model: what was or would be written.' },
+  { description: 'The outcome of an import, or of a dry run.' },
 )
 export type AdminModelImport = Static<typeof ModelImportSchema>
 
 export const ModelPackSchema = Type.Object(
   {
     object: Type.Literal('model_pack'),
-    name: Type.String({ description: 'Its source is `pack:` followed by this name.' }),
-    driver: Type.String({ description: 'The driver of the upstream that it needs.' }),
+    name: Type.String({ description: 'Name of the pack. To import it, use the source `pack:` followed by this name.' }),
+    driver: Type.String({ description: 'The driver of the upstream that the model needs.' }),
     makes: Type.Unsafe<'image' | 'video'>({ type: 'string', enum: ['image', 'video'] }),
     title: Type.String(),
     description: Type.String(),

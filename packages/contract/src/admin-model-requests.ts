@@ -6,17 +6,17 @@ export type ModelDefinitionBody = Record<string, unknown>
 
 const text = (means: string, description: string): BodyFieldSchema => ({ type: ['string', 'null'], means, description })
 
-/** These schemas are for the OpenAPI document. The reader of definitions checks more closely. */
+/** Schemas for the OpenAPI document. The parser of definitions has stricter checks. */
 const fields = {
   title: text('a text', 'Name for people. Default: the Model ID.'),
-  description: text('a text', 'What the model makes.'),
+  description: text('a text', 'Description of the model, for people.'),
   parameters: {
     type: 'object',
     additionalProperties: { type: 'object' },
     means: 'a map from names to JSON Schemas',
     description:
-      'Parameters by name, in the order in which they are shown. A name of the shared vocabulary takes its shared definition, ' +
-      'which the keywords narrow; `{}` takes it unchanged. Any other name is a parameter of this model alone.',
+      'JSON Schemas of the parameters by name, in the order in which they are shown. A well-known name, such as `prompt`, has a shared definition, ' +
+      'which the keywords narrow; `{}` uses it unchanged. A parameter with any other name belongs to this model only.',
   },
   required: {
     type: ['array', 'null'],
@@ -28,29 +28,31 @@ const fields = {
     type: ['object', 'null'],
     means: 'an object such as {"video": {"seconds_max": 15}, "files_max": 12}',
     description:
-      'Limits of the given files: `video` and `audio`, each with `types`, `bytes_max`, `bytes_total_max`, `seconds_min`, ' +
+      'Limits of input files: `video` and `audio`, each with `types`, `bytes_max`, `bytes_total_max`, `seconds_min`, ' +
       '`seconds_max`, `seconds_total_max` and, for videos, `side_min`, `side_max`, `pixels_min`, `pixels_max`, `fps_min` and ' +
-      '`fps_max`; and `files_max` for all files together, images included. The service checks them on probed facts before it ' +
-      'holds credits.',
+      '`fps_max`; and `files_max` for the number of all files, including images. The service measures the files and checks the limits ' +
+      'before it holds credits.',
   },
   price: {
     type: ['object', 'null'],
     means: 'an object such as {"per_image": 0.05}',
     description:
-      'Credits: one of `per_image`, `per_second` and `per_task`, a number or an object by resolution; ' +
-      '`per_million_tokens`, an object with `input`, `cached_input` and `output`; or a price as in `POST /admin/v1/prices`. Without any price the model is not offered.',
+      'Price in credits: one of `per_image`, `per_second` and `per_task`, each a number or an object by resolution; ' +
+      '`per_million_tokens`, an object with `input`, `cached_input` and `output`; or a price in the form of `POST /admin/v1/prices`. ' +
+      'A model without a price is not offered to clients.',
   },
   max_input_tokens: {
     type: ['integer', 'null'],
     minimum: 1,
     means: 'a whole number of tokens',
-    description: 'Largest number of tokens of a request. Required for models that are priced by tokens, and only there.',
+    description:
+      'Largest number of tokens in a request. Required for models with a price for tokens, and not allowed for others.',
   },
   max_output_tokens: {
     type: ['integer', 'null'],
     minimum: 1,
     means: 'a whole number of tokens',
-    description: 'Largest number of tokens of a response. Required for chat models, and only there.',
+    description: 'Largest number of tokens in a response. Required for chat models, and not allowed for others.',
   },
   deadline: {
     type: ['integer', 'null'],
@@ -67,7 +69,7 @@ const fields = {
   source: {
     type: ['object', 'null'],
     means: 'an object',
-    description: 'Where the definition came from. The service only stores it.',
+    description: 'Origin of the definition. The service stores it and does not use it.',
   },
 } as const satisfies Record<string, BodyFieldSchema>
 
@@ -88,7 +90,7 @@ export const modelCreateBody: RequestBodySchema<ModelDefinitionBody> = {
       minLength: 1,
       maxLength: 128,
       means: 'a Model ID of 1 to 128 printable characters',
-      description: 'The Model ID: 1 to 128 printable characters. It must not be confusable with that of another model.',
+      description: 'The Model ID: 1 to 128 printable characters. It must not look like the ID of another model.',
     },
     object,
     ...fields,

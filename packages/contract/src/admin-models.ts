@@ -11,9 +11,10 @@ export const ModelDefinitionSchema = Type.Object(
     source: Type.Unsafe<(typeof modelSources)[number]>({
       type: 'string',
       enum: modelSources,
-      description: '`file`: the configuration file or a file of the folder `models`. `api`: it was set through the API.',
+      description:
+        '`file`: the model is defined in the configuration file or in a file of the folder `models`. `api`: it was set through the API.',
     }),
-    place: nullable(Type.String({ description: 'File and line of its definition. Null for the source `api`.' })),
+    place: nullable(Type.String({ description: 'File and line of the definition. Null for the source `api`.' })),
     definition: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
@@ -21,15 +22,18 @@ export const ModelDefinitionSchema = Type.Object(
     }),
     version: nullable(
       Type.Integer({
-        description: 'Rises with each change of the definition. A task keeps the version under which it was accepted.',
+        description:
+          'A number that rises with each change of the definition. A task keeps the version with which it was accepted.',
       }),
     ),
     price: Type.Unsafe<ShownPrice | null>({
       anyOf: [PriceSchema, { type: 'null' }],
-      description: 'The current price for all. Null: there is none yet, and clients cannot use the model.',
+      description: 'The current price for all accounts. Null: there is no price yet, and clients cannot use the model.',
     }),
-    fault: nullable(Type.String({ description: 'Why the definition is not in use. Null: it is in use.' })),
-    created: nullable(Type.Integer({ description: 'Time of the request that created it, Unix seconds. Null for a file.' })),
+    fault: nullable(Type.String({ description: 'The reason why the definition is not in use. Null: it is in use.' })),
+    created: nullable(
+      Type.Integer({ description: 'Time of the request that created the model, Unix seconds. Null for the source `file`.' }),
+    ),
   },
   { description: 'A model that an operator has defined.' },
 )

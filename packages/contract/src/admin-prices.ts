@@ -10,9 +10,13 @@ const unixSeconds = (description: string) => Type.Integer({ description: `${desc
 
 const whose = {
   model: Type.String({ description: 'Model ID.' }),
-  brand: nullable(Type.String({ description: 'The id of the brand that it applies to. Null: it is not limited to a brand.' })),
+  brand: nullable(
+    Type.String({ description: 'The id of the brand to which the price applies. Null: the price is not limited to a brand.' }),
+  ),
   account: nullable(
-    Type.String({ description: 'The id of the account that it applies to. Null: it is not limited to an account.' }),
+    Type.String({
+      description: 'The id of the account to which the price applies. Null: the price is not limited to an account.',
+    }),
   ),
 }
 
@@ -21,23 +25,23 @@ export const PriceLineSchema = Type.Object(
     object: Type.Literal('price'),
     id: nullable(Type.String({ description: 'Null after a dry run.' })),
     ...whose,
-    brand_name: nullable(Type.String({ description: 'The name of that brand.' })),
-    account_name: nullable(Type.String({ description: 'The name of that account.' })),
-    price: orNull<ShownPrice>(PriceSchema, 'Null: from then on the next broader price applies.'),
+    brand_name: nullable(Type.String({ description: 'The name of the brand.' })),
+    account_name: nullable(Type.String({ description: 'The name of the account.' })),
+    price: orNull<ShownPrice>(PriceSchema, 'The price. Null: from this time on, the next broader price applies.'),
     effective_at: unixSeconds('Start of the price'),
-    created: unixSeconds('Time of the request that set it'),
+    created: unixSeconds('Time of the request that set the price'),
     state: Type.Unsafe<PriceState>({
       type: 'string',
       enum: priceStates,
       description:
-        '`current`: the price applies now. `later`: it starts later. `replaced`: a later price of the same model and owner has ' +
-        'replaced it.',
+        '`current`: the price applies now. `later`: the price starts later. `replaced`: a newer price for the same model, brand and ' +
+        'account applies instead.',
     }),
   },
   {
     description:
-      'A price that overrides the catalogue for an account, a brand, or, with neither, for all. A price never changes; a ' +
-      'later one replaces it.',
+      'A price that overrides the catalogue for an account, for a brand, or for all accounts. A price is never edited; a ' +
+      'newer price replaces it.',
   },
 )
 export type PriceLineView = Static<typeof PriceLineSchema>
@@ -45,9 +49,12 @@ export type PriceLineView = Static<typeof PriceLineSchema>
 export const PriceChangeSchema = Type.Object(
   {
     object: Type.Literal('price_change'),
-    changed: Type.Boolean({ description: 'False: the same price applied already, and nothing was written.' }),
-    before: orNull<PriceLineView>(PriceLineSchema, 'The price that would apply to this owner at that time without the change.'),
-    after: orNull<PriceLineView>(PriceLineSchema, 'The price that applies to this owner from the start of the change on.'),
+    changed: Type.Boolean({ description: 'False: the same price already applied, and nothing was written.' }),
+    before: orNull<PriceLineView>(
+      PriceLineSchema,
+      'The price that would apply without the change, at the same time and to the same accounts.',
+    ),
+    after: orNull<PriceLineView>(PriceLineSchema, 'The price that applies to these accounts from the start of the change on.'),
   },
   { description: 'The effect of setting a price.' },
 )
@@ -57,15 +64,15 @@ export const PriceInForceSchema = Type.Object(
   {
     object: Type.Literal('price_in_force'),
     ...whose,
-    price: orNull<ShownPrice>(PriceSchema, 'Null: the model has no price yet, and clients cannot use it.'),
+    price: orNull<ShownPrice>(PriceSchema, 'The price. Null: the model has no price yet, and clients cannot use it.'),
     from: Type.Unsafe<'account' | 'brand' | 'all' | 'catalogue'>({
       type: 'string',
       enum: ['account', 'brand', 'all', 'catalogue'],
-      description: 'The narrowest scope that has a price: the account, its brand, all, or the catalogue.',
+      description: 'Origin of the price, in this order of precedence: the account, its brand, all accounts, the catalogue.',
     }),
-    line: orNull<PriceLineView>(PriceLineSchema, 'The price in force. Null: the price of the catalogue.'),
+    line: orNull<PriceLineView>(PriceLineSchema, 'The price that an operator has set. Null: the price of the catalogue applies.'),
     later: Type.Array(PriceLineSchema, {
-      description: 'Prices that start later for the account, its brand or all, soonest first.',
+      description: 'Future prices for the account, for its brand or for all accounts, soonest first.',
     }),
   },
   { description: 'The current price of a model for an account, for a brand, or for accounts without a price of their own.' },

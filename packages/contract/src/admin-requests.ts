@@ -1,10 +1,10 @@
 /**
- * Bodies of the operator's interface as JSON Schema. The server validates requests with these very
- * schemas, and the OpenAPI document shows them. They are plain values because every start of the
- * service needs them. Credits are decimal numbers.
+ * Request bodies of the operator's API as JSON Schema. The server validates requests with these
+ * schemas, and the OpenAPI document contains them. They are plain objects instead of TypeBox
+ * schemas, because every start of the service loads them. Credits are decimal numbers.
  */
 export interface RequestBodySchema<Body = unknown> {
-  /** Never set at run time: carries the type of the bodies that pass. */
+  /** Never set at run time. It only carries the type of a valid body. */
   readonly passes?: Body
   type: 'object'
   additionalProperties: false
@@ -12,7 +12,7 @@ export interface RequestBodySchema<Body = unknown> {
   properties: Readonly<Record<string, BodyFieldSchema>>
 }
 
-/** `means` ends the sentence that tells a client what the field must be. */
+/** `means` completes the error message "FIELD must be …". */
 export type BodyFieldSchema = Readonly<Record<string, unknown>> & { means: string; description: string }
 
 export const keyScopes = ['tasks:write', 'tasks:read', 'admin'] as const
@@ -92,13 +92,13 @@ export interface PriceBody {
   model: string
   brand?: string
   account?: string
-  /** Validated by its own rules, which depend on the model. */
+  /** The schema does not describe this field. Rules that depend on the model validate it. */
   price: object | null
   effective_at?: number
   dry_run?: boolean
 }
 
-/** Resolutions that an operator can record for an attempt that no account has paid for. */
+/** Resolutions that an operator can record for an unresolved attempt. */
 export const attemptResolutions = [
   'was_not_started',
   'not_charged_upstream',
@@ -108,7 +108,7 @@ export const attemptResolutions = [
 ] as const
 export type AttemptResolution = (typeof attemptResolutions)[number]
 
-/** Resolutions that the service itself can determine for such an attempt. */
+/** Resolutions that the service itself can record for an unresolved attempt. */
 export const foundResolutions = ['never_started', 'ended_without_result'] as const
 export type FoundResolution = (typeof foundResolutions)[number]
 
@@ -135,7 +135,13 @@ const countMax = 1_000_000
 const tokensMax = 1_000_000_000
 const promptRetentionDaysMax = 3_650
 
-const name = { type: 'string', minLength: 1, maxLength: 100, means: 'a text of 1 to 100 characters', description: 'For people.' }
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  means: 'a text of 1 to 100 characters',
+  description: 'Display name.',
+}
 
 function limit(type: 'integer' | 'number', maximum: number, what: string): BodyFieldSchema {
   const minimum = type === 'integer' ? 1 : creditsMin
@@ -175,7 +181,7 @@ const keyFields = {
     maxItems: 1000,
     uniqueItems: true,
     means: 'a list of Model IDs, or null for every model',
-    description: 'The Model IDs that the key may invoke. Null: all that its account may invoke.',
+    description: 'The Model IDs that the key may invoke. Null: all models that the account may invoke.',
   },
   requests_per_second_max: limit('integer', countMax, 'Requests per second.'),
   ...perMinute,
@@ -210,7 +216,7 @@ const look = {
     type: ['string', 'null'],
     pattern: '^#[0-9A-Fa-f]{6}$',
     means: 'a color of the form #rrggbb, or null',
-    description: 'Color of its docs page and its watermark. Null: no color of its own.',
+    description: 'Color of the docs page and the watermark of the brand. Null: the default color.',
   },
   logo: {
     type: ['string', 'null'],
@@ -218,7 +224,7 @@ const look = {
     maxLength: 700_000,
     means: 'a data URI of an image of at most 512 KiB, or null',
     description:
-      'Logo of its docs page and its watermark: a data URI of a JPEG, PNG, WebP, AVIF or GIF image of at most 512 KiB. The ' +
+      'Logo of the docs page and the watermark of the brand: a data URI of a JPEG, PNG, WebP, AVIF or GIF image of at most 512 KiB. The ' +
       'service re-encodes it with at most 128 pixels a side. Null: no logo.',
   },
 }
@@ -246,14 +252,14 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
       minLength: 1,
       maxLength: 300,
       means: 'an origin such as https://media.example.com, or null',
-      description: 'Origin of its result links. Null: the origin of the installation.',
+      description: 'Origin of the result links of the brand. Null: the origin of the installation.',
     },
     ...look,
     other_models: {
       type: 'string',
       enum: ['catalogue', 'hidden'],
       means: 'catalogue or hidden',
-      description: 'Models without a setting of the brand: as in the catalogue, or hidden.',
+      description: 'Visibility of models for which the brand has no setting: as in the catalogue, or hidden.',
     },
     ...inFlight,
     prompt_retention_days: {
@@ -276,8 +282,8 @@ export const brandModelBody: RequestBodySchema<BrandModelBody> = {
       enum: ['hidden', 'visible', 'invocable', null],
       means: 'hidden, visible, invocable or null',
       description:
-        '`hidden`: as if the model did not exist. `visible`: the model is listed, but its tasks are refused. Null: as in the ' +
-        'catalogue.',
+        '`hidden`: clients get the same responses as for a model that does not exist. `visible`: the model is listed, but its tasks are ' +
+        'refused. Null: as in the catalogue.',
     },
     title: {
       type: ['string', 'null'],
@@ -302,7 +308,7 @@ export const accountCreateBody: RequestBodySchema<AccountCreateBody> = {
       type: 'string',
       minLength: 1,
       means: 'the id of a brand',
-      description: 'The brand that it belongs to. Default: the default brand.',
+      description: 'The id of the brand of the account. Default: the default brand.',
     },
   },
 }
@@ -326,8 +332,8 @@ export const accountChangeBody: RequestBodySchema<AccountChangeBody> = {
       enum: ['refuse', 'wait'],
       means: 'refuse or wait',
       description:
-        'Treatment of a task that exceeds a limit of tasks or credits in flight: `refuse` responds with 429, `wait` accepts ' +
-        'the task and lets it wait.',
+        'The response to a task that exceeds a limit of tasks or credits in flight. `refuse`: the submit is refused with 429. `wait`: ' +
+        'the task is accepted and waits.',
     },
   },
 }
@@ -374,7 +380,7 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       minimum: creditsMin,
       maximum: creditsMax,
       means: `a number of credits from 0.000001 to ${creditsMax}`,
-      description: `Credits to add, to the millionth. Grants and corrections give an account at most ${creditsGivenMax} credits in all.`,
+      description: `Credits to add, with at most six decimals. All grants and corrections together give an account at most ${creditsGivenMax} credits.`,
     },
     note,
     expires_at: {
@@ -382,7 +388,7 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'Unix seconds',
-      description: 'Expiry, Unix seconds: unspent credits are then removed. Default: never.',
+      description: 'Expiry, Unix seconds. At this time unspent credits are removed. Default: never.',
     },
     reference: {
       type: 'string',
@@ -391,8 +397,8 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       pattern: String.raw`^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$`,
       means: 'a text of 1 to 100 printable ASCII characters',
       description:
-        'A reference such as an invoice number. Each reference grants once per account, even if several keys repeat the ' +
-        'request. Takes precedence over `Idempotency-Key`, which is scoped to the requesting key.',
+        'A reference such as an invoice number. An account receives one grant per reference, even if requests with several API keys ' +
+        'repeat it. Takes precedence over `Idempotency-Key`, which applies only to the requesting API key.',
     },
   },
 }
@@ -408,7 +414,8 @@ export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
       minimum: -creditsMax,
       maximum: creditsMax,
       means: `a number of credits from 0.000001 to ${creditsMax}, or from -${creditsMax} to -0.000001`,
-      description: 'Credits to add, or to remove if negative, to the millionth. Refused if the balance would fall below zero.',
+      description:
+        'Credits to add, or to remove if negative, with at most six decimals. Refused if the balance would fall below zero.',
     },
     note,
   },
@@ -418,7 +425,7 @@ const owner = (what: string) => ({
   type: 'string',
   minLength: 1,
   means: `the id of ${what}`,
-  description: `The id of ${what} that it applies to. Without \`brand\` and \`account\` it applies to all.`,
+  description: `The id of ${what} to which the price applies. Without \`brand\` and \`account\`, the price applies to all accounts.`,
 })
 
 export const priceBody: RequestBodySchema<PriceBody> = {
@@ -432,19 +439,19 @@ export const priceBody: RequestBodySchema<PriceBody> = {
     price: {
       type: ['object', 'null'],
       means: 'an object such as {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}}, or null',
-      description: 'Null: ends the price; from then on the next broader price applies.',
+      description: 'The price. Null ends the current price; from then on, the next broader price applies.',
     },
     effective_at: {
       type: 'integer',
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'Unix seconds',
-      description: 'Start, Unix seconds. Default: now. Tasks accepted earlier keep their price.',
+      description: 'Start of the price, Unix seconds. Default: now. Tasks that were accepted earlier keep their price.',
     },
     dry_run: {
       type: 'boolean',
       means: 'true or false',
-      description: 'True: validates the request and returns its effect, but changes nothing.',
+      description: 'True: validates the request and returns its effect without changing anything.',
     },
   },
 }
@@ -459,8 +466,8 @@ export const attemptResolveBody: RequestBodySchema<AttemptResolveBody> = {
       enum: attemptResolutions,
       means: `one of ${attemptResolutions.join(', ')}`,
       description:
-        '`was_not_started`: the upstream never accepted it. `not_charged_upstream`: the upstream accepted it and charges ' +
-        'nothing. `refunded_upstream`: the upstream refunded it. `charged_to_account`: the client pays for it by an ' +
+        '`was_not_started`: the upstream never accepted the job. `not_charged_upstream`: the upstream accepted the job and charges ' +
+        'nothing. `refunded_upstream`: the upstream refunded the cost. `charged_to_account`: the client pays the cost through an ' +
         'adjustment. `accepted_loss`: the operator bears the cost.',
     },
     note: {

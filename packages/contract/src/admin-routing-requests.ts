@@ -1,7 +1,7 @@
 import type { RequestBodySchema } from './admin-requests.ts'
 
 /**
- * Bodies that set upstreams and routes. The service checks the deeper rules, which depend on
+ * Request bodies that set upstreams and routes. The service also checks rules that depend on
  * drivers and models.
  */
 export interface UpstreamBody {
@@ -75,7 +75,7 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
   additionalProperties: false,
   required: ['driver'],
   properties: {
-    driver: text(drivers, 'The driver, which decides the protocol of the provider.'),
+    driver: text(drivers, 'The driver, which implements the protocol of the provider.'),
     base_url: {
       ...text(
         'an http or https address without a query, such as https://api.example.com/v1',
@@ -86,7 +86,7 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
     schema_url: {
       ...text(
         'an http or https address without a query, such as https://api.example.com/v1',
-        'Address at which imports request the schemas of its models. Default: that of the provider.',
+        'Address from which imports fetch the schemas of models. Default: the address that the driver defines.',
       ),
       pattern: String.raw`^https?:\/\/[^\s?#@]+$`,
     },
@@ -97,13 +97,13 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
       means: 'a text, or null to remove the key',
       description: 'API key. It is stored encrypted and never shown again. If omitted, the previous key stays. Null: no key.',
     },
-    in_flight_max: count('Maximum of concurrent attempts over all of its routes. Default: 1000.'),
+    in_flight_max: count('Maximum number of concurrent attempts over all routes of the upstream. Default: 1000.'),
     polls_per_second: {
       type: 'number',
       minimum: 0.1,
       maximum: 10_000,
       means: 'a number from 0.1 to 10000',
-      description: 'Maximum of poll requests per second over all of its routes. Default: 50.',
+      description: 'Maximum number of poll requests per second over all routes of the upstream. Default: 50.',
     },
   },
 }
@@ -134,9 +134,9 @@ export const routeBody: RequestBodySchema<RouteBody> = {
       minimum: 0.001,
       maximum: 1_000_000,
       means: 'a number from 0.001 to 1000000',
-      description: 'Its share among routes of the same priority. Default: 1.',
+      description: 'Share of tasks relative to other routes of the same priority. Default: 1.',
     },
-    in_flight_max: count('Maximum of concurrent attempts. Default: the limit of its upstream.'),
+    in_flight_max: count('Maximum number of concurrent attempts. Default: the limit of the upstream.'),
     defer_max: seconds(
       0,
       'Seconds for which a task waits for this route, while it is busy, before a route with a higher priority number is ' +
@@ -148,8 +148,8 @@ export const routeBody: RequestBodySchema<RouteBody> = {
       means: 'an object such as {"per_second": 0.1}',
       description:
         'Cost of a job to the operator in credits: `per_second`, `per_image`, `per_task`, and `per_unit` of the cost that the ' +
-        'upstream reports; of a forwarded request `per_million_input_tokens`, `per_million_cached_input_tokens` and ' +
-        '`per_million_output_tokens`. They add up. If omitted, the cost of its jobs is unknown.',
+        'upstream reports; for a forwarded request `per_million_input_tokens`, `per_million_cached_input_tokens` and ' +
+        '`per_million_output_tokens`. The cost of a job or request is their sum. If omitted, the cost of jobs is unknown.',
     },
     parameters: texts('Maps parameter names of Framegate to those of the upstream.'),
     extra: { type: 'object', means: 'an object', description: 'Fields that are added to each submit to the upstream.' },
@@ -163,8 +163,8 @@ export const routeBody: RequestBodySchema<RouteBody> = {
       type: 'object',
       means: 'an object of parameters such as {"first_frame": {"field": "image_url", "required": true}}',
       description:
-        "The whole input of the upstream's model by parameter: `field`, `required`, `values`, `as`, and the limits `enum`, " +
-        "`minimum`, `maximum`, `maxItems`, `maxLength`. It replaces the driver's own names and limits.",
+        "All input fields of the upstream's model, by parameter: `field`, `required`, `values`, `as`, and the limits `enum`, " +
+        '`minimum`, `maximum`, `maxItems`, `maxLength`. This object replaces the names and limits that the driver knows.',
     },
     system_prompt: {
       type: 'string',
@@ -182,7 +182,7 @@ export const routeTestBody: RequestBodySchema<RouteTestBody> = {
   type: 'object',
   additionalProperties: false,
   required: [],
-  properties: { model: text('a Model ID', 'Test only the routes that serve this model. Default: all.') },
+  properties: { model: text('a Model ID', 'Tests only the routes that serve this model. Default: all routes.') },
 }
 
 export const routeExplainBody: RequestBodySchema<RouteExplainBody> = {
@@ -195,8 +195,8 @@ export const routeExplainBody: RequestBodySchema<RouteExplainBody> = {
       type: 'object',
       means: 'an object of parameters of the model',
       description:
-        'Parameters of the model, validated as in a quote. Omitted ones have their defaults; a required one is taken from an ' +
-        'example of the model.',
+        'Parameters of the model, validated as in a quote. Omitted parameters have their defaults. Missing required parameters are taken ' +
+        'from an example of the model.',
     },
   },
 }

@@ -14,20 +14,22 @@ const entryFields = {
   source: Type.Unsafe<(typeof sources)[number]>({
     type: 'string',
     enum: sources,
-    description: 'Where it is defined: in the configuration file, or through the API. `built_in`: it always exists.',
+    description: '`file`: defined in the configuration file. `api`: set through the API. `built_in`: part of the service.',
   }),
   fault: nullable(
     Type.String({
       description:
-        'Why it is disabled until an operator corrects it. Null: it is in use. Only for entries that were set through the API.',
+        'The reason why the entry is disabled until an operator corrects it. Null: the entry is in use. Only entries that were set through the API can be disabled.',
     }),
   ),
-  in_flight: Type.Integer({ description: 'Attempts on it now. Like all of its state, it is that of the responding process.' }),
+  in_flight: Type.Integer({
+    description: 'Number of running attempts. This and all other state is the state of the process that responds.',
+  }),
   circuit: Type.Unsafe<(typeof circuits)[number]>({
     type: 'string',
     enum: circuits,
     description:
-      '`open`: it is out of order and gets no work. `half_open`: one attempt, or a free probe, tests whether it works again.',
+      '`closed`: in service. `open`: out of service; no attempts are started. `half_open`: one attempt, or a free probe, tests whether the provider works again.',
   }),
   tried_again_at: nullable(
     Type.Integer({
@@ -43,14 +45,16 @@ export const UpstreamSchema = Type.Object(
     driver: Type.String(),
     base_url: nullable(Type.String()),
     schema_url: nullable(
-      Type.String({ description: "Address at which imports request the schemas of its models. Null: the provider's own." }),
+      Type.String({
+        description: 'Address from which imports fetch the schemas of models. Null: the address that the driver defines.',
+      }),
     ),
     has_api_key: Type.Boolean({ description: 'Whether a key is stored. The key itself is never shown.' }),
-    in_flight_max: Type.Integer({ description: 'Maximum of concurrent attempts over all of its routes.' }),
-    polls_per_second: Type.Number({ description: 'Maximum of poll requests per second over all of its routes.' }),
+    in_flight_max: Type.Integer({ description: 'Maximum number of concurrent attempts over all routes of the upstream.' }),
+    polls_per_second: Type.Number({ description: 'Maximum number of poll requests per second over all routes of the upstream.' }),
     ...entryFields,
   },
-  { description: 'A provider as configured by the operator.' },
+  { description: 'A provider that an operator has configured.' },
 )
 export type AdminUpstream = Static<typeof UpstreamSchema>
 
@@ -59,11 +63,13 @@ export const RouteSchema = Type.Object(
     object: Type.Literal('route'),
     name: Type.String({ description: 'Name in timelines and logs. Routes of the configuration file may share a name.' }),
     model: Type.String({ description: 'Model ID. `*`: every model without a route of its own.' }),
-    upstream: Type.String({ description: 'The name of its upstream. `embedded`: the service renders the result itself.' }),
+    upstream: Type.String({ description: 'The name of the upstream. `embedded`: the service renders the result itself.' }),
     upstream_model: nullable(Type.String({ description: 'The name of the model at the upstream.' })),
     priority: Type.Integer({ description: 'Routes with a lower number are tried first.' }),
-    weight: Type.Number({ description: 'Its share among routes of the same priority.' }),
-    in_flight_max: nullable(Type.Integer({ description: 'Maximum of concurrent attempts. Null: the limit of its upstream.' })),
+    weight: Type.Number({ description: 'Share of tasks relative to other routes of the same priority.' }),
+    in_flight_max: nullable(
+      Type.Integer({ description: 'Maximum number of concurrent attempts. Null: the limit of the upstream.' }),
+    ),
     defer_max: Type.Number({
       description:
         'Seconds for which a task waits for this route, while it is busy, before a route with a higher priority number is used.',
@@ -83,7 +89,7 @@ export const RouteSchema = Type.Object(
           per_million_output_tokens: Type.Optional(Type.Number()),
         },
         {
-          description: 'Cost of a job to the operator in credits. Null: not set, so the cost of its jobs is unknown.',
+          description: 'Cost of a job to the operator in credits. Null: the cost of jobs is unknown.',
         },
       ),
     ),
@@ -97,19 +103,19 @@ export const RouteSchema = Type.Object(
     slots: Type.Record(Type.String(), Type.String(), { description: 'Maps parameters to inputs of the workflow.' }),
     input: nullable(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: "The whole input of the upstream's model by parameter. Null: that which the driver knows.",
+        description: "All input fields of the upstream's model, by parameter. Null: the input fields that the driver knows.",
       }),
     ),
     system_prompt: nullable(
       Type.String({ description: 'For text models: instructions for the language model. Null: those of the service.' }),
     ),
     ...entryFields,
-    busy: Type.Boolean({ description: 'Whether all of its slots are in use, or the provider reported that it is at capacity.' }),
+    busy: Type.Boolean({ description: 'Whether all slots are in use, or the provider reported that it is at capacity.' }),
     busy_until: nullable(
-      Type.Integer({ description: 'End of the pause that the provider asked for, Unix seconds. Null: no pause.' }),
+      Type.Integer({ description: 'End of the pause that the provider requested, Unix seconds. Null: no pause.' }),
     ),
   },
-  { description: 'One way to serve a model.' },
+  { description: 'An assignment of a model to an upstream that serves it.' },
 )
 export type AdminRoute = Static<typeof RouteSchema>
 
@@ -126,10 +132,10 @@ export const RouteTestSchema = Type.Object(
           type: 'string',
           enum: outcomes,
           description:
-            '`no_free_probe`: the upstream has no free request that could test it. `set_aside`: the route is disabled; its `fault` ' +
-            'says why.',
+            '`no_free_probe`: the provider has no free request for a test. `set_aside`: the route is disabled, and the `fault` of the route ' +
+            'gives the reason.',
         }),
-        message: nullable(Type.String({ description: 'The error, as a sentence.' })),
+        message: nullable(Type.String({ description: 'The error, for people.' })),
       }),
     ),
   },
@@ -142,31 +148,36 @@ export const RouteExplanationSchema = Type.Object(
     object: Type.Literal('route_explanation'),
     model: Type.String(),
     parameters: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The parameters as used, with defaults and omitted required ones filled in.',
+      description: 'The parameters that the service used, including defaults and missing required parameters.',
     }),
     outcome: Type.Unsafe<(typeof routeOutcomes)[number]>({
       type: 'string',
       enum: routeOutcomes,
       description:
         '`route`: the task is claimed for the chosen route. `waits`: the task is accepted and waits. `refused`: no route can serve the ' +
-        'request, and a submit is refused with 400. `no_route`: every route that can is out of order, and a submit is refused with 503.',
+        'request, and a submit is refused with 400. `no_route`: every route that can serve it is out of service, and a submit is refused with 503.',
     }),
-    reason: nullable(Type.String({ description: 'Why no route is chosen, as a sentence. Null: a route is chosen.' })),
+    reason: nullable(Type.String({ description: 'The reason why no route is chosen, for people. Null: a route is chosen.' })),
     routes: Type.Array(
       Type.Object({
         route: Type.String(),
         upstream: Type.String(),
         priority: Type.Integer({ description: 'Routes with a lower number are tried first.' }),
-        weight: Type.Number({ description: 'Its share among routes of the same priority.' }),
-        can_serve: Type.Boolean({ description: 'Whether it can serve the request, whatever its state.' }),
+        weight: Type.Number({ description: 'Share of tasks relative to other routes of the same priority.' }),
+        can_serve: Type.Boolean({ description: 'Whether the route can serve the request, regardless of its state.' }),
         refusal: nullable(
           Type.Object(
             { parameter: Type.String(), message: Type.String() },
-            { description: 'The parameter that it cannot serve, and the accepted values. Null: it can serve the request.' },
+            {
+              description:
+                'The parameter that the route cannot serve, and the accepted values. Null: the route can serve the request.',
+            },
           ),
         ),
         in_flight: Type.Integer({ description: 'Attempts on the route.' }),
-        in_flight_max: nullable(Type.Integer({ description: 'Limit of the route. Null: it has none of its own.' })),
+        in_flight_max: nullable(
+          Type.Integer({ description: 'Limit of the route. Null: only the limit of the upstream applies.' }),
+        ),
         upstream_in_flight: Type.Integer({ description: 'Attempts on the upstream, over all of its routes.' }),
         upstream_in_flight_max: Type.Integer({ description: 'Limit of the upstream.' }),
         free_slots: Type.Integer({ description: 'Number of further attempts that may start now. 0 during a pause.' }),
@@ -175,17 +186,18 @@ export const RouteExplanationSchema = Type.Object(
           enum: routeConditions,
           description:
             'The worse condition of the route and its upstream. `throttled`: the provider asked the service to retry later. ' +
-            '`unavailable`: an attempt could not be started. `out_of_order`: that happened repeatedly, or a probe confirmed it.',
+            '`unavailable`: an attempt could not be started. `out_of_order`: several attempts could not be started, or a probe failed too.',
         }),
         condition_of: Type.Unsafe<(typeof conditionOwners)[number] | null>({
           type: ['string', 'null'],
           enum: [...conditionOwners, null],
-          description: 'Which of the two has this condition; `upstream` if both have it. Null: the condition is `open`.',
+          description:
+            'Whether the route or the upstream has this condition; `upstream` if both have it. Null: the condition is `open`.',
         }),
         paused_until: nullable(Type.Integer({ description: 'End of the pause, Unix seconds. Null: no pause.' })),
         chosen: Type.Boolean({ description: 'Whether the next task takes this route. True for at most one route.' }),
       }),
-      { description: 'Every route that serves the model, best rank first.' },
+      { description: 'Every route of the model, in the order of preference.' },
     ),
     narrowed: Type.Array(
       Type.Object({
@@ -194,18 +206,18 @@ export const RouteExplanationSchema = Type.Object(
         routes: Type.Array(
           Type.Object({
             route: Type.String(),
-            serves: Type.String({ description: 'The values that the route can make, in words.' }),
+            serves: Type.String({ description: 'The values that the route supports, for people.' }),
           }),
-          { description: 'What each route can do. Routes that serve no request of the model are missing.' },
+          { description: 'The values that each route supports. Routes that can serve no request of the model are missing.' },
         ),
       }),
       {
         description:
-          'Parameters that clients see with fewer values, another default or not at all, because no route serves them as the ' +
+          'Parameters that clients see with fewer values or another default, or do not see, because no route supports them as the ' +
           'model defines them.',
       },
     ),
   },
-  { description: 'The route that a task would take now, and why.' },
+  { description: 'The route that a task would take now, and the reason.' },
 )
 export type RouteExplanation = Static<typeof RouteExplanationSchema>

@@ -15,34 +15,33 @@ const sums = {
   cost: nullable(
     Type.Number({
       minimum: 0,
-      description: 'Known cost of upstream jobs in credits, by the `cost` of their routes. Null: no cost is known.',
+      description: 'Known cost of upstream jobs in credits, computed from the `cost` of their routes. Null: no cost is known.',
     }),
   ),
   cost_unknown: Type.Integer({ minimum: 0, description: 'Number of upstream jobs with an unknown cost.' }),
   margin: nullable(
     Type.Number({
-      description:
-        '`amount` minus `cost`, in credits. While `cost_unknown` is not 0, the true margin is at most this. Null: no cost is known.',
+      description: '`amount` minus `cost`, in credits. An upper bound while `cost_unknown` is not 0. Null: no cost is known.',
     }),
   ),
   corrections: Type.Number({
     description:
-      'Sum of balance corrections in credits: positive if added, negative if removed. Corrections belong only to an account ' +
-      'and a day. They are not part of `amount` or `margin`.',
+      'Sum of balance corrections in credits: positive if credits were added, negative if removed. Corrections have an account ' +
+      'and a day, but no key, model or route. They are not part of `amount` or `margin`.',
   }),
 }
 
 const UsageItemSchema = Type.Object({
   day: Type.Optional(Type.String({ description: 'The day on which the tasks were accepted, UTC, such as `2026-01-15`.' })),
   account: Type.Optional(Type.String({ description: 'The id of the account.' })),
-  account_name: Type.Optional(Type.String({ description: 'Its name.' })),
-  brand: Type.Optional(Type.String({ description: 'The id of the brand that the account belongs to now.' })),
-  brand_name: Type.Optional(Type.String({ description: 'Its name.' })),
-  key: name('The id of the API key. Null: none.'),
-  key_name: name('Its name.'),
+  account_name: Type.Optional(Type.String({ description: 'The name of the account.' })),
+  brand: Type.Optional(Type.String({ description: 'The id of the current brand of the account.' })),
+  brand_name: Type.Optional(Type.String({ description: 'The name of the brand.' })),
+  key: name('The id of the API key. Null for corrections.'),
+  key_name: name('The name of the API key.'),
   model: name('Model ID. Null for corrections.'),
-  route: name('The name of the route. Null: the tasks ended while no route worked on them.'),
-  upstream: name('The name of its upstream. `embedded`: the service rendered the results itself.'),
+  route: name('The name of the route. Null: the tasks ended while no attempt was running.'),
+  upstream: name('The name of the upstream. `embedded`: the service rendered the results itself.'),
   ...sums,
 })
 
@@ -51,7 +50,9 @@ export const UsageOfAllSchema = Type.Object(
     object: Type.Literal('usage_report'),
     from: Type.String({ description: 'The first day.' }),
     to: Type.String({ description: 'The last day.' }),
-    items: Type.Array(UsageItemSchema, { description: 'One item for each combination of the names in `by`, in their order.' }),
+    items: Type.Array(UsageItemSchema, {
+      description: 'One item for each combination of values of the dimensions in `by`, sorted by these dimensions.',
+    }),
     total: Type.Object(sums),
   },
   { description: 'Usage, revenue and cost of ended tasks of all accounts.' },

@@ -9,8 +9,8 @@ export const AccountSchema = Type.Object(
   {
     object: Type.Literal('account'),
     id: Type.String(),
-    brand: Type.String({ description: 'The id of its brand.' }),
-    brand_name: Type.String({ description: 'The name of its brand.' }),
+    brand: Type.String({ description: 'The id of the brand of the account.' }),
+    brand_name: Type.String({ description: 'The name of the brand of the account.' }),
     name: Type.String(),
     status: Type.Unsafe<'active' | 'suspended' | 'closed'>({ type: 'string', enum: ['active', 'suspended', 'closed'] }),
     balance: Type.Number({ minimum: 0, description: 'Credits available for tasks.' }),
@@ -31,7 +31,7 @@ export const BrandSchema = Type.Object(
     object: Type.Literal('brand'),
     id: Type.String(),
     name: Type.String(),
-    is_default: Type.Boolean({ description: 'Whether it serves every host that belongs to no brand.' }),
+    is_default: Type.Boolean({ description: 'Whether the brand serves all hosts that belong to no brand.' }),
     hosts: Type.Array(Type.String()),
     result_origin: nullable(Type.String()),
     color: nullable(Type.String({ description: 'Color as `#rrggbb`.' })),
@@ -42,7 +42,7 @@ export const BrandSchema = Type.Object(
         visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({ enum: ['hidden', 'visible', 'invocable', null] }),
         title: nullable(Type.String()),
       }),
-      { description: 'Settings of single models that differ from the catalogue.' },
+      { description: 'Models for which the brand has settings of its own.' },
     ),
     other_models: Type.Unsafe<'catalogue' | 'hidden'>({ type: 'string', enum: ['catalogue', 'hidden'] }),
     tasks_in_flight_max: nullable(Type.Integer()),
@@ -68,32 +68,32 @@ export const BrandModelSchema = Type.Object(
     title: Type.String({ description: 'Title of the model in this brand.' }),
     own_visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({
       enum: ['hidden', 'visible', 'invocable', null],
-      description: "Setting of the brand. Null: the catalogue, or the brand's setting for other models, applies.",
+      description: "Visibility that the brand sets for this model. Null: the brand's `other_models` or the catalogue applies.",
     }),
     own_title: nullable(Type.String({ description: 'Title set by the brand. Null: the title of the catalogue.' })),
     price: Type.Unsafe<ShownPrice | null>({
       anyOf: [PriceSchema, { type: 'null' }],
-      description: 'Null: the model has no price yet, and clients cannot use it.',
+      description: 'The price. Null: the model has no price yet, and clients cannot use it.',
     }),
     price_from: Type.Unsafe<'brand' | 'all' | 'catalogue'>({
       type: 'string',
       enum: ['brand', 'all', 'catalogue'],
-      description: 'Owner of the price. An account may have its own.',
+      description: 'Origin of the price. A single account may have another price.',
     }),
   },
-  { description: 'A model as a brand shows it. Includes hidden models.' },
+  { description: 'A model as the brand shows it to clients. Hidden models are included.' },
 )
 export type AdminBrandModel = Static<typeof BrandModelSchema>
 
 export const GrantSchema = Type.Object(
   {
     object: Type.Literal('grant'),
-    account: Type.String({ description: 'The id of its account.' }),
+    account: Type.String({ description: 'The id of the account.' }),
     reference: Type.String(),
     amount: Type.Number({ description: 'Granted credits.' }),
     note: nullable(Type.String()),
     created: unixSeconds('Time of creation'),
-    expires_at: nullable(unixSeconds('Expiry, when unspent credits are removed')),
+    expires_at: nullable(unixSeconds('Expiry, at which unspent credits are removed')),
   },
   { description: 'A grant of credits with a reference.' },
 )
@@ -102,8 +102,8 @@ export type AdminGrant = Static<typeof GrantSchema>
 const keyFields = {
   object: Type.Literal('api_key'),
   id: Type.String(),
-  account: Type.String({ description: 'The id of its account.' }),
-  account_name: Type.String({ description: 'The name of its account.' }),
+  account: Type.String({ description: 'The id of the account.' }),
+  account_name: Type.String({ description: 'The name of the account.' }),
   name: Type.String(),
   scopes: Type.Array(Type.Unsafe<(typeof keyScopes)[number]>({ type: 'string', enum: keyScopes })),
   models: nullable(Type.Array(Type.String())),
@@ -132,7 +132,7 @@ export type IssuedApiKey = Static<typeof IssuedKeySchema>
 export const AuditEntrySchema = Type.Object(
   {
     object: Type.Literal('audit_entry'),
-    at: unixSeconds('When'),
+    at: unixSeconds('Time of the change'),
     key: nullable(Type.String({ description: 'The id of the key that made the change.' })),
     action: Type.String({ description: 'Kind of change, such as `account.change`.' }),
     target: Type.String({ description: 'The id of the changed object.' }),

@@ -39,13 +39,15 @@ export const AssetSchema = Type.Object(
       description: 'SHA-256 of the file, lower-case hexadecimal. Within an account, identical files are one asset.',
     }),
     width: nullable(
-      Type.Integer({ minimum: 1, description: 'In pixels, after the rotation that the file specifies; null for sound.' }),
+      Type.Integer({ minimum: 1, description: 'Width in pixels, after the rotation that the file specifies; null for sound.' }),
     ),
     height: nullable(Type.Integer({ minimum: 1 })),
     seconds: nullable(Type.Number({ minimum: 0, description: 'Length of a video or sound; null for images.' })),
     fps: nullable(Type.Number({ minimum: 0, description: 'Average frame rate of a video; null for images and sound.' })),
     has_audio: Type.Boolean({ description: 'True for sound, and for a video with a sound track.' }),
-    url: Type.String({ description: 'Link to the file as uploaded. It is signed, expires, and is renewed in every response.' }),
+    url: Type.String({
+      description: 'Link to the unchanged file. The link is signed and expires. Every response has a new link.',
+    }),
     expires_at: Type.Integer({ description: 'Expiry of `url`, Unix seconds.' }),
   },
   { description: 'An image, video or sound that the account keeps for its tasks.' },
@@ -63,20 +65,23 @@ export const ResumableUploadSchema = Type.Object(
     id: Type.String({ description: '`upload_` and a UUIDv7 without dashes.' }),
     object: Type.Literal('asset_upload'),
     created: Type.Integer({ description: 'Unix seconds.' }),
-    name: nullable(Type.String({ description: 'Display name of the asset to be, from `Upload-Metadata`.' })),
+    name: nullable(Type.String({ description: 'Display name of the future asset, from `Upload-Metadata`.' })),
     size_bytes: Type.Integer({ minimum: 1, description: 'Size of the whole file.' }),
-    received_bytes: Type.Integer({ minimum: 0, description: 'Bytes that are stored. The next request continues here.' }),
-    sha256: nullable(
-      Type.String({ description: 'SHA-256 that the client announced for the whole file, lower-case hexadecimal.' }),
-    ),
-    expires_at: Type.Integer({ description: 'Until then the upload can be continued, or its outcome read, Unix seconds.' }),
+    received_bytes: Type.Integer({
+      minimum: 0,
+      description: 'Number of stored bytes. The next request continues at this offset.',
+    }),
+    sha256: nullable(Type.String({ description: 'SHA-256 of the whole file as given by the client, lower-case hexadecimal.' })),
+    expires_at: Type.Integer({
+      description: 'Time at which the upload is removed, Unix seconds. Until then it can be continued or queried.',
+    }),
     asset: Type.Unsafe<Asset | null>({
       anyOf: [{ $ref: '#/components/schemas/Asset' }, { type: 'null' }],
       description: 'The asset, once all bytes have arrived.',
     }),
     error: Type.Unsafe<{ code: ErrorCode; message: string; param: string | null } | null>({
       type: ['object', 'null'],
-      description: 'Why the file was refused; null otherwise. The upload cannot be continued then.',
+      description: 'The reason why the file was refused. Such an upload cannot be continued. Null: the file was not refused.',
       required: ['code', 'message', 'param'],
       properties: { code: { type: 'string' }, message: { type: 'string' }, param: { type: ['string', 'null'] } },
     }),

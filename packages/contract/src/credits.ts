@@ -13,7 +13,7 @@ export const CreditsSchema = Type.Object(
         expires_at: Type.Integer({ description: 'Unix seconds.' }),
       }),
       {
-        description: 'The parts of the balance that expire, soonest first, at most 100. They are spent in this order.',
+        description: 'At most 100 parts of the balance that expire, soonest first. Tasks spend them in this order.',
       },
     ),
   },
@@ -52,7 +52,7 @@ export const CreditEntrySchema = Type.Object(
     }),
     note: nullable(Type.String({ description: 'Note of the operator on a grant or a correction.' })),
     expires_at: nullable(Type.Integer({ description: 'Expiry of a grant, Unix seconds. Null: never.' })),
-    created: Type.Integer({ description: 'Time of the entry, Unix seconds. No entry is older than the one before it.' }),
+    created: Type.Integer({ description: 'Time of the entry, Unix seconds. Never earlier than the time of the previous entry.' }),
   },
   { description: "An entry of an account's ledger. Entries never change." },
 )

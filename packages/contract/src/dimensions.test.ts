@@ -18,8 +18,8 @@ const pixelsErrorMax = 0.06
 
 describe('documented sizes', () => {
   it.each([...images, ...videos])('$makes $ratio $resolution, $width x $height, keeps its ratio', ({ ratio, width, height }) => {
-    const [across = 0, down = 0] = ratio.split(':').map(Number)
-    expect(Math.abs((width / height) * (down / across) - 1)).toBeLessThanOrEqual(ratioErrorMax)
+    const [ratioWidth = 0, ratioHeight = 0] = ratio.split(':').map(Number)
+    expect(Math.abs((width / height) * (ratioHeight / ratioWidth) - 1)).toBeLessThanOrEqual(ratioErrorMax)
   })
 
   it.each([...images, ...videos])(

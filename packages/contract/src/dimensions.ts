@@ -1,8 +1,9 @@
 /**
  * Exact pixel sizes of results by aspect ratio and resolution.
  *
- * The specification names ratios and resolutions but no pixel sizes. Framegate chose the sizes in
- * this table. Images have about one (1K) or four (2K) megapixels, and their sides are divisible by
+ * The specification of the API lists ratios and resolutions but no pixel sizes. The sizes in this
+ * table are Framegate's choice. Images have about one (1K) or four (2K) megapixels, and their sides
+ * are divisible by
  * 16. For videos, the resolution is the shorter side. The longer side follows the ratio, rounded to
  * an even number. Each size keeps its ratio within 0.5 %.
  */
@@ -43,7 +44,7 @@ const videoShortSide: Record<VideoResolution, number> = {
   '2K': 1440,
 }
 
-/** Pixel size of an image: 1K as in the table above, 2K exactly twice that in both directions. */
+/** Pixel size of an image: for 1K as in the table above, for 2K twice that width and height. */
 export function imagePixelSize(aspectRatio: AspectRatio, resolution: ImageResolution): PixelSize {
   const [width, height] = imagePixels1K[aspectRatio]
   const scale = resolution === '2K' ? 2 : 1
@@ -52,8 +53,8 @@ export function imagePixelSize(aspectRatio: AspectRatio, resolution: ImageResolu
 
 /** Pixel size of a video frame: 720p is 1280 x 720 at 16:9 and 720 x 1280 at 9:16. */
 export function videoPixelSize(aspectRatio: AspectRatio, resolution: VideoResolution): PixelSize {
-  const [across, down] = aspectRatio.split(':').map(Number) as [number, number]
+  const [ratioWidth, ratioHeight] = aspectRatio.split(':').map(Number) as [number, number]
   const shortSide = videoShortSide[resolution]
-  const longSide = 2 * Math.round((shortSide * Math.max(across, down)) / Math.min(across, down) / 2)
-  return across >= down ? { width: longSide, height: shortSide } : { width: shortSide, height: longSide }
+  const longSide = 2 * Math.round((shortSide * Math.max(ratioWidth, ratioHeight)) / Math.min(ratioWidth, ratioHeight) / 2)
+  return ratioWidth >= ratioHeight ? { width: longSide, height: shortSide } : { width: shortSide, height: longSide }
 }

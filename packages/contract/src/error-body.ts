@@ -9,7 +9,7 @@ const types = [...new Set(Object.values(errorCodes).map(({ type }) => type))]
 export const ViolationSchema = Type.Object({
   pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the request body.' }),
   code: Type.String({ description: 'An error code.' }),
-  message: Type.String({ description: 'The error, and what is accepted.' }),
+  message: Type.String({ description: 'The error and the accepted values.' }),
 })
 export type Violation = Static<typeof ViolationSchema>
 
@@ -19,16 +19,17 @@ export const ErrorBodySchema = Type.Object(
       type: Type.Unsafe<ErrorType>({
         type: 'string',
         enum: types,
-        description: 'The group of the code. Each HTTP status has one group.',
+        description: 'The group of the code. All codes of an HTTP status are in the same group.',
       }),
       code: Type.Unsafe<ErrorCode>({
         type: 'string',
         enum: codes,
-        description:
-          'The error code, for programs. Codes are stable; decide by the code, never by `message`. More codes may be added.',
+        description: 'The error code, for programs. Codes are stable, messages are not. Later versions may add codes.',
       }),
-      message: Type.String({ description: 'The error, and what is accepted, for people.' }),
-      param: nullable(Type.String({ description: 'The offending field, query parameter or header. Null if there is none.' })),
+      message: Type.String({ description: 'The error and the accepted values, for people.' }),
+      param: nullable(
+        Type.String({ description: 'The field, query parameter or header that caused the error. Null if there is none.' }),
+      ),
       errors: Type.Optional(Type.Array(ViolationSchema, { description: 'All violations of the request body.' })),
       request_id: Type.String({ description: 'The same as `X-Request-Id`. Quote it when you ask for help.' }),
     }),

@@ -1,6 +1,6 @@
 /**
- * Every error code with the HTTP status and type of its response. Codes are stable; messages are
- * for people. These codes are additions by Framegate, which the contract's tables do not list:
+ * Every error code with the HTTP status and the type of its response. Codes are stable; messages
+ * are for people. These codes are additions by Framegate and not in the specification of the API:
  * `spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
  * `asset_not_found`, `asset_quota_exceeded`, `upload_not_found`, `tus_version_unsupported`,
  * `invalid_request`, `invalid_signature`,

@@ -1,6 +1,6 @@
 import type { ShownPrice } from './model.ts'
 
-/** The amounts of a price beside its rates, audio and rounding, such as `0.05 per given second (*)`. */
+/** Texts for the parts of a price that concern inputs, and for the minimum per task. */
 export function inputPriceInWords(price: ShownPrice): string[] {
   const { input_second_credits: rates = {}, video_factor: factor } = price
   const { input_image_credits: ofImage, input_images_free: free = 0, minimum_task_credits: minimum = 0 } = price

@@ -6,8 +6,8 @@ const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as c
 const scalar = { type: ['string', 'number', 'boolean'] } as const
 
 /**
- * The JSON Schema of one parameter, or of a part of one. Limited to keywords that take linear time
- * and that a message can be made from.
+ * The JSON Schema of one parameter, or of a part of one. It has only keywords that can be checked
+ * in linear time and explained in an error message.
  */
 export interface ParameterSchema {
   /** Absent only with `anyOf`. */
@@ -101,7 +101,7 @@ export const ParameterReferenceSchema = Type.Object(
     ),
     anyOf: Type.Optional(
       Type.Array(Type.Object({ required: Type.Array(Type.String()) }), {
-        description: 'Sets of parameters of which a request must have one.',
+        description: 'Sets of parameters. A request must contain all parameters of at least one set.',
       }),
     ),
     additionalProperties: Type.Boolean(),
@@ -114,7 +114,7 @@ const RoundingSchema = Type.Object(
     to: Type.Number({ exclusiveMinimum: 0, description: 'Credits.' }),
     direction: Type.Unsafe<'up' | 'nearest' | 'down'>({ type: 'string', enum: ['up', 'nearest', 'down'] }),
   },
-  { description: 'Held and charged amounts are multiples of this.' },
+  { description: 'Rounding of held and charged amounts to multiples of `to`.' },
 )
 
 const ofAllUnits = {
@@ -123,19 +123,24 @@ const ofAllUnits = {
       type: 'object',
       additionalProperties: { type: 'number' },
       description:
-        'Credits per second of the given videos, by the resolution of the result. `*` stands for all other resolutions. ' +
-        'They count for each result, and once with the unit `task`.',
+        'Credits per second of input video, by the resolution of the result. `*` stands for all other resolutions. ' +
+        'Charged for each result, but only once with the unit `task`.',
     }),
   ),
   video_factor: Type.Optional(
-    Type.Number({ description: 'Factor of the price of the result and of the given seconds, if a video is given.' }),
+    Type.Number({
+      description: 'Factor for the price of the result and of input seconds. It applies if the request has an input video.',
+    }),
   ),
   input_image_credits: Type.Optional(
     Type.Number({
-      description: 'Credits for each given image, frames included. They count for each result, and once with the unit `task`.',
+      description:
+        'Credits for each input image, including first and last frames. Charged for each result, but only once with the unit `task`.',
     }),
   ),
-  input_images_free: Type.Optional(Type.Integer({ description: 'Number of images before `input_image_credits` count.' })),
+  input_images_free: Type.Optional(
+    Type.Integer({ description: 'Number of input images that are free of `input_image_credits`.' }),
+  ),
   minimum_task_credits: Type.Optional(Type.Number({ description: 'Minimum price of a completed task.' })),
   rounding: Type.Optional(RoundingSchema),
 }
@@ -169,8 +174,8 @@ export const PriceSchema = Type.Union(
   ],
   {
     description:
-      'A video is charged by its produced seconds, and never more than the held amount. The hold counts the probed length of ' +
-      'the given videos.',
+      'A video is charged by its produced seconds, but never more than the held amount. The hold includes the price of the measured ' +
+      'seconds of input videos.',
   },
 )
 
@@ -179,15 +184,15 @@ const optionalNumber = (description?: string) => Type.Optional(Type.Number(descr
 const KindLimitsSchema = Type.Object({
   types: Type.Optional(Type.Array(Type.String(), { description: 'Content types.' })),
   bytes_max: optionalNumber(),
-  bytes_total_max: optionalNumber('For all files of the kind together.'),
+  bytes_total_max: optionalNumber('Limit for all files of this kind together.'),
   seconds_min: optionalNumber(),
   seconds_max: optionalNumber(),
-  seconds_total_max: optionalNumber('For all files of the kind together.'),
-  side_min: optionalNumber('Pixels of width and of height.'),
+  seconds_total_max: optionalNumber('Limit for all files of this kind together.'),
+  side_min: optionalNumber('Minimum of width and height in pixels.'),
   side_max: optionalNumber(),
-  pixels_min: optionalNumber('Width times height.'),
+  pixels_min: optionalNumber('Minimum of width times height in pixels.'),
   pixels_max: optionalNumber(),
-  fps_min: optionalNumber('Frames per second.'),
+  fps_min: optionalNumber('Minimum of frames per second.'),
   fps_max: optionalNumber(),
 })
 
@@ -195,12 +200,12 @@ const InputLimitsSchema = Type.Object(
   {
     video: Type.Optional(KindLimitsSchema),
     audio: Type.Optional(KindLimitsSchema),
-    files_max: Type.Optional(Type.Integer({ description: 'Images, videos and sounds together.' })),
+    files_max: Type.Optional(Type.Integer({ description: 'Maximum number of all images, videos and sound files together.' })),
   },
   {
     description:
-      'Limits of the given videos and sound, beside those of the service. They are checked on probed facts before credits are ' +
-      'held. Absent if the model has none.',
+      'Limits of input videos and sound, in addition to the limits of the service. The service measures the files and checks the limits ' +
+      'before it holds credits. Absent if the model has no such limits.',
   },
 )
 export type ShownInputLimits = Static<typeof InputLimitsSchema>
@@ -240,30 +245,34 @@ export const ModelSchema = Type.Object(
       type: 'object',
       additionalProperties: true,
       description:
-        'JSON Schema 2020-12 of the whole request body, with the values that at least one provider in use can make. The service ' +
-        'accepts every submit that it can serve. The error for any other submit lists the values that would work. The service also ' +
-        'checks rules that a schema cannot express: the host of an image is public, data URIs are base64 and together not too ' +
-        'large, and one provider can make the combination of values. If no provider can make the given values together with the ' +
-        'defaults, the service uses other values for omitted parameters. The task and the quote show them.',
+        'JSON Schema 2020-12 of the whole request body, with the values that at least one provider in use supports. The service also ' +
+        'checks rules that a schema cannot express: the host of an image must be public, data URIs must be base64 and together not too ' +
+        'large, and one provider must support the combination of values. The error for a refused submit lists the values that would work. ' +
+        'If no provider supports the given values together with the defaults, the service chooses other values for omitted parameters. ' +
+        'The task and the quote show the chosen values.',
     }),
     narrowed: Type.Array(
       Type.Object({
         parameter: Type.String(),
-        message: Type.String({ description: 'The difference, in words: values, default, or whether it is required.' }),
+        message: Type.String({
+          description: 'The difference, for people: other values, another default, or whether the parameter is required.',
+        }),
       }),
       {
         description:
-          'Parameters that this service offers with fewer values, with another default or not at all, compared with the ' +
-          'definition of the model, because of the providers in use. `parameters` already has these differences.',
+          'Parameters that differ from the definition of the model because of the providers in use: they have fewer values or another ' +
+          'default, or are not available. `parameters` already contains these differences.',
       },
     ),
     price: PriceSchema,
     limits: Type.Object({
-      deadline_seconds: Type.Integer({ description: 'A task fails if one attempt takes longer.' }),
-      prompt_characters_max: Type.Integer({ description: 'In Unicode code points.' }),
+      deadline_seconds: Type.Integer({
+        description: 'Maximum duration of an attempt in seconds. A task fails if an attempt takes longer.',
+      }),
+      prompt_characters_max: Type.Integer({ description: 'Maximum length of a prompt in Unicode code points.' }),
       reference_images_max: Type.Integer(),
       data_uri_characters_max: Type.Integer({
-        description: 'Total of all data URIs of one request. 0 if the model accepts only addresses.',
+        description: 'Maximum total length of all data URIs of a request. 0: the model accepts no data URIs.',
       }),
       inputs: Type.Optional(InputLimitsSchema),
       max_input_tokens: Type.Optional(
@@ -272,7 +281,9 @@ export const ModelSchema = Type.Object(
       max_output_tokens: Type.Optional(Type.Integer({ description: 'Tokens of a response. Only of chat models.' })),
     }),
     fixed_resolution: nullable(
-      Type.String({ description: 'Resolution of a model without a `resolution` parameter. Null if it has the parameter.' }),
+      Type.String({
+        description: 'The resolution of a model that has no `resolution` parameter. Null: the model has the parameter.',
+      }),
     ),
     examples: Type.Array(
       Type.Unsafe<Record<string, unknown> & { model: string }>({
@@ -290,8 +301,8 @@ export const ModelSchema = Type.Object(
       type: ['string', 'null'],
       enum: ['brand_model_missing', 'key_scope_missing', 'no_route', null],
       description:
-        'The error code that refuses tasks of an unavailable model. `no_route`: no provider in use can make it. Null if it is ' +
-        'available.',
+        'The error code with which tasks of an unavailable model are refused. `no_route`: no provider in use can serve the model. Null: ' +
+        'the model is available.',
     }),
     endpoints: Type.Object(
       {

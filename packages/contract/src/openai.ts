@@ -19,13 +19,15 @@ export const OpenAiVideoSchema = Type.Object(
     status: Type.Unsafe<(typeof openAiVideoStatuses)[number]>({
       type: 'string',
       enum: openAiVideoStatuses,
-      description: '`in_progress` is `processing` of the task.',
+      description: '`in_progress` corresponds to the task status `processing`.',
     }),
     progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percentage.' }),
     created_at: Type.Integer({ description: 'Time of the request, Unix seconds.' }),
     completed_at: nullable(Type.Integer({ description: 'Time at which the task ended, Unix seconds.' })),
-    expires_at: nullable(Type.Integer({ description: 'Time until which the video is kept, Unix seconds.' })),
-    seconds: nullable(Type.String({ description: 'Length: the requested one, and the measured one once it is known.' })),
+    expires_at: nullable(Type.Integer({ description: 'Time at which the video is removed, Unix seconds.' })),
+    seconds: nullable(
+      Type.String({ description: 'Length in seconds: the requested length, or the measured length of a completed video.' }),
+    ),
     size: nullable(Type.String({ description: 'Width and height in pixels, such as `1280x720`.' })),
     prompt: nullable(Type.String()),
     remixed_from_video_id: nullable(Type.String()),
@@ -33,13 +35,12 @@ export const OpenAiVideoSchema = Type.Object(
       type: ['object', 'null'],
       properties: { code: { type: ['string', 'null'] }, message: { type: 'string' } },
       required: ['code', 'message'],
-      description: 'Why the task failed.',
+      description: 'The reason why the task failed. Null: it has not failed.',
     }),
-    amount: Type.Number({ description: 'Credits, as in the task.' }),
-    improved_prompt: Type.Optional(nullable(Type.String({ description: 'As in the task.' }))),
+    amount: Type.Number({ description: 'Price of the task in credits.' }), improved_prompt:
+    Type.Optional(nullable(Type.String({ description: 'As in the task.' }))),
     result_url: Type.Optional(Type.String({ description: 'Signed link to the video.' })),
-    thumbnail_url: Type.Optional(Type.String({ description: 'Signed link to a small WebP image of an early frame.' })),
-    result_expired: Type.Optional(Type.Literal(true, { description: 'The video is no longer kept.' })),
+    thumbnail_url: Type.Optional(Type.String({ description: 'Signed link to a small WebP image of an early frame.' })), result_expired: Type.Optional(Type.Literal(true, { description: 'Present if the video was removed.' })),
   },
   { description: "A task of a video model in the form of OpenAI's API." },
 )
@@ -50,7 +51,7 @@ export const OpenAiVideoListSchema = Type.Object(
     object: Type.Literal('list'),
     data: Type.Array(Type.Unsafe<OpenAiVideo>({ $ref: '#/components/schemas/OpenAiVideo' })),
     first_id: nullable(Type.String()),
-    last_id: nullable(Type.String({ description: '`after` of the next page.' })),
+    last_id: nullable(Type.String({ description: 'The value of `after` for the next page.' })),
     has_more: Type.Boolean(),
   },
   { description: 'A page of videos, newest first.' },
@@ -67,9 +68,9 @@ export const OpenAiModelSchema = Type.Object(
     id: Type.String({ description: 'The Model ID.' }),
     object: Type.Literal('model'),
     created: Type.Integer({ description: 'Unix seconds.' }),
-    owned_by: Type.String({ description: 'The service.' }),
+    owned_by: Type.String({ description: 'The name of the service.' }),
   },
-  { description: 'A model. The catalogue of the model-center has its parameters and its price.' },
+  { description: 'A model. `GET /v2/model-center/models/{id}` returns its parameters and price.' },
 )
 
 export const OpenAiModelListSchema = Type.Object({
@@ -88,14 +89,14 @@ export const OpenAiImagesSchema = Type.Object(
       }),
     ),
     size: Type.String({ description: 'Width and height in pixels.' }),
-    output_format: Type.String({ description: 'Such as `png`.' }),
+    output_format: Type.String({ description: 'Format of the images, such as `png`.' }),
   },
-  { description: 'The images of a request. Each has `url` or `b64_json`, as `response_format` asks.' },
+  { description: 'The images of a request. Each image has `url` or `b64_json`, depending on `response_format`.' },
 )
 
 /**
- * Only the fields that OpenAI's API has of its own. The parameters of each model are in the
- * catalogue, and are accepted as well.
+ * The schemas below list only the fields of OpenAI's API. The service also accepts the parameters
+ * of the model, which are in the catalogue.
  */
 const open = { additionalProperties: true }
 
@@ -106,19 +107,19 @@ export const OpenAiVideoRequestSchema = Type.Object(
     seconds: Type.Optional(
       Type.Unsafe<string | number>({
         type: 'string',
-        description: "Length, as text because OpenAI's clients send text. A number is accepted too.",
+        description: "Length in seconds. A string, because OpenAI's clients send strings. A number is accepted too.",
       }),
     ),
-    size: Type.Optional(Type.String({ description: 'Such as `1280x720`: gives the aspect ratio and the resolution.' })),
+    size: Type.Optional(Type.String({ description: 'Such as `1280x720`: sets the aspect ratio and the resolution.' })),
     input_reference: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'The first frame, or a reference image of a model without first frame: a link, `asset:ID`, ' +
-          '`{"image_url": "…"}` or `{"file_id": "asset_…"}`. In a form it may be a file.',
+          'The first frame. If the model has no first frame, a reference image. The value is a URL, `asset:ID`, ' +
+          '`{"image_url": "…"}` or `{"file_id": "asset_…"}`. In a form, the value may be a file.',
       }),
     ),
   },
-  { ...open, description: "A video in the form of OpenAI's API. All parameters of the model are accepted as well." },
+  { ...open, description: "A request for a video in the form of OpenAI's API. All parameters of the model are accepted too." },
 )
 
 const OpenAiUsageSchema = Type.Object(
@@ -221,13 +222,18 @@ export const OpenAiImageRequestSchema = Type.Object(
     model: Type.String({ description: 'The exact Model ID of an image model.' }),
     prompt: Type.Optional(Type.String()),
     n: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'Number of images.' })),
-    size: Type.Optional(Type.String({ description: 'Such as `1024x1024`: gives the aspect ratio and the resolution.' })),
+    size: Type.Optional(Type.String({ description: 'Such as `1024x1024`: sets the aspect ratio and the resolution.' })),
     response_format: Type.Optional(
-      Type.Unsafe<string>({ type: 'string', enum: ['b64_json', 'url'], default: 'b64_json', description: 'Form of the images.' }),
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: ['b64_json', 'url'],
+        default: 'b64_json',
+        description: 'Whether the response contains the images or links.',
+      }),
     ),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends each image as a server-sent event.' })),
   },
-  { ...open, description: "Images in the form of OpenAI's API. All parameters of the model are accepted as well." },
+  { ...open, description: "A request for images in the form of OpenAI's API. All parameters of the model are accepted too." },
 )
 
 export const OpenAiImageEditSchema = Type.Object(
@@ -238,13 +244,18 @@ export const OpenAiImageEditSchema = Type.Object(
       Type.Unsafe<unknown>({
         type: 'string',
         format: 'binary',
-        description: 'The image to change: a file. Several are sent as `image[]`.',
+        description: 'The file of the image to edit. Send several files as `image[]`.',
       }),
     ),
     response_format: Type.Optional(
-      Type.Unsafe<string>({ type: 'string', enum: ['b64_json', 'url'], default: 'b64_json', description: 'Form of the images.' }),
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: ['b64_json', 'url'],
+        default: 'b64_json',
+        description: 'Whether the response contains the images or links.',
+      }),
     ),
   },
-  // Open too, because nothing closes it: OpenAPI Generator has no form fields whose names it does not know.
-  { description: 'Edits of images. All parameters of the model are accepted as well.' },
+  // `additionalProperties` is not set, because OpenAPI Generator supports no unknown form fields.
+  { description: 'A request to edit images. All parameters of the model are accepted too.' },
 )

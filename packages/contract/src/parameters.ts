@@ -2,17 +2,17 @@ import { taskStatuses } from './status.ts'
 
 /**
  * Query parameters and headers of requests as JSON Schema. The server validates requests with these
- * very schemas, and the OpenAPI document shows them. They are plain values because every start of
- * the service needs them.
+ * schemas, and the OpenAPI document contains them. They are plain objects instead of TypeBox
+ * schemas, because every start of the service loads them.
  */
 export type WireParameter =
   | { type: 'integer'; minimum: number; maximum: number; default?: number; description: string }
   | { type: 'string'; enum: readonly string[]; description: string }
   | { type: 'string'; minLength: number; maxLength?: number; description: string }
-  /** `means` ends the sentence that tells a client what the value must be. */
+  /** `means` completes the error message "PARAMETER must be …". */
   | { type: 'string'; minLength?: number; maxLength?: number; pattern: string; means: string; description: string }
 
-/** Results of one task at most, whatever an upstream delivers. */
+/** Maximum number of results of a task. The service ignores further files of an upstream. */
 export const resultsMax = 16
 
 export const taskObjects = ['image', 'video', 'text'] as const
@@ -52,7 +52,7 @@ const page = {
   cursor: {
     type: 'string',
     minLength: 1,
-    description: 'Start of the page: `next_cursor` of the previous page. The first page needs none.',
+    description: 'Start of the page: `next_cursor` of the previous page. Omit it for the first page.',
   },
 } as const satisfies Record<string, WireParameter>
 
@@ -83,7 +83,8 @@ export const taskListParameters = {
   view: {
     type: 'string',
     enum: ['full'],
-    description: '`full`: each task as in a query, with `parameters`. Default: with only the beginning of its prompt.',
+    description:
+      '`full`: each task has `parameters`, like the response to a query. Default: each task has only the beginning of its prompt.',
   },
 } as const satisfies Record<string, WireParameter>
 
@@ -92,7 +93,7 @@ export const taskDeletionParameters = {
   cursor: {
     ...page.cursor,
     description:
-      'Where the deletion continues: `next_cursor` of the previous request. Without it the request checks all tasks again.',
+      '`next_cursor` of the previous request, at which the deletion continues. Without a cursor, the request checks all tasks again.',
   },
   ...taskFilterParameters,
   all: { type: 'string', enum: ['true'], description: '`true` deletes all tasks. Required if no filter is given.' },
@@ -121,7 +122,7 @@ export const entryFilterParameters = {
 export const entryListParameters = { ...page, ...entryFilterParameters } as const satisfies Record<string, WireParameter>
 
 /**
- * The older way to request CSV, which the OpenAPI document does not list. Paths that end in `.csv`
+ * An older way to request CSV. It is not in the OpenAPI document, because paths that end in `.csv`
  * replace it.
  */
 export const formatParameter = {
@@ -135,7 +136,7 @@ export const modelListParameters = {
 
 export const assetListParameters = page
 
-/** The list of videos in OpenAI's form. */
+/** Parameters of the list of videos in OpenAI's form. */
 export const videoListParameters = {
   limit: { type: 'integer', minimum: 0, maximum: 100, default: 20, description: 'Maximum number of videos on a page.' },
   after: { type: 'string', minLength: 1, description: 'Start of the page: `last_id` of the previous page.' },
@@ -151,14 +152,8 @@ export const previewKinds = ['thumbnail', 'spritesheet'] as const
 export type PreviewKind = (typeof previewKinds)[number]
 
 export const videoContentParameters = {
-  variant: {
-    type: 'string',
-    enum: ['video', ...previewKinds],
-    description:
-      '`video`: the video itself. `thumbnail`: an early frame as WebP, with at most 512 pixels on its longer side. ' +
-      '`spritesheet`: 25 frames as one WebP image of 5 columns and 5 rows, from left to right and from top to bottom. ' +
-      'The frame at index `k`, from 0, is the one shown at `(k + 0.5) / 25` of the length. Default: `video`.',
-  },
+  variant: { type: 'string', enum: ['video', ...previewKinds], description: '`video`: the video itself. `thumbnail`: an early frame as WebP, with at most 512 pixels on its longer side. ' +
+  '`spritesheet`: 25 frames as one WebP image of 5 columns and 5 rows, from left to right and from top to bottom. ' + 'The frame at index `k`, from 0, is the one shown at `(k + 0.5) / 25` of the length. Default: `video`.', },
 } as const satisfies Record<string, WireParameter>
 
 /** Parameters of lists that only operators see. */
@@ -247,9 +242,9 @@ export const waitParameter = {
   maximum: 60,
   default: 0,
   description:
-    'Seconds to hold the response until the task ends. One such request replaces ten polls. With `If-None-Match` the ' +
-    'response is sent as soon as `status` or `progress` changes. If too many requests are held already, the response is ' +
-    'sent immediately. Takes precedence over `Prefer`.',
+    'Maximum time in seconds for which the service holds the response until the task ends. One such request replaces ten polls. With ' +
+    '`If-None-Match`, the response is sent as soon as `status` or `progress` changes. If too many requests are already held, the ' +
+    'response is sent immediately. Takes precedence over `Prefer`.',
 } as const satisfies WireParameter
 
 export const idempotencyKeyHeader = {
@@ -261,7 +256,7 @@ export const idempotencyKeyHeader = {
   description:
     'A unique name that the client chooses for this request, 1 to 255 printable ASCII characters, kept for 24 hours per ' +
     'account. The same key with the same model and parameters returns the first task with `Idempotency-Replayed: true`, ' +
-    'and costs nothing. With other parameters it is refused with 409 `idempotency_key_reused`. The order of fields does ' +
-    'not matter, defaults count as given, and both interfaces share the keys. A request whose response was lost can ' +
-    'therefore be repeated safely.',
+    'and costs nothing. A request with the same key and other parameters is refused with 409 `idempotency_key_reused`. The order of ' +
+    'fields does not matter, an omitted field equals its default, and the v1 and v2 APIs share the keys. A request whose response was ' +
+    'lost can therefore be repeated safely.',
 } as const satisfies WireParameter

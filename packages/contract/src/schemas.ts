@@ -1,6 +1,6 @@
 /**
- * The wire format as TypeBox schemas. Separate from the constants and types that every part of the
- * service needs at its start.
+ * The response bodies as TypeBox schemas. They are separate from the constants and types that every
+ * start of the service loads.
  */
 export * from './admin-attempts.ts'
 export * from './admin-imports.ts'

@@ -1,9 +1,9 @@
 import type { ErrorCode, FailureCode } from './errors.ts'
 
 /**
- * The `simulate` field of a submit: scripts the course of one task, so that a client can be tested
- * against everything in the contract. A server in production mode refuses it. It is plain JSON
- * Schema because every start of the service needs it.
+ * The `simulate` field of a submit. It determines the course of one task, so that a client can be
+ * tested with every outcome. A server in production mode refuses it. The schema is a plain object
+ * instead of a TypeBox schema, because every start of the service loads it.
  */
 export interface Simulation {
   refuse_with?: SimulatedRefusal
@@ -18,7 +18,7 @@ export interface Simulation {
   download_breaks_after_bytes?: number
 }
 
-/** `stuck` runs until the deadline. */
+/** With `stuck`, the task runs until its deadline. */
 export const simulatedOutcomes = [
   'completed',
   'content_policy',
@@ -61,7 +61,7 @@ const properties = {
   lose_answer: {
     type: 'boolean',
     description:
-      'The task is accepted, but the connection breaks before the response. A repetition with the same Idempotency-Key gets ' +
+      'The task is accepted, but the connection breaks before the response. A repeated request with the same Idempotency-Key gets ' +
       'a response.',
   },
   queued_seconds: { type: 'integer', minimum: 0, maximum: hourSeconds, description: 'Time for which the task stays queued.' },
@@ -69,7 +69,8 @@ const properties = {
     type: 'integer',
     minimum: 0,
     maximum: hourSeconds,
-    description: 'Time for which the task is processing. A completed task takes longer if the rendering of its result does.',
+    description:
+      'Minimum time for which the task is processing. A task that completes may take longer, because its result is rendered.',
   },
   outcome: {
     type: 'string',
@@ -86,7 +87,7 @@ const properties = {
     type: 'integer',
     minimum: 0,
     maximum: daySeconds,
-    description: 'Lifetime of each result_url. With 0 the link has already expired when the task shows it.',
+    description: 'Validity of each result_url. With 0, the link has expired from the start.',
   },
   retention_seconds: {
     type: 'integer',

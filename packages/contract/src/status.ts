@@ -1,5 +1,5 @@
 /**
- * The life cycle of a task (specification section 3).
+ * The life cycle of a task (section 3 of the specification).
  *
  *   queued <-> processing -> completed
  *      \           \-------> failed
@@ -11,8 +11,8 @@ export const taskStatuses = ['queued', 'processing', 'completed', 'failed'] as c
 export type TaskStatus = (typeof taskStatuses)[number]
 
 /**
- * The only allowed transitions. Every write of a status names the statuses that it expects, taken
- * from this table.
+ * The allowed transitions. Every write of a new status names the statuses from which this table
+ * allows the transition.
  */
 export const nextStatuses = {
   queued: ['processing', 'failed'],
@@ -21,12 +21,12 @@ export const nextStatuses = {
   failed: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>
 
-/** True when a task in this status will never change again, so that clients can stop polling. */
+/** True if a task in this status never changes again. */
 export function isTerminal(status: TaskStatus): boolean {
   return nextStatuses[status].length === 0
 }
 
-/** The statuses from which a task may move to `to`. */
+/** The statuses from which a task may change to `to`. */
 export function statusesBefore(to: TaskStatus): TaskStatus[] {
   return taskStatuses.filter((from) => (nextStatuses[from] as readonly TaskStatus[]).includes(to))
 }

@@ -22,13 +22,12 @@ export const ResultSchema = Type.Object(
     bytes: Type.Integer({ minimum: 0, description: 'Size of the file.' }),
     seed: Type.Optional(Type.Integer({ minimum: 0, description: 'The seed that this result was made with, if it was chosen.' })),
   },
-  { description: 'A result of a task, as its file was measured. Ignore unknown fields, because more may be added.' },
 )
 export type Result = Static<typeof ResultSchema>
 
 /**
- * The task in responses of the model-center interface (specification section 2.1). Times are Unix
- * seconds, amounts are credits.
+ * The task in responses of the v2 API (section 2.1 of the specification). Times are Unix seconds,
+ * amounts are credits.
  */
 export const TaskSchema = Type.Object(
   {
@@ -36,19 +35,23 @@ export const TaskSchema = Type.Object(
       pattern: taskIdPattern,
       description: 'Task id, used to poll status and result. Ids sort by time of creation.',
     }),
-    object: Type.Unsafe<TaskObject>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }),
-    created: Type.Integer({ description: 'Time of acceptance, Unix seconds.' }),
+    object: Type.Unsafe<TaskObject>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }), created: Type.Integer({ description: 'Time at which the task was accepted, Unix seconds.' }),
     model: Type.String({ description: 'Model ID as requested.' }),
     status: Type.Unsafe<(typeof taskStatuses)[number]>({
       type: 'string',
       enum: taskStatuses,
-      description: '`queued`, then `processing`, then `completed` or `failed`. The last two are final: stop polling there.',
+      description:
+        '`queued`, then `processing`, then `completed` or `failed`. A task in one of the last two never changes, so stop polling.',
     }),
-    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percent. Never falls; 100 only when completed.' }),
+    progress: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Progress in percent. It never falls, and is 100 only when the task is completed.',
+    }),
     result_url: Type.Optional(
       Type.String({
         description:
-          'Signed link to the result. Each query renews it; it expires at `expires_at`. Only when `completed`. Download promptly.',
+          'Signed link to the result, which expires at `expires_at`. Each query returns a new link. Present only when `completed`. Download promptly.',
       }),
     ),
     image_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for images.' })),
@@ -63,8 +66,8 @@ export const TaskSchema = Type.Object(
         minItems: 1,
         maxItems: resultsMax,
         description:
-          'All results, present when `result_url` is. The first is the one of `result_url`. Most models make one. A model with the ' +
-          'parameter `n` makes that many; if fewer could be delivered, fewer are listed and charged.',
+          'All results. Present together with `result_url`, which links to the first result. Most models make one result. A model with the ' +
+          'parameter `n` makes `n` results. If fewer could be delivered, only these are listed and charged.',
       }),
     ),
     text: Type.Optional(
@@ -90,7 +93,7 @@ export const TaskSchema = Type.Object(
       ),
     ),
     result_expired: Type.Optional(
-      Type.Literal(true, { description: 'Replaces the links if the files of a completed task are no longer kept.' }),
+      Type.Literal(true, { description: 'Replaces the links after the files of a completed task were removed.' }),
     ),
     amount: Type.Number({
       minimum: 0,
@@ -119,12 +122,15 @@ export const TaskSchema = Type.Object(
     seed: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'The seed of the request or, once completed, the chosen seed. Send it again to get the same result.',
+        description:
+          'The seed of the request. If the request has none, the seed that was chosen, once the task is completed. Send it to get the same result again.',
       }),
     ),
-    started: Type.Optional(Type.Integer({ description: 'Start of the work, Unix seconds. Present once it has started.' })),
+    started: Type.Optional(
+      Type.Integer({ description: 'Time at which the processing started, Unix seconds. Present after that time.' }),
+    ),
     completed: Type.Optional(
-      Type.Integer({ description: 'End of the task, completed or failed, Unix seconds. Present once it has ended.' }),
+      Type.Integer({ description: 'Time at which the task completed or failed, Unix seconds. Present after that time.' }),
     ),
     prompt: Type.Optional(
       Type.String({
@@ -139,7 +145,7 @@ export const TaskSchema = Type.Object(
           'The request without `model`: the prompt and all other parameters, including defaults, with `improve_prompt` and ' +
           '`simulate` if given. URLs ' +
           'and assets are shown as given. A data URI is shown as an object with its `content_type`, `size_bytes` and `sha256`. ' +
-          'If the price counts the given files, `billed_inputs` has the `seconds` of videos and the number of `images`. ' +
+          'If the price depends on input files, `billed_inputs` has the `seconds` of input videos and the number of input `images`. ' +
           'Present in queries, cancellations and lists with `view=full`, but not in the response to a submit.',
       }),
     ),
@@ -150,13 +156,13 @@ export const TaskSchema = Type.Object(
 )
 export type Task = Static<typeof TaskSchema>
 
-/** The task in responses of the v1 interface. */
+/** The task in responses of the v1 API. */
 export const VideoTaskSchema = Type.Object(
   {
     ...TaskSchema.properties,
     seconds: Type.Optional(Type.Integer({ minimum: 1, description: 'The requested length in seconds. Absent for image tasks.' })),
   },
-  { description: 'A task in the v1 interface: the Task with `seconds`.' },
+  { description: 'A task in responses of the v1 API: a Task with `seconds`.' },
 )
 export type VideoTask = Static<typeof VideoTaskSchema>
 
@@ -170,7 +176,7 @@ const quoteReasons = [
   'no_route',
 ] as const
 
-/** Field of a submit or a quote, beside the model's parameters. */
+/** A field of submits and quotes that is not a parameter of the model. */
 export const maxAmountSchema = {
   type: 'number',
   minimum: 0,
@@ -196,12 +202,12 @@ export const QuoteSchema = Type.Object(
     reason: Type.Unsafe<(typeof quoteReasons)[number] | null>({
       type: ['string', 'null'],
       enum: [...quoteReasons, null],
-      description: 'The error code of a submit if it would be refused; null otherwise.',
+      description: 'The error code with which a submit would be refused. Null: it would be accepted.',
     }),
     parameters: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'The parameters as they would be stored, including defaults, without `model`.',
+      description: 'The parameters of the task that a submit would create, including defaults, without `model`.',
     }),
   },
   { description: 'The price of a submit.' },

@@ -31,19 +31,19 @@ const TimelineEventSchema = Type.Object({
     type: 'string',
     enum: timelineEvents,
     description:
-      '`accepted` and `held`: the submit. `attempt_started` and `attempt_ended`: one attempt on a route. `completed` or ' +
-      '`failed`: the end, with `charged` and `released` for the held credits. `waiting`: the last event of a task that waits ' +
-      'at the time of this response.',
+      '`accepted`: the task was accepted. `held`: its price was held. `attempt_started` and `attempt_ended`: start and end of an attempt on a route. ' +
+      '`completed` or `failed`: the end of the task. `charged` and `released`: held credits were charged or returned. `waiting`: always the ' +
+      'last event; the task waits at the time of this response.',
   }),
-  at: Type.Number({ description: 'Unix seconds, to the millisecond.' }),
+  at: Type.Number({ description: 'Time of the event in Unix seconds, with milliseconds as decimals.' }),
   amount: Type.Optional(Type.Number({ minimum: 0, description: 'Credits that were held, charged or released.' })),
-  attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the attempt, from 1.' })),
-  route: Type.Optional(Type.String({ description: 'Route of the attempt, as named by the operator.' })),
+  attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the attempt, counted from 1.' })),
+  route: Type.Optional(Type.String({ description: 'The name of the route of the attempt.' })),
   outcome: Type.Optional(
     Type.Unsafe<'succeeded' | 'failed' | 'not_accepted'>({
       type: 'string',
       enum: ['succeeded', 'failed', 'not_accepted'],
-      description: 'Outcome of an ended attempt. `not_accepted`: the upstream did not accept it, and no job was started.',
+      description: 'Outcome of an ended attempt. `not_accepted`: the upstream did not accept the submit, and no job was started.',
     }),
   ),
   error_code: Type.Optional(
@@ -53,15 +53,15 @@ const TimelineEventSchema = Type.Object({
       description: 'Reason for the failure of the task.',
     }),
   ),
-  reason: Type.Optional(Type.String({ description: 'Message for people: why the task failed, or why credits were released.' })),
+  reason: Type.Optional(Type.String({ description: 'The reason why the task failed or why credits were released, for people.' })),
   for: Type.Optional(
     Type.Unsafe<WaitReason>({
       type: 'string',
       enum: waitReasons,
       description:
         'Reason for the wait. `free_slot`: the routes that can serve the task are at their limit. `provider_throttled`: the ' +
-        'provider asked the service to retry later. `provider_unavailable`: no route that can serve the task works. ' +
-        '`account_limit`: a limit of the key, the account or the brand. `delay`: the simulated queue time. `start`: the task ' +
+        'provider asked the service to retry later. `provider_unavailable`: no route that can serve the task is in service. ' +
+        '`account_limit`: a limit of the key, the account or the brand. `delay`: the time in the queue that `simulate` requests. `start`: the task ' +
         'is about to be started. `operator`: the installation was restored from a backup, and an operator must decide whether ' +
         'to run the task.',
     }),
@@ -77,7 +77,7 @@ const TimelineEventSchema = Type.Object({
         condition: Type.Unsafe<RouteCondition>({ type: 'string', enum: routeConditions }),
         until: nullable(Type.Integer({ description: 'End of the pause, Unix seconds. Null: no pause.' })),
       }),
-      { description: 'The routes that can serve a waiting task. Only operator keys see it.' },
+      { description: 'The routes that can serve a waiting task. Present only in responses to keys of operators.' },
     ),
   ),
 })
@@ -87,7 +87,7 @@ export const TimelineSchema = Type.Object(
   {
     object: Type.Literal('timeline'),
     task: Type.String({ description: 'The id of the task.' }),
-    events: Type.Array(TimelineEventSchema, { description: 'In chronological order.' }),
+    events: Type.Array(TimelineEventSchema, { description: 'The events in chronological order.' }),
   },
   { description: 'The events of a task and of the credits held for it.' },
 )

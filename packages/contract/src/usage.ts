@@ -4,7 +4,7 @@ import { nullable } from './nullable.ts'
 const counts = {
   completed: Type.Integer({ minimum: 0, description: 'Tasks that were completed.' }),
   failed: Type.Integer({ minimum: 0, description: 'Tasks that failed or were cancelled.' }),
-  charged: Type.Number({ minimum: 0, description: 'Credits.' }),
+  charged: Type.Number({ minimum: 0, description: 'Charged credits.' }),
   seconds: Type.Number({ minimum: 0, description: 'Seconds of produced video.' }),
   input_tokens: Type.Integer({ minimum: 0, description: 'Tokens of requests for models that are priced by tokens.' }),
   cached_input_tokens: Type.Integer({ minimum: 0, description: 'The part of them that providers had in their caches.' }),
@@ -23,7 +23,9 @@ export const UsageSchema = Type.Object(
     object: Type.Literal('usage'),
     from: Type.String({ description: 'The first day.' }),
     until: Type.String({ description: 'The last day.' }),
-    rows: Type.Array(UsageRowSchema, { description: 'One item for each combination of the names in `by`, in their order.' }),
+    rows: Type.Array(UsageRowSchema, {
+      description: 'One item for each combination of values of the dimensions in `by`, sorted by these dimensions.',
+    }),
     total: Type.Object(counts),
   },
   { description: "Usage of the account's ended tasks." },

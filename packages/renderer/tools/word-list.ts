@@ -41,41 +41,31 @@ export function wordList(vocabulary: ReadonlyMap<string, readonly Meaning[]>): s
 const introduction = `# Vocabulary of the embedded driver
 
 The embedded driver renders on the CPU and needs no keys or model weights. It looks for the words below in the prompt, in
-English (singular or plural) and in common Chinese, and composes a scene from them: a place at a time of day in some weather, with
-subjects, colors and light. It does not parse sentences. A prompt without a known word gives a still life, never an error.
+English (singular or plural) and in common Chinese, and composes a scene from them: a place at a time of day in some weather, with subjects, colors and light. It does not parse sentences. A prompt without a known word gives a still life and not an error.
 Unknown words only change small variations.
 
-- **Variations**: another \`seed\` gives another view of the same scene. The same request gives the same bytes on the same machine. For \`n\` results the driver counts the seed upwards.
+- **Variations**: another \`seed\` gives another view of the same scene. The same request gives the same bytes on the same machine. Each of \`n\` results has a seed one higher than the previous one.
 - **Text in quotation marks** is drawn. It is a neon sign if the prompt says "neon", a painted board if it names something with
   writing (sign, shop, banner), a caption after "says", and a title otherwise. It may have up to 48 characters with any Latin
-  letters and marks. Characters of other scripts are omitted, and a longer text is read as part of the prompt. The quoted words
-  name nothing else in the scene, and another text leaves the rest of the image unchanged.
+  letters and marks. Characters of other scripts are omitted, and a longer text is read as part of the prompt. The quoted words do not change anything else in the scene.
 - **Food, drinks and products** lie on a table in the place that the prompt names, or in front of a plain wall. Products stand on a
   podium. Ball games have their own stadium or hall. A logo is a mark on a plain page, with the subject of the prompt in a ring.
-- **Styles** apply to the whole image, one at a time: the first that the prompt names. Brush strokes and paper keep their places
-  while the scene moves beneath them. Frames and references of the request keep their own style.
-- **\`negative_prompt\`** removes what it names: "birds", "fox", "rain".
+- **Styles** apply to the whole image. If a prompt names several, the first one is used. In videos, brush strokes and paper do not move with the scene. Frames and references of the request keep their own style.
+- **\`negative_prompt\`** removes these things from the scene: "birds", "fox", "rain".
 - **\`first_frame\`** becomes a camera move into the image, with depth: objects in front of a backdrop and the ground come nearer.
-  The first frame is the image itself. "Pan left", "tilt up" and similar words select the direction. "Static camera" leaves a
-  slight movement.
-- **\`first_frame\` and \`last_frame\`**: the video starts with the first and ends with the second. If both show the same object,
-  moved, nearer or in another light, the first turns into the second. Otherwise mist covers the transition.
+  The first frame is the image itself. "Pan left", "tilt up" and similar words select the direction. "Static camera" reduces the movement to a minimum.
+- **\`first_frame\` and \`last_frame\`**: the video starts with the first frame and ends with the last. If both show the same object, for example moved, nearer or in another light, the first frame turns into the last. Otherwise mist covers the transition.
 - **\`last_frame\` alone**: the camera move runs backwards and ends on the image.
-- **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is high, in the foreground. A video
-  shows a few at a time, and each for a while, even ten images in three seconds. A still image shows all of them. Together with
-  \`first_frame\` and \`last_frame\`, the frames lead the video, and the references appear in between.
-- **\`reference_videos\`** hang in the scene in the same way and play: the first three seconds of each, in a loop, without sound.
+- **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is high, in the foreground. A video shows a few of them at a time, and every one of them at some time. A still image shows all of them. Together with \`first_frame\` and \`last_frame\`, the video starts and ends with these frames, and the references appear in between.
+- **\`reference_videos\`** hang in the scene in the same way. The first three seconds of each play in a loop, without sound.
   A still image shows the first frame of each.
-- **\`input_video\`** is extended: the result shows the given video, then \`seconds\` more that begin with its last frame. It may be
-  up to 60 seconds long. Its sound is dropped; \`audio\` adds an ambience to the whole. With a \`first_frame\` or another \`task\` than
-  extend, the video is shown as a reference.
-- **Videos need an ffmpeg on PATH**. Without it, a request that names one is refused. \`framegate doctor\` shows whether
-  there is one.
+- **\`input_video\`** is extended: the result shows the given video, and then a new part of \`seconds\` that begins with its last frame. The given video may be up to 60 seconds long. Its sound is removed; \`audio\` adds an ambience to the whole result. With a \`first_frame\`, or with a \`task\` other than extend, the video is shown as a reference.
+- **Videos in a request need an ffmpeg on PATH**. Without it, a request with a video is refused. \`framegate doctor\` shows whether ffmpeg is installed.
 - **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city. Its loudness is -20 LUFS in every video.
 - **\`watermark\`** adds a small plate with the logo and name of the account's [brand](brands.md#what-its-clients-see) in the lower right
   corner.
 
-Providers understand far more. A prompt written for them also works here, as a sketch.
+The models of providers understand far more. A prompt for them also works with this driver, with a simpler result.
 
 ## The words
 `

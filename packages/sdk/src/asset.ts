@@ -1,14 +1,13 @@
 /**
- * An image, video or sound that the account keeps. Every parameter of its kind accepts it as
+ * An image, video or sound that the account has uploaded. Parameters for files of this kind accept
  * `asset:ID`.
  */
 export interface Asset {
   id: string
   object: 'asset'
-  /** Unix seconds. */
-  created: number
+  /** Time of the first upload, Unix seconds. */ created: number
   name: string | null
-  /** Detected from the content. */
+  /** Media type, detected from the contents of the file. */
   content_type:
     | 'image/jpeg'
     | 'image/png'
@@ -25,7 +24,7 @@ export interface Asset {
     | 'audio/ogg'
   size_bytes: number
   sha256: string
-  /** In pixels, as displayed; null for sound. */
+  /** Width in pixels, as displayed; null for sound. */
   width: number | null
   height: number | null
   /** Length of a video or sound; null for images. */
@@ -36,6 +35,6 @@ export interface Asset {
   has_audio: boolean
   /** Signed, expiring URL of the file. Every response has a new one. */
   url: string
-  /** When `url` stops working, Unix seconds. */
+  /** Expiry of `url`, Unix seconds. */
   expires_at: number
 }

@@ -10,13 +10,13 @@ export interface DeletedAsset {
   deleted: true
 }
 
-/** The file itself, or the public URL or data URI that the service reads it from. */
+/** A new asset: a file, or a public URL or data URI from which the service reads the file. */
 export type NewAsset = {
-  /** A name for people. Default: the name of the file, if it has one. */
+  /** Display name. Default: the name of the file, if it has one. */
   name?: string | undefined
   /**
-   * SHA-256 of the file in hexadecimal digits, which the service compares if the file is sent in
-   * several requests.
+   * SHA-256 of the file in hexadecimal digits. If the file is sent in several requests, the service
+   * refuses a file with another hash.
    */
   sha256?: string | undefined
 } & ({ file: Blob | Uint8Array; url?: undefined } | { url: string; file?: undefined })
@@ -30,9 +30,9 @@ export interface AssetListOptions extends RequestOptions {
 
 export interface Assets {
   /**
-   * Stores an image, video or sound. The same bytes give the same asset, so this is safe to repeat. A
-   * large file is sent in several requests, and continues after a lost connection. A `Blob` of a file
-   * is read part by part.
+   * Uploads an image, video or sound. An upload of the same bytes returns the same asset, so a call
+   * may be repeated. A large file is sent in several requests, and the upload continues after a
+   * lost connection. A `Blob` of a file is read in parts.
    */
   create(asset: NewAsset, options?: AssetCreateOptions): Promise<Asset>
   /** Returns the asset with a new `url`. */
@@ -50,7 +50,7 @@ const path = '/v2/assets'
 const resumableAbove = 16 * 1024 * 1024
 
 export function createAssets(transport: Transport): Assets {
-  const one = <T>(method: 'GET' | 'DELETE', id: string, options?: RequestOptions) =>
+  const callAsset = <T>(method: 'GET' | 'DELETE', id: string, options?: RequestOptions) =>
     transport.call<T>({ method, path: `${path}/${encodeURIComponent(id)}` }, options).then(({ body }) => body)
 
   const post = async (request: { path: string; body: unknown }, options: RequestOptions) =>
@@ -65,7 +65,7 @@ export function createAssets(transport: Transport): Assets {
       return post({ path, body: formOf(blob, name) }, options)
     },
 
-    get: (id, options) => one('GET', id, options),
+    get: (id, options) => callAsset('GET', id, options),
 
     list({ limit, cursor: first, ...options } = {}) {
       const read = async (cursor?: string) =>
@@ -73,7 +73,7 @@ export function createAssets(transport: Transport): Assets {
       return readPage(read, first)
     },
 
-    delete: (asset, options) => one('DELETE', typeof asset === 'string' ? asset : asset.id, options),
+    delete: (asset, options) => callAsset('DELETE', typeof asset === 'string' ? asset : asset.id, options),
   }
 }
 
@@ -85,7 +85,7 @@ function formOf(blob: Blob, name: string | undefined): FormData {
   return form
 }
 
-/** The name of a `File`. */
+/** The name, if the blob is a `File`. */
 function nameOf(blob: Blob): string | undefined {
   return 'name' in blob ? String(blob.name) : undefined
 }

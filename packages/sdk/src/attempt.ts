@@ -8,9 +8,9 @@ export interface AttemptLimits {
 }
 
 /**
- * Runs `work` under its own signal, which the caller's signal and the timeout abort. Rejects with
- * the reason of the caller's signal if that was aborted, with `timed_out` after the timeout, and
- * otherwise with `connection_failed`. A `FramegateError` passes unchanged.
+ * Calls `work` with a signal that is aborted by the caller's signal or the timeout. If `work`
+ * fails, rejects with the reason of the caller's signal if that was aborted, with a
+ * `FramegateError` of `work`, with `timed_out` after the timeout, or with `connection_failed`.
  *
  * `AbortSignal.any` is not used: some runtimes lack it, and it keeps listeners on long-lived
  * signals.
@@ -38,7 +38,10 @@ export async function attempt<T>(
   }
 }
 
-/** Node hides the reason in `cause`: `ECONNREFUSED` instead of "fetch failed". */
+/**
+ * The reason of a failed `fetch`. In Node, `cause` has the useful code, such as `ECONNREFUSED`, and
+ * the error only "fetch failed".
+ */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const cause = (thrown.cause ?? thrown) as Error & { code?: unknown }

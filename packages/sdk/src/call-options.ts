@@ -4,11 +4,14 @@ import type { FramegateError } from './framegate-error.ts'
 export interface RequestOptions {
   /** Aborts the call. The call then rejects with the reason of the signal. Default: none. */
   signal?: AbortSignal | undefined
-  /** Time limit of one attempt, until its response is complete. Default: the client's, 60. */
+  /**
+   * Time limit in seconds for one attempt, including its complete response. Default: that of the
+   * client, 60.
+   */
   timeoutSeconds?: number | undefined
   /**
-   * How often the same request is retried after a lost response, 408, 429 or 5xx. Default: the
-   * client's, 3. Retries are always safe: requests that create or end a task are idempotent.
+   * Maximum number of retries after a lost response, 408, 429 or 5xx. Retries are safe, because
+   * requests that create or end a task are idempotent. Default: that of the client, 3.
    */
   maxRetries?: number | undefined
   /** Called before each retry. Default: none. */
@@ -18,8 +21,8 @@ export interface RequestOptions {
 export interface Retry {
   /** The reason for the retry. */
   error: FramegateError
-  /** 1 for the first retry. */
+  /** Number of the retry, counted from 1. */
   count: number
-  /** Pause before the retry. */
+  /** Pause before the retry, in seconds. */
   delaySeconds: number
 }

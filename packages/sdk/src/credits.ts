@@ -5,21 +5,21 @@ import type { Transport } from './transport.ts'
 /** Credits that an account can spend. */
 export interface Balance {
   object: 'credits'
-  /** Spendable credits, without held ones. */
+  /** Credits that the account can spend. Held credits are not included. */
   balance: number
   /** Credits that queued and processing tasks have reserved. */
   held: number
   /**
-   * The part of the balance that expires, soonest first, at most 100 entries. `expires_at` is in
-   * Unix seconds.
+   * At most 100 parts of the balance that expire, soonest first. `expires_at` is in Unix seconds.
    */
   expiring: { amount: number; expires_at: number }[]
 }
 
 /**
- * `hold`: a task was accepted. `settle`: it completed and was charged. `release`: it failed or was
- * cancelled, and all of its credits were returned. `grant`, `adjust`: the operator gave credits or
- * corrected the balance. `expire`: the rest of a grant was removed.
+ * Kind of a ledger entry. `hold`: a task was accepted. `settle`: a task completed and was charged.
+ * `release`: a task failed or was cancelled, and all held credits were returned. `grant`: the
+ * operator gave credits. `adjust`: the operator corrected the balance. `expire`: the rest of a
+ * grant was removed.
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 
@@ -36,23 +36,23 @@ export interface CreditRequest {
   estimated: boolean
 }
 
-/** A line of the account's ledger. Lines never change. */
+/** An entry of the account's ledger. Entries never change. */
 export interface CreditEntry {
   id: string
   object: 'credit_entry'
   kind: CreditEntryKind
-  /** Change of the balance in credits; negative for a deduction. */
+  /** Change of the balance in credits; negative if credits were removed. */
   amount: number
-  /** Change of the credits that tasks hold; negative for a deduction. */
+  /** Change of the credits that tasks hold; negative if credits were removed. */
   held: number
   balance_after: number
-  /** The id of the task; null for entries without one. */
+  /** The id of the task; null for entries without a task. */
   task: string | null
   /** The request of a model that is priced by tokens; null for entries without one. */
   request: CreditRequest | null
   /** The operator's note on a grant or a correction. */
   note: string | null
-  /** When the rest of a grant expires, in Unix seconds; null for never. */
+  /** Expiry of a grant, Unix seconds; null for never. */
   expires_at: number | null
   /** Unix seconds. */
   created: number
@@ -63,9 +63,9 @@ export interface CreditEntryListOptions extends RequestOptions {
   kind?: CreditEntryKind | undefined
   /** Only entries of the task with this id. Default: all. */
   task?: string | undefined
-  /** Inclusive bound in Unix seconds. Default: none. */
+  /** Only entries written at this time or later, Unix seconds. Default: none. */
   created_after?: number | undefined
-  /** Exclusive bound in Unix seconds. Default: none. */
+  /** Only entries written before this time, Unix seconds. Default: none. */
   created_before?: number | undefined
   /** Entries per page, 1 to 100. Default: 20. */
   limit?: number | undefined
@@ -78,7 +78,7 @@ export interface Credits {
   balance(options?: RequestOptions): Promise<Balance>
   /**
    * Lists this account's ledger, newest first.
-   * `for await (const entry of await client.credits.entries())` iterates over all of it.
+   * `for await (const entry of await client.credits.entries())` iterates over all entries.
    */
   entries(options?: CreditEntryListOptions): Promise<Page<CreditEntry>>
 }

@@ -8,16 +8,19 @@ import { saveFile } from '#save-file'
 
 export interface DownloadProgress {
   receivedBytes: number
-  /** Null when the server does not announce the size. */
+  /** Size of the result in bytes; null if the server does not send it. */
   totalBytes: number | null
 }
 
 export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRetries' | 'onRetry'> {
-  /** Called as bytes arrive. Default: none. */
+  /** Called after each received chunk. Default: none. */
   onProgress?: ((progress: DownloadProgress) => void) | undefined
-  /** Position in `results` of the task, from 0. Default: 0, the result of `result_url`. */
+  /** Position in `results` of the task, counted from 0. Default: 0, the result of `result_url`. */
   result?: number | undefined
-  /** Size limit in bytes. Larger results reject with `result_too_large`. Default: 8 GiB. */
+  /**
+   * Maximum size in bytes. The download of a larger result rejects with `result_too_large`.
+   * Default: 8 GiB.
+   */
   bytesMax?: number | undefined
 }
 
@@ -30,28 +33,28 @@ export interface SaveOptions {
 }
 
 /**
- * An open result. While the bytes are read, a broken connection resumes where it broke, and an
- * expired link is replaced by a new one. Each further read downloads the result again.
+ * A result whose download has started. If the connection breaks, the download resumes at the same
+ * byte. If the link has expired, a new link is used. Each further read downloads the result again.
  */
 export interface Download {
-  /** For example `video/mp4`. */
+  /** Media type, such as `video/mp4`. */
   readonly contentType: string
-  /** Null when the server does not announce the size. */
+  /** Size of the result in bytes; null if the server does not send it. */
   readonly sizeBytes: number | null
   /** Streams the bytes as they arrive. Cancel the stream when you stop reading. */
   stream(): ReadableStream<Uint8Array>
   /** Reads the whole result into memory. */
   blob(): Promise<Blob>
   /**
-   * Writes the result to a file. Until it is complete it has a temporary name in the same folder.
-   * Node, Deno and Bun only.
+   * Writes the result to a file. Until the file is complete, it has a temporary name in the same
+   * folder. In Node, Deno and Bun only.
    */
   saveTo(path: string, options?: SaveOptions): Promise<void>
 }
 
 /**
- * Yields the bytes in order. `restart` is called when the result begins again from its first byte;
- * without it that is an error.
+ * Yields the bytes in order. Calls `restart` before the result starts again from its first byte.
+ * Without `restart`, such a start is an error.
  */
 export type ReadBytes = (restart?: () => void | Promise<void>) => AsyncGenerator<Uint8Array>
 
@@ -66,19 +69,19 @@ export async function openDownload(
   const { signal, onRetry, onProgress, bytesMax = bytesMaxDefault, maxRetries = transport.maxRetries, result = 0 } = options
   const retries = { signal, onRetry, maxRetries }
   const findLink = async (task?: Task): Promise<string> => linkOf(task ?? (await readTask(signal)), result)
-  const known = typeof given !== 'string' && given.result_url !== undefined ? given : undefined
-  const openPart = createPartOpener({ transport, link: await findLink(known), findLink, retries })
+  const givenTask = typeof given !== 'string' && given.result_url !== undefined ? given : undefined
+  const openPart = createPartOpener({ transport, link: await findLink(givenTask), findLink, retries })
 
-  const opened = await openPart(0)
-  let first: Part | null = opened
-  if ((opened.totalBytes ?? 0) > bytesMax) {
-    opened.close()
+  const openedPart = await openPart(0)
+  let unreadPart: Part | null = openedPart
+  if ((openedPart.totalBytes ?? 0) > bytesMax) {
+    openedPart.close()
     throw tooLarge(bytesMax)
   }
 
   const readBytes: ReadBytes = async function* (restart) {
-    const part = first ?? (await openPart(0))
-    first = null
+    const part = unreadPart ?? (await openPart(0))
+    unreadPart = null
     for await (const { chunk, receivedBytes, totalBytes } of readParts({ part, openPart, restart, retries })) {
       if (receivedBytes > bytesMax) throw tooLarge(bytesMax)
       onProgress?.({ receivedBytes, totalBytes })
@@ -87,13 +90,13 @@ export async function openDownload(
   }
 
   return {
-    contentType: opened.contentType,
-    sizeBytes: opened.totalBytes,
+    contentType: openedPart.contentType,
+    sizeBytes: openedPart.totalBytes,
     stream: () => streamOf(readBytes()),
     async blob() {
       const chunks: Uint8Array[] = []
       for await (const chunk of readBytes(() => void chunks.splice(0))) chunks.push(chunk)
-      return new Blob(chunks, { type: opened.contentType })
+      return new Blob(chunks, { type: openedPart.contentType })
     },
     async saveTo(path, { overwrite = true } = {}) {
       try {
@@ -101,8 +104,8 @@ export async function openDownload(
       } finally {
         // The first part is still open if the file could not be opened. An unread response would
         // keep the process alive.
-        first?.close()
-        first = null
+        unreadPart?.close()
+        unreadPart = null
       }
     },
   }
@@ -117,12 +120,12 @@ function linkOf(task: Task, result: number): string {
   throw new FramegateError({ code: 'no_such_result', message, task })
 }
 
-/** Throws unless the task is completed and its results are still kept. */
+/** Throws unless the task is completed and its results still exist. */
 export function requireResults(task: Task): void {
   if (task.result_url !== undefined) return
   if (task.status === 'failed') throw taskFailure(task)
   throw task.status === 'completed'
-    ? new FramegateError({ code: 'result_expired', message: `The result of the task ${task.id} is no longer kept.`, task })
+    ? new FramegateError({ code: 'result_expired', message: `The result of the task ${task.id} was removed.`, task })
     : new FramegateError({
         code: 'task_not_completed',
         message: `The task ${task.id} is still ${task.status}. Wait for it before you download its result.`,

@@ -55,19 +55,21 @@ export type FailureCode =
   | 'lost_upstream'
 
 /**
- * Errors that arise in the client:
+ * Codes of errors that the client itself detects:
  *
- *   missing_api_key, invalid_option   `new Framegate(...)` got no key, or an invalid option
- *   connection_failed                 no response: server unreachable or connection lost
- *   timed_out                         no response within `timeoutSeconds`
- *   unexpected_answer                 a response that is not Framegate's, such as a proxy's page
- *   task_failed                       the task failed without an error code of its own
- *   task_not_completed                a download was requested before there is a result
- *   no_such_result                    the task has fewer results
- *   wait_timed_out                    the task still runs after `timeoutSeconds`, and continues
- *   result_changed                    a broken download could not resume: the file has changed
- *   result_too_large                  the result is larger than `bytesMax`
- *   file_exists, files_unavailable    `saveTo` must not overwrite; the runtime has no file system
+ *   missing_api_key      `new Framegate(...)` got no API key
+ *   invalid_option       an option has an invalid value
+ *   connection_failed    no response: the server is unreachable, or the connection broke
+ *   timed_out            no response within `timeoutSeconds`
+ *   unexpected_answer    the response is not from Framegate, but for example a page of a proxy
+ *   task_failed          the task failed, and the service gave no error code
+ *   task_not_completed   the task has no result yet
+ *   no_such_result       the task has no result at this position
+ *   wait_timed_out       the task still runs after `timeoutSeconds`, and continues
+ *   result_changed       an interrupted download cannot resume, because the file has changed
+ *   result_too_large     the result is larger than `bytesMax`
+ *   file_exists          the file exists, and `saveTo` must not overwrite it
+ *   files_unavailable    the runtime has no file system
  */
 export type ClientErrorCode =
   | 'missing_api_key'

@@ -22,8 +22,8 @@ export interface FramegateErrorFacts {
 }
 
 /**
- * Every error that the client throws. One exception: an aborted call rejects with the reason of its
- * signal, as `fetch` does. Test `code`, never `message`.
+ * The class of all errors that the client throws. Only an aborted call rejects with the reason of
+ * its signal instead, like `fetch`. Programs should use `code`, never `message`.
  */
 export class FramegateError extends Error {
   override readonly name = 'FramegateError'
@@ -32,13 +32,15 @@ export class FramegateError extends Error {
   readonly code: ErrorCode | FailureCode | ClientErrorCode | (string & {})
   /** The invalid field, if the error concerns one. */
   readonly param: string | null
-  /** Id to quote when you contact the operator; null if there was no response. */
+  /** Id of the request, for questions to the operator; null if there was no response. */
   readonly requestId: string | null
-  /** Every violation of a refused request; empty if this is the only one. */
+  /** All violations in a refused request. Empty if this error is the only one. */
   readonly errors: readonly Violation[]
-  /** Pause that the service asks for before the next request. */
+  /**
+   * Pause in seconds that the service requests before the next request; null if it requests none.
+   */
   readonly retryAfterSeconds: number | null
-  /** The task that failed, or that still runs after a wait. */
+  /** The task that failed, or that still runs after `wait_timed_out`; null for other errors. */
   readonly task: Task | null
 
   constructor(facts: FramegateErrorFacts) {
@@ -53,7 +55,7 @@ export class FramegateError extends Error {
   }
 }
 
-/** The error for a failed task. */
+/** Creates the error for a failed task. */
 export function taskFailure(task: Task): FramegateError {
   const code = task.error_code ?? 'task_failed'
   return new FramegateError({ code, message: `The task ${task.id} failed: ${task.error ?? code}`, task })

@@ -11,28 +11,29 @@ export interface FramegateOptions {
   /** Default: the environment variable FRAMEGATE_API_KEY. */
   apiKey?: string | undefined
   /**
-   * URL of the service with its path prefix. For a bare origin, the default prefix `/api` is found.
-   * Default: the environment variable FRAMEGATE_URL, else `http://127.0.0.1:8787/api`.
+   * URL of the service with its path prefix. For a URL without a path, the client uses the default
+   * prefix `/api`, or none if the service has none. Default: the environment variable
+   * FRAMEGATE_URL, else `http://127.0.0.1:8787/api`.
    */
   baseUrl?: string | undefined
-  /** Time limit of one attempt, until its response is complete. Default: 60. */
+  /** Time limit in seconds for one attempt, including its complete response. Default: 60. */
   timeoutSeconds?: number | undefined
   /**
-   * How often a failed request is retried when that may help. Each call can override it.
-   * Default: 3.
+   * Maximum number of retries of a failed request, if a retry may succeed. Each call can override
+   * it. Default: 3.
    */
   maxRetries?: number | undefined
   /** Custom `fetch`. Default: the global one. */
   fetch?: Fetch | undefined
 }
 
-/** `path` is relative to the base URL. `body` is sent as JSON unless it is a form. */
+/** A request. `path` is relative to the base URL. `body` is sent as JSON, unless it is a form. */
 export type AnyCall = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'idempotencyKey'>
 
 const defaultBaseUrl = 'http://127.0.0.1:8787/api'
 
 /**
- * Client of one Framegate service with one API key. It holds no connections and needs no closing.
+ * Client of one Framegate service with one API key. It keeps no connections and need not be closed.
  */
 export class Framegate {
   readonly tasks: Tasks
@@ -48,8 +49,8 @@ export class Framegate {
       apiKey: readApiKey(options.apiKey ?? fromEnvironment('FRAMEGATE_API_KEY')),
       timeoutSeconds: options.timeoutSeconds ?? 60,
       maxRetries: options.maxRetries ?? 3,
-      // Looked up on each call and called without a receiver: browsers refuse a fetch with
-      // another `this`.
+      // The wrapper calls `fetch` as a method of `globalThis`, because browsers refuse any other
+      // `this`.
       fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     })
     this.tasks = createTasks(this.#transport)
@@ -60,8 +61,8 @@ export class Framegate {
   }
 
   /**
-   * Calls any other operation of the interface, such as those of the operator. Retries apply as for
-   * every call.
+   * Sends any other request of the API, such as a request of an operator. It is retried like other
+   * calls.
    */
   async request<T>(call: AnyCall, options?: RequestOptions): Promise<T> {
     return (await this.#transport.call<T>(call, options)).body
@@ -83,7 +84,10 @@ function readBaseUrl(text: string): URL {
   })
 }
 
-/** Refuses a key that is invalid in a header: the error that `fetch` throws would quote it. */
+/**
+ * Refuses a key that is invalid in a header, because the error that `fetch` throws would contain
+ * the key.
+ */
 function readApiKey(text: string | undefined): string {
   const key = text?.trim()
   if (!key) {
@@ -101,7 +105,10 @@ function readApiKey(text: string | undefined): string {
   })
 }
 
-/** Undefined if the runtime has no environment, or does not permit reading it. */
+/**
+ * Reads an environment variable. Undefined if the runtime has no environment, or does not permit
+ * reading it.
+ */
 function fromEnvironment(name: 'FRAMEGATE_URL' | 'FRAMEGATE_API_KEY'): string | undefined {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }

@@ -1,6 +1,6 @@
 // Made from the catalogue by `node tools/write-sdk-parameter-types.ts`.
 
-/** A Model ID that this package knows. Any other works too: its parameters are then checked by the service alone. */
+/** A Model ID whose parameters this package has types for. The parameters of other models are checked only by the service. */
 export type KnownModel = keyof ParametersByModel
 
 /** Parameters that a request to each model may have. */

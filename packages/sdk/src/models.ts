@@ -19,19 +19,22 @@ export type Capability =
   | 'captioning'
   | 'storyboard'
 
-/** Held and charged amounts are multiples of `to`, in credits. */
+/** Rounding of held and charged amounts to multiples of `to`, in credits. */
 export interface PriceRounding {
   readonly to: number
   readonly direction: 'up' | 'nearest' | 'down'
 }
 
-/** Amounts that any price may have beside its rates. */
+/** Fields that a price of any unit may have. */
 export interface PriceOfAllUnits {
-  /** Per second of the given videos, by the resolution of the result. */
+  /** Credits per second of input video, by the resolution of the result. */
   readonly input_second_credits?: Readonly<Record<string, number>>
-  /** Factor of the price of the result and of the given seconds, if a video is given. */
+  /**
+   * Factor for the price of the result and of input seconds. It applies if the request has an input
+   * video.
+   */
   readonly video_factor?: number
-  /** For each given image after the first `input_images_free`. */
+  /** Credits for each input image after the first `input_images_free`. */
   readonly input_image_credits?: number
   readonly input_images_free?: number
   /** Minimum price of a completed task. */
@@ -39,7 +42,7 @@ export interface PriceOfAllUnits {
   readonly rounding?: PriceRounding
 }
 
-/** Credits by resolution. `*` covers resolutions that are not listed. */
+/** Price of a model in credits. In maps by resolution, `*` stands for all other resolutions. */
 export type ModelPrice = PriceOfImageOrTask | PriceOfSecond
 
 export interface PriceOfImageOrTask extends PriceOfAllUnits {
@@ -57,30 +60,33 @@ export interface PriceOfSecond extends PriceOfAllUnits {
   readonly minimum_credits: number
 }
 
-/** Limits of the videos and sound of a request, which the service probes before it holds credits. */
+/**
+ * Limits of input videos and sound. The service measures the files and checks the limits before it
+ * holds credits.
+ */
 export interface InputLimits {
   readonly video?: KindLimits
   readonly audio?: KindLimits
-  /** Images, videos and sounds together. */
+  /** Maximum number of all images, videos and sound files together. */
   readonly files_max?: number
 }
 
-/** `total` limits are for all files of the kind together. */
+/** Limits for one kind of files. Limits with `total` apply to all files of the kind together. */
 export interface KindLimits {
-  /** Content types. */
+  /** Accepted media types. */
   readonly types?: readonly string[]
   readonly bytes_max?: number
   readonly bytes_total_max?: number
   readonly seconds_min?: number
   readonly seconds_max?: number
   readonly seconds_total_max?: number
-  /** Pixels of width and of height. */
+  /** Minimum of width and height in pixels. */
   readonly side_min?: number
   readonly side_max?: number
-  /** Width times height. */
+  /** Minimum of width times height in pixels. */
   readonly pixels_min?: number
   readonly pixels_max?: number
-  /** Frames per second. */
+  /** Minimum of frames per second. */
   readonly fps_min?: number
   readonly fps_max?: number
 }
@@ -124,7 +130,7 @@ export interface ParameterReference {
   readonly properties: Readonly<Record<string, ParameterSchema>>
   readonly required: readonly string[]
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
-  /** Sets of parameters of which a request must have one. */
+  /** Sets of parameters. A request must contain all parameters of at least one set. */
   readonly anyOf?: readonly { readonly required: readonly string[] }[]
   /** True only for models whose requests are passed on. */
   readonly additionalProperties: boolean
@@ -135,25 +141,28 @@ export interface Model {
   /** The Model ID for requests, byte for byte. */
   readonly id: string
   readonly object: 'model'
-  readonly type: ModelType
-  /** For people only. A task that uses it as its model is refused. */
+  readonly type: ModelType /** Display name, for people only. A request that uses it as `model` is
+  refused. */
   readonly display_name: string
   readonly family: string
   readonly title: string
   readonly description: string
   readonly capabilities: readonly Capability[]
   readonly parameters: ParameterReference
-  /** Parameters that this service offers with fewer values, another default or not at all. */
+  /**
+   * Parameters for which this service offers fewer values or another default, or that it does not
+   * offer.
+   */
   readonly narrowed: readonly { readonly parameter: string; readonly message: string }[]
   readonly price: ModelPrice
   readonly limits: {
-    /** Time limit of one attempt, after which the task fails. */
+    /** Maximum duration of an attempt in seconds. A task fails if an attempt takes longer. */
     readonly deadline_seconds: number
     readonly prompt_characters_max: number
     readonly reference_images_max: number
-    /** Limit for all data URIs of one request together; 0 if only URLs are accepted. */
+    /** Maximum total length of all data URIs of a request; 0 if the model accepts no data URIs. */
     readonly data_uri_characters_max: number
-    /** Limits of given videos and sound. Absent if the model has none beside those of the service. */
+    /** Limits of input videos and sound. Absent if only the limits of the service apply. */
     readonly inputs?: InputLimits
     /** Only of models that are priced by tokens. */
     readonly max_input_tokens?: number
@@ -166,7 +175,10 @@ export interface Model {
   readonly examples: readonly { readonly model: string; readonly [parameter: string]: unknown }[]
   /** Whether this key may invoke the model. */
   readonly available: boolean
-  /** Error code for a task of an unavailable model. */
+  /**
+   * The error code with which tasks of an unavailable model are refused; null if the model is
+   * available.
+   */
   readonly reason: 'brand_model_missing' | 'key_scope_missing' | 'no_route' | null
   /** Paths for requests, relative to the base URL. `openai` belongs to models that are priced by tokens, `v2` to all others. */
   readonly endpoints: { readonly v2?: string; readonly v1?: string; readonly openai?: string }
@@ -183,7 +195,7 @@ export interface ModelListOptions extends RequestOptions {
 
 export interface Models {
   /**
-   * Lists the catalogue page by page. `for await (const model of await client.models.list())`
+   * Lists the models of the catalogue. `for await (const model of await client.models.list())`
    * iterates over every model.
    */
   list(options?: ModelListOptions): Promise<Page<Model>>

@@ -5,23 +5,23 @@ import { readError } from './read-error.ts'
 import { withRetries } from './retry.ts'
 import type { Transport } from './transport.ts'
 
-/** A response with the bytes of a result from `start` to the end. */
+/** A response with the bytes of a result, from position `start` to the end. */
 export interface Part {
   start: number
   totalBytes: number | null
   contentType: string
   /**
-   * Reads the next bytes; null at the end. Rejects when the connection breaks or stalls for too
-   * long.
+   * Reads the next bytes; null at the end. Rejects if the connection breaks, or if no bytes arrive
+   * within the timeout.
    */
   read(): Promise<Uint8Array | null>
-  /** Closes the connection and drops bytes in transit. */
+  /** Closes the connection and discards bytes that were not read. */
   close(): void
 }
 
 /**
- * Requests the bytes from a position on. The part may start at 0 instead, which delivers the whole
- * result again.
+ * Requests the bytes from a position on. If the server cannot resume there, the part starts at 0
+ * and has the whole result.
  */
 export type OpenPart = (position: number) => Promise<Part>
 
@@ -39,9 +39,9 @@ export interface PartOpenerSettings {
 const expiredLinkStatuses = new Set<number | null>([403, 410])
 
 /**
- * Opens links without the API key: a link is a permission in itself and may lead to another host. A
- * download resumes only if the result has the same ETag. Without an ETag, the whole result is
- * requested again.
+ * Creates a function that opens parts of a result. It sends no API key, because the signature of
+ * the link authorizes the request, and the link may lead to another host. A download resumes only
+ * if the result has the same ETag. Without an ETag, the whole result is requested again.
  */
 export function createPartOpener({ transport, link, findLink, retries }: PartOpenerSettings): OpenPart {
   let etag: string | null = null
@@ -54,13 +54,13 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
       const response = await connection.run((signal) => transport.fetch(link, { signal, ...(range && { headers: range }) }))
       if (!response.ok) throw await connection.run(() => readError(response))
       const part = describePart(response)
-      const isContinued = response.status === 206
-      if (range && isContinued && part.etag !== etag) throw changed()
+      const isPartialResponse = response.status === 206
+      if (range && isPartialResponse && part.etag !== etag) throw resultChangedError()
       etag = part.etag
-      sizeBytes = part.totalBytes ?? (isContinued ? sizeBytes : null)
+      sizeBytes = part.totalBytes ?? (isPartialResponse ? sizeBytes : null)
       const reader = response.body?.getReader()
       return {
-        start: isContinued ? position : 0,
+        start: isPartialResponse ? position : 0,
         totalBytes: sizeBytes,
         contentType: part.contentType,
         close: () => connection.close(),
@@ -89,7 +89,8 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
 }
 
 /**
- * One exchange whose steps have a time limit each. The caller's signal also ends it between steps.
+ * A request that is read in several steps, each with its own time limit. The caller's signal also
+ * aborts it between steps.
  */
 function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number) {
   const controller = new AbortController()
@@ -113,14 +114,14 @@ function describePart({ headers }: Response) {
   const length = headers.get('content-length')
   const total = headers.get('content-range')?.split('/')[1] ?? length
   return {
-    // A weak ETag means that two results are equivalent, not that their bytes match.
+    // Two results with the same weak ETag are equivalent, but their bytes may differ.
     etag: etag?.startsWith('"') ? etag : null,
     totalBytes: total !== null && /^\d+$/.test(total) ? Number(total) : null,
     contentType: headers.get('content-type') ?? 'application/octet-stream',
   }
 }
 
-export function changed(): FramegateError {
+export function resultChangedError(): FramegateError {
   return new FramegateError({
     code: 'result_changed',
     message: 'The download broke off and cannot be resumed. Start it again.',

@@ -1,9 +1,12 @@
-/** One page of a list, as in the response. Iteration continues through all following pages. */
+/**
+ * A page of a list. It has the fields of the response. An iteration also requests all following
+ * pages.
+ */
 export interface Page<Item> extends AsyncIterable<Item> {
   object: 'list'
   items: Item[]
   has_more: boolean
-  /** The `cursor` of the next page; null on the last one. */
+  /** The `cursor` of the next page; null on the last page. */
   next_cursor: string | null
 }
 
@@ -15,6 +18,6 @@ export async function readPage<Item>(read: (cursor?: string) => Promise<PageFiel
     yield* fields.items
     if (fields.next_cursor !== null) yield* await readPage(read, fields.next_cursor)
   }
-  // Not enumerable, so that a page that is printed or sent equals the response.
+  // The iterator is not enumerable, so that a printed page has only the fields of the response.
   return Object.defineProperty(fields, Symbol.asyncIterator, { value: iterate }) as Page<Item>
 }

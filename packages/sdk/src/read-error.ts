@@ -22,7 +22,7 @@ export async function readError(response: Response): Promise<FramegateError> {
   })
 }
 
-/** Seconds that the service asks the client to wait; null if it does not say. */
+/** The pause in seconds that the Retry-After header requests; null without the header. */
 export function readRetryAfter(headers: Headers): number | null {
   const text = headers.get('retry-after')?.trim()
   if (!text) return null

@@ -1,11 +1,13 @@
 import { FramegateError } from './framegate-error.ts'
-import { changed, type OpenPart, type Part, type Retries } from './open-part.ts'
-import { isWorthRepeating, pause, pauseSecondsBefore } from './retry.ts'
+import { resultChangedError, type OpenPart, type Part, type Retries } from './open-part.ts'
+import { isRetryable, pause, pauseSecondsBefore } from './retry.ts'
 
 export interface ReadPartsSettings {
   part: Part
   openPart: OpenPart
-  /** Discards the bytes read so far. Without it, a result that must begin again is an error. */
+  /**
+   * Discards the bytes that were read. If undefined, a result that must start again is an error.
+   */
   restart: (() => void | Promise<void>) | undefined
   retries: Retries
 }
@@ -17,8 +19,8 @@ export interface ReadChunk {
 }
 
 /**
- * Reads to the end over any number of connections. Only consecutive connections without new bytes
- * count as retries.
+ * Yields the bytes until the end, and opens new connections as needed. Only consecutive connections
+ * without new bytes count as retries.
  */
 export async function* readParts({ part, openPart, restart, retries }: ReadPartsSettings): AsyncGenerator<ReadChunk> {
   let receivedBytes = 0
@@ -37,14 +39,14 @@ export async function* readParts({ part, openPart, restart, retries }: ReadParts
         part.close()
         breaks = receivedBytes > furthestBytes ? 1 : breaks + 1
         furthestBytes = Math.max(furthestBytes, receivedBytes)
-        if (breaks > retries.maxRetries || !isWorthRepeating(error)) throw error
+        if (breaks > retries.maxRetries || !isRetryable(error)) throw error
         const delaySeconds = pauseSecondsBefore(breaks, null)
         retries.onRetry?.({ error, count: breaks, delaySeconds })
         await pause(delaySeconds, retries.signal)
       }
       part = await openPart(receivedBytes)
       if (part.start === receivedBytes) continue
-      if (restart === undefined) throw changed()
+      if (restart === undefined) throw resultChangedError()
       await restart()
       receivedBytes = 0
     }

@@ -2,7 +2,7 @@ import type { Asset } from './asset.ts'
 import type { RequestOptions } from './call-options.ts'
 import type { ErrorCode } from './error-codes.ts'
 import { FramegateError } from './framegate-error.ts'
-import { isWorthRepeating, withRetries } from './retry.ts'
+import { isRetryable, withRetries } from './retry.ts'
 import type { Transport } from './transport.ts'
 
 /** An asset that is uploaded in several requests. */
@@ -14,15 +14,15 @@ export interface ResumableUpload {
   name: string | null
   /** Size of the whole file. */
   size_bytes: number
-  /** The upload continues here. */
+  /** Number of stored bytes. The upload continues at this offset. */
   received_bytes: number
-  /** The announced hash of the whole file. */
+  /** SHA-256 of the whole file as given by the client; null if it was not given. */
   sha256: string | null
-  /** Until then the upload can be continued, Unix seconds. */
+  /** Time at which the upload is removed, Unix seconds. */
   expires_at: number
-  /** Once all bytes have arrived. */
+  /** The asset; null until all bytes have arrived. */
   asset: Asset | null
-  /** Why the file was refused. */
+  /** The reason why the file was refused; null if it was not refused. */
   error: { code: ErrorCode; message: string; param: string | null } | null
 }
 
@@ -33,13 +33,16 @@ export interface UploadProgress {
 
 export interface AssetCreateOptions extends RequestOptions {
   /**
-   * Larger files are sent in several requests, and continue after a lost connection.
-   * Default: 16 MiB.
+   * Size in bytes above which a file is sent in several requests. Such an upload continues after a
+   * lost connection. Default: 16 MiB.
    */
   resumableAboveBytes?: number | undefined
-  /** Id of an upload of the same file that an earlier program began. Default: a new upload. */
+  /** Id of an unfinished upload of the same file, to continue it. Default: a new upload. */
   upload?: string | undefined
-  /** Called with a new upload. Store its id to continue it after the end of the program. Default: none. */
+  /**
+   * Called after the creation of an upload. Store the id to continue the upload in another run of
+   * the program. Default: none.
+   */
   onUpload?: ((upload: ResumableUpload) => void) | undefined
   /** Called after each part of a file that is sent in several requests. Default: none. */
   onProgress?: ((progress: UploadProgress) => void) | undefined
@@ -50,8 +53,8 @@ const partBytes = 4 * 1024 * 1024
 const tus = { 'Tus-Resumable': '1.0.0' }
 
 /**
- * Sends a file in parts. After a failure it asks the service how much has arrived, and continues
- * there. Retries count anew whenever something has arrived.
+ * Sends a file in parts. After a failure, queries the offset from the service and continues there.
+ * The retry count starts again after each stored part.
  */
 export async function uploadInParts(
   transport: Transport,
@@ -90,7 +93,10 @@ export async function uploadInParts(
     return body
   }
 
-  /** Returns how much has arrived: the part, or after a failure some of it. */
+  /**
+   * Sends the part that begins at `start`. Returns the next offset, which after a failure may be
+   * within the part.
+   */
   async function sendPart(start: number): Promise<number> {
     let isKnown = true
     return withRetries(
@@ -105,14 +111,17 @@ export async function uploadInParts(
         await transport.call({ method: 'PATCH', path: `${path}/${upload.id}`, headers, body }, { ...options, maxRetries: 0 })
         return start + body.size
       },
-      { ...options, maxRetries: options.maxRetries ?? transport.maxRetries, isWorth: isWorthContinuing },
+      { ...options, maxRetries: options.maxRetries ?? transport.maxRetries, shouldRetry: canContinue },
     )
   }
 }
 
-/** Also when the service has stored bytes of a request whose response was lost. */
-function isWorthContinuing(error: unknown): error is FramegateError {
-  return isWorthRepeating(error) || (error instanceof FramegateError && error.code === 'conflict')
+/**
+ * Whether the upload can continue. A `conflict` means that bytes of a request without a response
+ * were stored.
+ */
+function canContinue(error: unknown): error is FramegateError {
+  return isRetryable(error) || (error instanceof FramegateError && error.code === 'conflict')
 }
 
 function metadataHeader(metadata: Record<string, string | undefined>): Record<string, string> {
@@ -120,7 +129,7 @@ function metadataHeader(metadata: Record<string, string | undefined>): Record<st
   return pairs.length === 0 ? {} : { 'Upload-Metadata': pairs.join(',') }
 }
 
-/** UTF-8 in base64: `btoa` takes one byte for each character. */
+/** Encodes a text as UTF-8 in base64. `btoa` alone accepts only characters of one byte. */
 function base64(text: string): string {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 }

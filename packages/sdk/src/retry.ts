@@ -2,8 +2,8 @@ import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 
 /**
- * Longest Retry-After that the client waits for. Beyond it the error goes to the caller, which can
- * decide.
+ * Maximum Retry-After for which the client waits. With a longer one, the call fails and the caller
+ * can decide.
  */
 const retryAfterSecondsMax = 60
 const firstPauseSeconds = 1
@@ -11,14 +11,14 @@ const pauseSecondsMax = 16
 
 export interface Retries extends Pick<RequestOptions, 'signal' | 'onRetry'> {
   maxRetries: number
-  /** Whether an error is worth another attempt. Default: one that may succeed when it is repeated. */
-  isWorth?: (error: unknown) => error is FramegateError
+  /** Whether to retry after this error. Default: if the same request may succeed later. */
+  shouldRetry?: (error: unknown) => error is FramegateError
 }
 
-/** Makes attempts until one succeeds, one fails permanently, or the retries are used up. */
+/** Calls `attempt` until it succeeds, fails permanently, or `maxRetries` is reached. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { maxRetries, signal, onRetry, isWorth = isWorthRepeating }: Retries,
+  { maxRetries, signal, onRetry, shouldRetry: isWorth = isRetryable }: Retries,
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
@@ -32,8 +32,8 @@ export async function withRetries<T>(
   }
 }
 
-/** True when the same request may succeed later. */
-export function isWorthRepeating(error: unknown): error is FramegateError {
+/** Whether the same request may succeed later. */
+export function isRetryable(error: unknown): error is FramegateError {
   if (!(error instanceof FramegateError) || (error.retryAfterSeconds ?? 0) > retryAfterSecondsMax) return false
   const { code, status } = error
   if (status === null) return code === 'connection_failed' || code === 'timed_out'
@@ -41,15 +41,15 @@ export function isWorthRepeating(error: unknown): error is FramegateError {
 }
 
 /**
- * Exponential back-off with a random reduction of up to one half, so that many clients do not
- * return together. A Retry-After of the service takes precedence, with a little jitter added.
+ * Pause before a retry in seconds: exponential back-off with random jitter, so that clients do not
+ * retry at the same time. A Retry-After of the service takes precedence, also with jitter.
  */
 export function pauseSecondsBefore(count: number, retryAfterSeconds: number | null, random: () => number = Math.random): number {
   if (retryAfterSeconds !== null) return retryAfterSeconds * (1 + random() / 10)
   return Math.min(firstPauseSeconds * 2 ** (count - 1), pauseSecondsMax) * (0.5 + random() / 2)
 }
 
-/** Rejects with the reason of the signal as soon as it is aborted. */
+/** Waits. Rejects with the reason of the signal as soon as the signal is aborted. */
 export async function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {

@@ -5,8 +5,8 @@ import type { Task, TaskResult } from './task.ts'
 export interface SaveAllOptions extends DownloadOptions, SaveOptions {}
 
 /**
- * The path of each result: a function, or one path that is numbered if there are several results.
- * `fox.png` becomes `fox-1.png`, `fox-2.png` and so on.
+ * The paths of results: a function that returns each path, or one path, which is numbered if there
+ * are several results. `fox.png` then becomes `fox-1.png`, `fox-2.png` and so on.
  */
 export type ResultPath = string | ((result: TaskResult, index: number) => string)
 
@@ -22,16 +22,16 @@ export async function saveAll(
     const message = 'This server lists no results, because it is older than this client. Use tasks.download.'
     throw new FramegateError({ code: 'no_such_result', message, task })
   }
-  const pathOf = typeof path === 'function' ? path : (_: TaskResult, index: number) => numbered(path, index, results.length)
+  const pathOf = typeof path === 'function' ? path : (_: TaskResult, index: number) => numberedPath(path, index, results.length)
   const paths = results.map(pathOf)
-  for (const [index, to] of paths.entries()) {
+  for (const [index, resultPath] of paths.entries()) {
     const opened = await download(task, { ...options, result: index })
-    await opened.saveTo(to, { overwrite })
+    await opened.saveTo(resultPath, { overwrite })
   }
   return paths
 }
 
-function numbered(path: string, index: number, count: number): string {
+function numberedPath(path: string, index: number, count: number): string {
   if (count === 1) return path
   const number = String(index + 1).padStart(String(count).length, '0')
   const [, stem = path, ending = ''] = /^(.*[^/\\])(\.[^./\\]+)$/s.exec(path) ?? []

@@ -4,8 +4,8 @@ import type { ReadBytes } from './download.ts'
 import { FramegateError } from './framegate-error.ts'
 
 /**
- * Saves the result in runtimes with a file system. The final name only ever holds the complete
- * result.
+ * Saves a result in runtimes with a file system. The file gets its final name only when it is
+ * complete.
  */
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
   if (!mayOverwrite) await requireAbsent(path)

@@ -1,29 +1,29 @@
 import type { FailureCode } from './error-codes.ts'
 
 /**
- * Scripts the course of a task, to test a program against it. A service in production mode refuses
- * this field.
+ * Determines the course of a task, to test a program. A service in production mode refuses this
+ * field.
  */
 export interface Simulation {
   /** The submit is refused with this error, and no task is created. */
   refuse_with?: SimulatedRefusal
   /** The task is accepted, but the connection breaks instead of a response. */
   lose_answer?: boolean
-  /** Time in `queued`, 0 to 3600. */
+  /** Time in `queued` in seconds, 0 to 3600. */
   queued_seconds?: number
-  /** Time in `processing`, 0 to 3600. */
+  /** Minimum time in `processing` in seconds, 0 to 3600. */
   seconds?: number
-  /** How the task ends. `stuck` runs until its deadline. */
+  /** Outcome of the task. With `stuck`, the task runs until its deadline. */
   outcome?: 'completed' | 'stuck' | Exclude<FailureCode, 'cancelled'>
-  /** Time limit for processing, 1 to 3600, instead of the model's own. */
+  /** Deadline in seconds, 1 to 3600, in place of the deadline of the model. */
   deadline_seconds?: number
-  /** Validity of each `result_url`, 0 to 86400. */
+  /** Validity of each `result_url` in seconds, 0 to 86400. */
   result_url_seconds?: number
-  /** How long the result is kept, 0 to 86400. */
+  /** Retention of the result in seconds, 0 to 86400. */
   retention_seconds?: number
-  /** Transfer rate of the result. */
+  /** Transfer rate of the download in bytes per second. */
   download_bytes_per_second?: number
-  /** Each download breaks after this many bytes. */
+  /** Number of bytes after which each download breaks off. */
   download_breaks_after_bytes?: number
 }
 

@@ -2,18 +2,18 @@ import type { KnownModel, ParametersByModel } from './model-parameters.ts'
 import type { Simulation } from './simulation.ts'
 
 /**
- * Parameters of a model that this package does not know, because it is newer or an operator has
- * defined it: any. The service validates them.
+ * Any parameters, for a model that this package does not know. Such a model is newer than the
+ * package, or an operator has defined it. The service validates the parameters.
  */
 export interface OtherParameters {
   prompt?: string | undefined
   [name: string]: unknown
 }
 
-/** A request: the Model ID, byte for byte, with the parameters of that model beside it. */
+/** A request for a task: the Model ID, and the parameters of that model. */
 export type TaskRequest<Model extends string = string> = {
   model: Model
-  /** Refuses the task if it would cost more credits than this. Default: no limit. */
+  /** Maximum price in credits. A task that costs more is refused. Default: no limit. */
   max_amount?: number | undefined
   /**
    * Improves the prompt of an image or a video first, for the price of `text-prompt-enhance`.
@@ -24,5 +24,5 @@ export type TaskRequest<Model extends string = string> = {
   simulate?: Simulation | undefined
 } & (Model extends KnownModel ? ParametersByModel[Model] : OtherParameters)
 
-/** Any string, with the known Model IDs as suggestions. */
+/** Any Model ID. Editors suggest the known ones. */
 export type AnyModel = KnownModel | (string & {})

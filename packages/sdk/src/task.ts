@@ -1,22 +1,24 @@
 import type { FailureCode } from './error-codes.ts'
 
-/** Stop polling at `completed` or `failed`: a task that has ended never changes again. */
+/** Status of a task. A task that is `completed` or `failed` never changes, so stop polling. */
 export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed'
 
-/** A task, exactly as in responses of the service. Times are Unix seconds, amounts are credits. */
+/** A task, with the fields of the HTTP API. Times are Unix seconds, amounts are credits. */
 export interface Task {
   /** `task_` and 32 hexadecimal digits, sortable by time. */
   id: string
   /** The kind of result. */
-  object: 'image' | 'video' | 'text'
-  /** When the task was accepted. */
+  object: 'image' | 'video' | 'text' /** Time at which the task was accepted. */
   created: number
   /** The Model ID of the request. */
   model: string
   status: TaskStatus
-  /** 0 to 100. Never decreases; 100 only when completed. */
+  /** Progress in percent. It never falls, and is 100 only when the task is completed. */
   progress: number
-  /** Signed, expiring URL: download promptly. Only when completed. */
+  /**
+   * Signed link to the result, which expires. Present only when the task is completed. Download
+   * promptly.
+   */
   result_url?: string
   /** The same URL, for images. */
   image_url?: string
@@ -28,7 +30,7 @@ export interface Task {
   text_url?: string
   /** When `result_url` expires. `tasks.get` returns a new one. */
   expires_at?: number
-  /** All results, present when `result_url` is; the first is the one of `result_url`. */
+  /** All results. Present together with `result_url`, which links to the first result. */
   results?: TaskResult[]
   /** The result of a text task, present when `result_url` is. In lists only with `view: 'full'`. */
   text?: string
@@ -41,35 +43,37 @@ export interface Task {
   improved_prompt?: string | null
   /** Replaces the URLs once the files are no longer kept. */
   result_expired?: true
-  /** Held credits until the task ends, then the charged credits. 0 when failed. */
+  /** The held credits until the task ends, then the charged credits. 0 if the task failed. */
   amount: number
   /**
-   * Duration of the produced video in seconds, measured from the file; of several videos, the sum.
+   * Duration of the produced video in seconds, measured in the file. With several videos, the sum.
    * Null for images, for texts and until completed.
    */
   actualDuration: number | null
-  /** For people: why the task failed. */
+  /** The reason for the failure, for people; null if the task has not failed. */
   error: string | null
-  /** For programs: why the task failed. */
+  /** The reason for the failure, for programs. */
   error_code?: FailureCode
-  /** The given or chosen seed. */
+  /** The seed of the request, or the seed that was chosen. */
   seed?: number
   started?: number
-  /** When the task ended. */
+  /** Time at which the task completed or failed. */
   completed?: number
-  /** In lists: the first 100 characters of the prompt, with `…` if there are more. */
+  /**
+   * Only in lists: the first 100 characters of the prompt, followed by `…` if the prompt is longer.
+   */
   prompt?: string
   /**
-   * The request without `model`, with defaults filled in. A data URI is reduced to `content_type`,
-   * `size_bytes` and `sha256`. Absent from the response to `create`. In lists only with
-   * `view: 'full'`.
+   * The request without `model`, including defaults. In place of a data URI, there are its
+   * `content_type`, `size_bytes` and `sha256`. Absent in the response to `create`, and in lists
+   * without `view: 'full'`.
    */
   parameters?: Record<string, unknown>
 }
 
 /** One file of a completed task. */
 export interface TaskResult {
-  /** Signed, expiring URL of this file. */
+  /** Signed link to this file, which expires. */
   url: string
   /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be made. */
   thumbnail_url?: string
@@ -81,15 +85,15 @@ export interface TaskResult {
   height: number
   /** Length of a video, measured from the file. Null for an image or a text. */
   seconds: number | null
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   bytes: number
-  /** The seed that it was made with, if it was chosen. */
+  /** The seed of this result. Absent if the provider does not report it. */
   seed?: number
 }
 
 export type CompletedTask = Task & { status: 'completed' }
 
-/** History of a task and of the credits held for it, in order. */
+/** The events of a task and of the credits held for it, in chronological order. */
 export interface Timeline {
   object: 'timeline'
   task: string
@@ -103,35 +107,37 @@ export interface Timeline {
       | 'failed'
       | 'charged'
       | 'released'
-      /** The last event of a waiting task, as of this response. */
+      /** Always the last event: the task waits at the time of the response. */
       | 'waiting'
-    /** Unix seconds with millisecond precision. */
+    /** Time in Unix seconds, with milliseconds as decimals. */
     at: number
     /** Held, charged or released credits. */
     amount?: number
-    /** Number of the attempt, counting from 1. */
+    /** Number of the attempt, counted from 1. */
     attempt?: number
-    /** The operator's name for the route of the attempt. */
+    /** The name of the route of the attempt. */
     route?: string
     /**
-     * Outcome of an ended attempt. `not_accepted`: the upstream did not accept it, and nothing was
-     * started.
+     * Outcome of an ended attempt. `not_accepted`: the upstream did not accept the submit, and no
+     * job was started.
      */
     outcome?: 'succeeded' | 'failed' | 'not_accepted'
-    /** For programs: why the task failed. */
+    /** The reason for the failure, for programs. */
     error_code?: FailureCode
-    /** For people: why the task failed, or why credits were released. */
+    /** The reason why the task failed or why credits were released, for people. */
     reason?: string
     /** The reason why a waiting task waits. */
     for?: 'free_slot' | 'provider_throttled' | 'provider_unavailable' | 'account_limit' | 'delay' | 'start' | 'operator'
-    /** When a waiting task is tried next, in Unix seconds; absent if unknown. */
+    /**
+     * Time of the next attempt to start a waiting task, Unix seconds. Absent while it is unknown.
+     */
     next_try?: number
-    /** The routes that can serve a waiting task. Only for operator keys. */
+    /** The routes that can serve a waiting task. Present only in responses to keys of operators. */
     routes?: {
       route: string
       upstream: string
       condition: 'open' | 'throttled' | 'unavailable' | 'out_of_order'
-      /** When the pause of the route ends, in Unix seconds. */
+      /** End of the pause of the route, Unix seconds; null if there is no pause. */
       until: number | null
     }[]
   }[]
@@ -143,7 +149,7 @@ export interface DeletedTask {
   deleted: true
 }
 
-/** Result of one request that deletes many tasks. */
+/** Response to a request that deletes many tasks. */
 export interface DeletedTasks {
   object: 'deleted_tasks'
   /** Number of deleted tasks. */
@@ -158,11 +164,11 @@ export interface DeletedTasks {
 export interface Quote {
   object: 'quote'
   model: string
-  /** Credits that creating the task would hold. */
+  /** Credits that the task would hold. */
   amount: number
-  /** Whether this account could create the task now. */
+  /** Whether the task would be accepted now. */
   available: boolean
-  /** Error code that creating the task would return; null when available. */
+  /** The error code with which the task would be refused; null if it would be accepted. */
   reason:
     | 'brand_model_missing'
     | 'key_scope_missing'
@@ -172,6 +178,6 @@ export interface Quote {
     | 'too_many_tasks_in_flight'
     | 'no_route'
     | null
-  /** The request's parameters with every default filled in. */
+  /** The parameters of the request, including defaults. */
   parameters: Record<string, unknown>
 }

@@ -12,42 +12,45 @@ export type { WaitOptions } from './wait-for-task.ts'
 
 export interface CreateOptions extends RequestOptions {
   /**
-   * Within 24 hours, the same key returns the same task instead of creating another. Set your own,
-   * such as an order number, to be safe across restarts of your program. Default: a random key per
-   * call, which its retries repeat.
+   * Within 24 hours, a request with the same key returns the same task instead of creating another
+   * one. Set your own key, such as an order number, to be safe across restarts of your program.
+   * Default: a random key for each call, which all retries use.
    */
   idempotencyKey?: string | undefined
   /**
-   * Whether a request in flight may finish after an abort, so that you learn of a task that it
-   * created. Default: false.
+   * Whether the call waits for the response of a running request after an abort, so that it can
+   * return a task that was created. Default: false.
    */
   awaitResponseOnAbort?: boolean | undefined
 }
 
 export interface GetOptions extends RequestOptions {
-  /** Holds the response until the task ends, 0 to 60 seconds. Default: 0. */
+  /**
+   * Maximum time in seconds for which the service holds the response until the task ends, 0 to 60.
+   * Default: 0.
+   */
   waitSeconds?: number | undefined
 }
 
 export interface CreateAndWaitOptions extends WaitOptions, Pick<CreateOptions, 'idempotencyKey' | 'maxRetries'> {
   /**
-   * Whether an abort of the signal cancels a created task. Otherwise the task continues and is
+   * Whether an abort of the signal also cancels the task. If false, the task continues and is
    * charged. Default: false.
    */
   cancelOnAbort?: boolean | undefined
 }
 
-/** Selects tasks. */
+/** Filters of tasks. A task must match all of them. */
 interface TaskFilters extends RequestOptions {
   /** Only tasks in this status. Default: all. */
   status?: TaskStatus | undefined
   /** Only tasks of this Model ID. Default: all. */
   model?: AnyModel | undefined
   /** Only tasks with this kind of result. Default: all. */
-  object?: 'image' | 'video' | 'text' | undefined
-  /** Inclusive bound in Unix seconds. Default: none. */
+  object?: 'image' | 'video' | 'text' | undefined /** Only tasks accepted at this time or later,
+  Unix seconds. Default: none. */
   created_after?: number | undefined
-  /** Exclusive bound in Unix seconds. Default: none. */
+  /** Only tasks accepted before this time, Unix seconds. Default: none. */
   created_before?: number | undefined
 }
 
@@ -56,25 +59,28 @@ export interface TaskListOptions extends TaskFilters {
   limit?: number | undefined
   /** `next_cursor` of the previous page. Default: the first page. */
   cursor?: string | undefined
-  /** `full` includes the `parameters` of every task. Default: only the beginning of the prompt. */
+  /**
+   * `full`: each task has its `parameters`. Default: each task has only the beginning of its
+   * prompt.
+   */
   view?: 'full' | undefined
 }
 
-/** Requires at least one filter, or `all`. */
+/** Options of a deletion of many tasks. At least one filter, or `all`, is required. */
 export interface TaskDeletionOptions extends TaskFilters {
-  /** Deletes every task of the account if there is no filter. Default: a filter is required. */
+  /** Deletes all tasks of the account. Default: a filter is required. */
   all?: true | undefined
-  /** Limit of deleted tasks per request, 1 to 100. Default: 100. */
+  /** Maximum number of tasks that a request deletes, 1 to 100. Default: 100. */
   limit?: number | undefined
   /** `next_cursor` of the previous request. Default: the newest task. */
   cursor?: string | undefined
 }
 
-/** Operations on tasks. A task is given by its id or as the object itself. */
+/** Requests for tasks. A parameter `task` is an id or a task object. */
 export interface Tasks {
-  /** Submits a task. It is created and charged once, even if the request must be retried. */
+  /** Submits a task. Only one task is created and charged, even if the request is retried. */
   create<const Model extends AnyModel>(request: TaskRequest<Model>, options?: CreateOptions): Promise<Task>
-  /** Returns the current task, with a new `result_url` when completed. */
+  /** Returns the current state of a task, with a new `result_url` if it is completed. */
   get(id: string, options?: GetOptions): Promise<Task>
   /**
    * Lists this account's tasks, newest first. `for await (const task of await client.tasks.list())`
@@ -82,36 +88,39 @@ export interface Tasks {
    */
   list(options?: TaskListOptions): Promise<Page<Task>>
   /**
-   * Ends a task and returns the held credits. Rejects with `task_already_ended` if it had already
-   * ended.
+   * Ends a task and returns the held credits. Rejects with `task_already_ended` if the task had
+   * already ended.
    */
   cancel(task: string | Task, options?: RequestOptions): Promise<Task>
   /**
-   * Permanently deletes a task: result, prompt and inputs. A running task is cancelled first. Safe
-   * to repeat; afterwards `get` rejects with `task_not_found`.
+   * Permanently deletes a task with its result, prompt and inputs. A running task is cancelled
+   * first. The call may be repeated. Afterwards `get` rejects with `task_not_found`.
    */
   delete(task: string | Task, options?: RequestOptions): Promise<DeletedTask>
   /**
-   * Deletes up to `limit` tasks that match the filters, newest first. Repeat it with `next_cursor`
-   * while `has_more` is true.
+   * Deletes up to `limit` tasks that match the filters, newest first. Repeat the call with
+   * `next_cursor` while `has_more` is true.
    */
   deleteMany(options: TaskDeletionOptions): Promise<DeletedTasks>
-  /** Returns the task's history so far: attempts and credits. */
+  /** Returns the events of a task: its attempts, and the credits held and charged. */
   timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
   /** Returns the price of the request without creating a task. */
   quote<const Model extends AnyModel>(request: TaskRequest<Model>, options?: RequestOptions): Promise<Quote>
   /**
-   * Waits until the task is completed. Rejects when it fails: `code` is the reason, `task` the
-   * task.
+   * Waits until the task is completed. Rejects if the task fails; the error has the reason in
+   * `code` and the task in `task`.
    */
   wait(task: string | Task, options?: WaitOptions): Promise<CompletedTask>
-  /** `create`, then `wait`. */
+  /** Submits a task and waits for it. */
   createAndWait<const Model extends AnyModel>(request: TaskRequest<Model>, options?: CreateAndWaitOptions): Promise<CompletedTask>
-  /** Opens the result of a completed task. A broken connection resumes where it broke. */
+  /**
+   * Starts the download of the result of a completed task. An interrupted download resumes
+   * automatically.
+   */
   download(task: string | Task, options?: DownloadOptions): Promise<Download>
   /**
-   * Saves every result of a completed task to a file, and returns the paths. Several results under
-   * one path are numbered: `fox-1.png`, `fox-2.png`. Node, Deno and Bun only.
+   * Saves every result of a completed task to a file, and returns the paths. If one path is given
+   * for several results, they are numbered: `fox-1.png`, `fox-2.png`. In Node, Deno and Bun only.
    */
   saveAll(task: string | Task, path: ResultPath, options?: SaveAllOptions): Promise<string[]>
 }
@@ -141,7 +150,7 @@ export function createTasks(transport: Transport): Tasks {
       return await call<Task>({ method: 'POST', path: `${address}/cancel` }, { ...options, onRetry })
     } catch (error) {
       if (!isRepeated || !(error instanceof FramegateError) || error.code !== 'task_already_ended') throw error
-      // This call may have ended it itself, in an attempt whose response was lost.
+      // An earlier attempt of this call, whose response was lost, may have cancelled the task.
       const ended = await call<Task>({ method: 'GET', path: address }, options)
       if (ended.error_code === 'cancelled') return ended
       throw error
@@ -203,7 +212,8 @@ export function createTasks(transport: Transport): Tasks {
 }
 
 /**
- * Works in every runtime and on every page: `crypto.randomUUID` is missing on pages without TLS.
+ * Generates a random idempotency key. `crypto.randomUUID` is not used, because it is missing on
+ * pages without TLS.
  */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -8,18 +8,21 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to the base URL. */
+  /** Path relative to the base URL. */
   path: string
   query?: Record<string, string | number | undefined>
-  /** Sent as JSON, unless it is a form or a blob. */
+  /** The body. It is sent as JSON, unless it is a form or a blob. */
   body?: unknown
   headers?: Record<string, string>
   idempotencyKey?: string
-  /** If the resource still has this ETag, the result is null. */
+  /** An ETag. If the resource still has it, the body of the result is null. */
   ifNoneMatch?: string | undefined
-  /** How long the service may hold the response. The timeout does not include it. */
+  /**
+   * Maximum time in seconds for which the service may hold the response. It is added to the
+   * timeout.
+   */
   heldSeconds?: number
-  /** An abort ends the pauses between attempts but lets an attempt in flight finish. */
+  /** If true, an abort ends pauses between attempts, but not a running attempt. */
   isResponseAwaited?: boolean
 }
 
@@ -29,7 +32,7 @@ export interface Result<T> {
   retryAfterSeconds: number | null
 }
 
-/** Sends the calls of one client with its key, and retries them when that may help. */
+/** Sends the requests of a client with its API key, and retries them if that may succeed. */
 export interface Transport {
   readonly baseUrl: string
   readonly fetch: Fetch
@@ -50,8 +53,8 @@ const defaultPath = '/api'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
   const path = withoutEndingSlashes(baseUrl.pathname)
-  // A bare origin means the default base URL, until the service there reports that it has no
-  // prefix.
+  // For a URL without a path, the default path is tried first. If the service reports that there is
+  // no such path, it has no prefix.
   const isGuess = path === ''
   let address = baseUrl.origin + (isGuess ? defaultPath : path)
 
@@ -62,7 +65,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
       const response = await fetch(address + call.path + queryOf(call), {
         method: call.method,
         headers: headersOf(call, apiKey),
-        // A redirect would turn a POST into a GET, and could send the key to another server.
+        // A redirect could turn a POST into a GET, and send the key to another server.
         redirect: 'manual',
         signal,
         ...(call.body !== undefined && { body: isSentAsIs(call.body) ? call.body : JSON.stringify(call.body) }),
@@ -86,12 +89,12 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
     maxRetries,
 
     async call<T>(call: Call, options: RequestOptions = {}): Promise<Result<T>> {
-      const tried = address
+      const triedAddress = address
       const retryOptions = { ...options, maxRetries: options.maxRetries ?? maxRetries }
       try {
         return await withRetries(() => send<T>(call, options), retryOptions)
       } catch (error) {
-        const isWrongGuess = isGuess && tried !== baseUrl.origin
+        const isWrongGuess = isGuess && triedAddress !== baseUrl.origin
         if (!isWrongGuess || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
         address = baseUrl.origin
         return withRetries(() => send<T>(call, options), retryOptions)
@@ -128,8 +131,8 @@ function queryOf({ query = {} }: Call): string {
 }
 
 /**
- * Parses the body. A connection that breaks meanwhile is a lost response. Text that is not JSON
- * means that another server responded.
+ * Parses the body. If the text is not JSON, another server than Framegate responded. A broken
+ * connection rejects with the error of `fetch`.
  */
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()

@@ -22,16 +22,19 @@ export interface UsageCounts {
 
 export interface UsageRow extends UsageCounts {
   /**
-   * UTC day on which the tasks were accepted, such as `2026-01-15`. Only if `by` includes `day`.
+   * Day on which the tasks were accepted (UTC), such as `2026-01-15`. Present only if `by` includes
+   * `day`.
    */
   day?: string
-  /** Only if `by` includes `model`. */
+  /** Model ID. Present only if `by` includes `model`. */
   model?: string
-  /** Id of the API key; null for tasks without one. Only if `by` includes `key`. */
+  /**
+   * Id of the API key; null for tasks without a recorded key. Present only if `by` includes `key`.
+   */
   key?: string | null
 }
 
-/** Usage by the ended tasks of an account. */
+/** Usage report of the ended tasks of an account. */
 export interface UsageReport {
   object: 'usage'
   /** The first day. */

@@ -1,17 +1,17 @@
 import type { RequestOptions } from './call-options.ts'
 import { FramegateError, taskFailure } from './framegate-error.ts'
-import { isWorthRepeating, pause } from './retry.ts'
+import { isRetryable, pause } from './retry.ts'
 import type { CompletedTask, Task } from './task.ts'
 import type { Result, Transport } from './transport.ts'
 
 export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> {
   /**
-   * Total time limit. After it the wait rejects with `wait_timed_out`, and the task continues.
-   * Default: 3600.
+   * Total time limit in seconds. When it has passed, the call rejects with `wait_timed_out`, and
+   * the task continues. Default: 3600.
    */
   timeoutSeconds?: number | undefined
   /**
-   * Called promptly on every change of status or progress, and at least every five to ten seconds.
+   * Called after each change of status or progress, and at least every five to ten seconds.
    * Default: none.
    */
   onTask?: ((task: Task) => void) | undefined
@@ -19,36 +19,40 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> 
 
 const timeoutSecondsDefault = 3600
 /**
- * Longest hold of a response with `onTask`. If a service or proxy does not respond to a change of
- * progress, the task is still queried once in this time.
+ * Maximum time for which a response is held with `onTask`. If the service or a proxy does not
+ * respond after a change of progress, the next query is sent after this time.
  */
 const heldSecondsWithOnTask = 5
-/** Matches no state, so that the first response with `onTask` comes at once. */
+/** An ETag that no task has, so that the first response with `onTask` arrives at once. */
 const unknownEtag = '"unknown"'
 /**
- * Limit of consecutive early responses that count as changes. Beyond it, the service seems to make
- * a new ETag for every response, and is polled instead.
+ * Maximum number of consecutive early responses that count as changes. After more of them, the
+ * service apparently has a new ETag for every response, and is polled instead.
  */
 const quickChangesMax = 5
 const quickMs = 250
-/** Longest hold without `onTask`: below the minute after which many proxies time out. */
+/**
+ * Maximum time for which a response is held without `onTask`. Many proxies time out after a minute.
+ */
 const heldSecondsWithoutOnTask = 30
 /**
- * A response counts as held if it took at least this share of the requested time. The rest allows
- * for clock differences.
+ * A response counts as held if it took at least this share of the requested time. The share is
+ * below 1 because clocks may differ slightly.
  */
 const heldShare = 0.8
 const pollSecondsMin = 5
 const pollSecondsMax = 10
 /**
- * Limit of consecutive lost queries. They span at least a minute, enough for a service to restart.
+ * Maximum number of consecutive lost queries. They take at least a minute, in which a service can
+ * restart.
  */
 const lostQueriesMax = 12
 
 /**
- * Follows a task to its end. The service holds each response until the task ends or the time is up.
- * A service that does not hold responses is polled every five to ten seconds, by its `Retry-After`.
- * With `onTask`, a response is held only until it differs from the previous one.
+ * Queries a task until it ends. The service holds each response until the task ends or the
+ * requested time has passed. With `onTask`, it holds the response only until the task changes. A
+ * service that does not hold responses is polled every five to ten seconds, according to its
+ * `Retry-After`.
  */
 export async function waitForTask(
   transport: Transport,
@@ -74,17 +78,17 @@ export async function waitForTask(
       task = body ?? task
       lostQueries = 0
       if (task !== null) onTask?.(task)
-      const tookMs = performance.now() - requestedAtMs
+      const durationMs = performance.now() - requestedAtMs
       const isChanged = knownEtag !== undefined && etag !== null && etag !== knownEtag
       if (isChanged) knownEtag = etag
-      quickChanges = isChanged && tookMs < quickMs ? quickChanges + 1 : 0
-      const wasHeld = tookMs >= heldSeconds * heldShare * 1000
+      quickChanges = isChanged && durationMs < quickMs ? quickChanges + 1 : 0
+      const wasHeld = durationMs >= heldSeconds * heldShare * 1000
       if (wasHeld || (isChanged && quickChanges <= quickChangesMax)) continue
       if (task !== null && hasEnded(task)) continue
       pauseSeconds = pollSeconds(retryAfterSeconds)
     } catch (error) {
       lostQueries += 1
-      if (lostQueries > lostQueriesMax || !isWorthRepeating(error)) throw error
+      if (lostQueries > lostQueriesMax || !isRetryable(error)) throw error
       pauseSeconds = Math.max(error.retryAfterSeconds ?? 0, pollSecondsMin)
       onRetry?.({ error, count: lostQueries, delaySeconds: pauseSeconds })
     }
@@ -95,8 +99,8 @@ export async function waitForTask(
 }
 
 /**
- * Queries once without retries, because the loop above counts lost queries. Null if the task is
- * unchanged.
+ * Queries the task once. It does not retry, because the loop above counts lost queries. The body is
+ * null if the task is unchanged.
  */
 async function queryTask(
   transport: Transport,

@@ -70,7 +70,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
     return outcome
   }
 
-  it('the SDK runs its end-to-end scenario in a page of another origin that the service admits', async () => {
+  it('the SDK runs its end-to-end scenario in a page of an origin that the service allows', async () => {
     expect(await call('makeAll', open)).toEqual({
       lastSeen: 'completed',
       made: 1,
@@ -87,7 +87,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
     })
   })
 
-  it('the SDK in a page of an origin that the service does not admit reads no response', async () => {
+  it('the SDK cannot read responses in a page of an origin that the service does not allow', async () => {
     expect(await call('callOnce', open)).toBe(20)
     expect(await call('callOnce', open, `http://stranger.test:${page.port}`)).toBe('connection_failed')
     expect(await call('callOnce', closed)).toBe('connection_failed')

@@ -79,7 +79,7 @@ it('a stream that cannot be resumed fails, because its first part is already del
   expect(asked[1]).toMatchObject({ range: expect.stringMatching(/^bytes=\d+-$/), 'if-range': '"1"' })
 })
 
-it('a download never joins parts of two results, whatever range the server claims to send', async () => {
+it('a download never joins parts of two results, even if the server sends a wrong Content-Range', async () => {
   const completed = await serve((request, response) => {
     if (asked.length === 1) return breaksOnce(() => ({ ETag: '"one"' }))(request, response)
     response.writeHead(206, { ETag: '"two"', 'Content-Range': `bytes 5-9/${bytes.length}`, 'Content-Length': 5 }).end('other')
@@ -106,7 +106,7 @@ it('a response without a length is downloaded up to the size limit', async () =>
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('a download connection that falls silent counts as lost', async () => {
+it('a download connection on which no more bytes arrive counts as lost', async () => {
   const completed = await serve((request, response) => {
     if (asked.length > 1) return breaksOnce(() => ({}))(request, response)
     response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 10))
@@ -117,7 +117,7 @@ it('a download connection that falls silent counts as lost', async () => {
   expect(codes).toEqual(['timed_out'])
 })
 
-it('a download fails when every connection breaks at the same place', async () => {
+it('a download fails if every connection is lost at the same byte', async () => {
   const completed = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1_000))
     // Time for the client to read the bytes, because unread ones are lost with the connection.
@@ -128,7 +128,7 @@ it('a download fails when every connection breaks at the same place', async () =
   expect([asked.length, readdirSync(folder)]).toEqual([3, []])
 })
 
-it('a download fails when every connection breaks before the first byte', async () => {
+it('a download fails if every connection is lost before the first byte', async () => {
   const completed = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': bytes.length, ETag: '"one"' })
     response.flushHeaders()

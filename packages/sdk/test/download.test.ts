@@ -83,7 +83,7 @@ describe('downloads', () => {
     expect(received).toEqual(received.toSorted((left, right) => left - right))
   })
 
-  it('a broken download without retries fails and leaves no file behind', async () => {
+  it('an interrupted download without retries fails, and no file remains', async () => {
     const task = await image({ download_breaks_after_bytes: 1000 })
     const download = await client.tasks.download(task, { maxRetries: 0 })
     expect(await refusalOf(download.saveTo(join(folder, 'lake.png')))).toMatchObject({ code: 'connection_failed' })
@@ -127,7 +127,7 @@ describe('downloads', () => {
     })
   })
 
-  it('an aborted download rejects with the reason and leaves no file behind', async () => {
+  it('an aborted download rejects with the reason, and no file remains', async () => {
     const task = await image({ download_bytes_per_second: 20_000 })
     const controller = new AbortController()
     const download = await client.tasks.download(task, {

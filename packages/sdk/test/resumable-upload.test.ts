@@ -45,7 +45,7 @@ async function newFile(sizeBytes: number) {
   return { blob: await openAsBlob(path), bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-it('a file of more than 16 MiB is sent in parts, and onProgress follows them', async () => {
+it('a file of more than 16 MiB is sent in parts, and onProgress is called for each part', async () => {
   const { blob, sha256 } = await newFile(17 * 1024 * 1024)
   const progress: UploadProgress[] = []
   const asset = await client().assets.create(
@@ -64,7 +64,7 @@ it('a smaller file is sent in one request', async () => {
   expect(sent.map(({ method }) => method)).toEqual(['POST'])
 })
 
-it('an upload whose connection breaks in every part continues where it broke', async () => {
+it('an upload whose connection is lost in every part continues at the last received byte', async () => {
   const { blob, sha256 } = await newFile(17 * 1024 * 1024)
   const retries: string[] = []
   const cutting = setInterval(() => way.cut(), 150)
@@ -76,7 +76,7 @@ it('an upload whose connection breaks in every part continues where it broke', a
   expect(retries).toContain('connection_failed')
 })
 
-it('an upload continues in another program by its id, and sends only the rest', async () => {
+it('another program can continue an upload by its id, and sends only the remaining bytes', async () => {
   const { blob, sha256 } = await newFile(3 * partBytes)
   const gone = new AbortController()
   let id = ''
@@ -109,7 +109,7 @@ it('an upload continues in another program by its id, and sends only the rest', 
   })
 })
 
-it('a refused file rejects with the reason, and is not sent again', async () => {
+it('the upload of a refused file rejects with the reason, and the file is not sent again', async () => {
   const text = new Blob([Buffer.alloc(2 * partBytes, '%PDF-1.7 ')])
   const create = client().assets.create({ file: text }, { resumableAboveBytes: 0 })
   await expect(create).rejects.toMatchObject({

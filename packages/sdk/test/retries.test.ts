@@ -98,7 +98,7 @@ it('the retry delay doubles up to sixteen seconds, less a random part', () => {
   expect(counts.map((count) => pauseSecondsBefore(count, null, () => 0))).toEqual([0.5, 1, 2, 4, 8, 8, 8])
 })
 
-it('a retry waits at least as long as Retry-After says, in seconds or as a date', async () => {
+it('a retry waits at least for the time in Retry-After, which may be seconds or a date', async () => {
   for (const ask of [() => '7', () => new Date(Date.now() + 7_500).toUTCString()]) {
     const { requests, retries } = await create([refusal(503, 'overloaded', { 'retry-after': ask() }), accepted])
     const [first, second] = requests.map(({ atMs }) => atMs)
@@ -108,7 +108,7 @@ it('a retry waits at least as long as Retry-After says, in seconds or as a date'
   }
 })
 
-it('a Retry-After of more than a minute is left to the caller', async () => {
+it('after a Retry-After of more than a minute, the request fails instead of waiting', async () => {
   const { outcome, requests } = await create([refusal(503, 'no_route', { 'retry-after': '3600' }), accepted])
   expect(outcome).toMatchObject({ code: 'no_route', retryAfterSeconds: 3600 })
   expect(requests).toHaveLength(1)
@@ -124,7 +124,7 @@ it('an attempt without a response within the timeout ends and is repeated', asyn
   expect((requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20_500)
 })
 
-it('the timeout excludes the time for which a response may be held', async () => {
+it('the timeout does not include the time that a long poll may take', async () => {
   const { client } = scriptedClient([{ status: 200, body: task('processing'), afterMs: 59_000 }])
   expect(await outcomeOf(client.tasks.get('task_1', { waitSeconds: 60, timeoutSeconds: 5, maxRetries: 0 }))).toEqual(
     task('processing'),
@@ -143,7 +143,7 @@ it('an abort ends an attempt or a retry delay at once, with the reason', async (
   }
 })
 
-it('a response from a proxy or another site is reported as such', async () => {
+it('the error for a response that is not from Framegate says so', async () => {
   const page = '<html>Bad gateway</html>'
   const { outcome } = await create([{ status: 502, body: page, headers: { 'x-request-id': 'req_p' } }], { maxRetries: 0 })
   expect(outcome).toMatchObject({ code: 'unexpected_answer', status: 502, requestId: 'req_p' })
@@ -154,7 +154,7 @@ it('a response from a proxy or another site is reported as such', async () => {
   expect(requests).toHaveLength(1)
 })
 
-it('a cancel whose first response was lost succeeds if the task turns out to be cancelled', async () => {
+it('a cancel whose first response was lost succeeds if the repeated request reports a cancelled task', async () => {
   const cancelled = task('failed', { error_code: 'cancelled' })
   const ended = refusal(409, 'task_already_ended')
   const { client } = scriptedClient(['lost', ended, { status: 200, body: cancelled }])

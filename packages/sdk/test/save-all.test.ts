@@ -52,26 +52,26 @@ function completed(origin: string, count: number): Task {
 const contents = () =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8').trim()]))
 
-it('saveAll writes every result under a numbered name, also if a download breaks, and returns the paths', async () => {
+it('saveAll writes every result under a numbered name and returns the paths, even if a download is interrupted', async () => {
   broken = ['/1']
   const paths = await client.tasks.saveAll(current, join(folder, 'fox.png'))
   expect(paths).toEqual(['fox-1.png', 'fox-2.png', 'fox-3.png'].map((name) => join(folder, name)))
   expect(contents()).toEqual({ 'fox-1.png': 'image /0', 'fox-2.png': 'image /1', 'fox-3.png': 'image /2' })
 })
 
-it('saveAll writes the result of a task with one under the given name', async () => {
+it('saveAll writes the only result of a task under the given name without a number', async () => {
   current = { ...current, results: current.results?.slice(0, 1) ?? [] }
   await client.tasks.saveAll(current, join(folder, 'fox.png'))
   expect(Object.keys(contents())).toEqual(['fox.png'])
 })
 
-it('saveAll takes an id, and names from a function', async () => {
+it('saveAll accepts the id of a task, and a function that returns the file names', async () => {
   const paths = await client.tasks.saveAll(current.id, (result, index) => join(folder, `${index}.${result.type.slice(6)}`))
   expect(paths).toHaveLength(3)
   expect(Object.keys(contents())).toEqual(['0.png', '1.png', '2.png'])
 })
 
-it('saveAll keeps an existing file if it must not overwrite', async () => {
+it('saveAll does not replace an existing file if overwriting is disabled', async () => {
   writeFileSync(join(folder, 'fox-2.png'), 'mine')
   const failure = await client.tasks
     .saveAll(current, join(folder, 'fox.png'), { overwrite: false })
@@ -80,14 +80,14 @@ it('saveAll keeps an existing file if it must not overwrite', async () => {
   expect(contents()).toEqual({ 'fox-1.png': 'image /0', 'fox-2.png': 'mine' })
 })
 
-it('download opens the result at a position, and refuses a position that the task does not have', async () => {
+it('tasks.download returns the result with the given number, and refuses a number that the task does not have', async () => {
   const third = await client.tasks.download(current, { result: 2 })
   expect((await (await third.blob()).text()).trim()).toBe('image /2')
   const failure = await client.tasks.download(current, { result: 3 }).catch((error: FramegateError) => error)
   expect(failure).toMatchObject({ code: 'no_such_result', message: expect.stringContaining('3 results') })
 })
 
-it('saveAll refuses a task that is not completed, and one whose results are gone', async () => {
+it('saveAll refuses a task that is not completed, and a task whose results have been removed', async () => {
   current = task('processing')
   await expect(client.tasks.saveAll(current, 'x.png')).rejects.toMatchObject({ code: 'task_not_completed' })
   current = task('completed', { result_expired: true })

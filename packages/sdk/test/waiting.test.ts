@@ -37,7 +37,7 @@ async function wait(scripts: Script[], options: WaitOptions = {}) {
   }
 }
 
-it('tasks.wait lets the service hold the response, and polls again when that time is up', async () => {
+it('tasks.wait sends long polls, and repeats a poll when its time is over', async () => {
   const { outcome, waits, pausesMs } = await wait([held(30), held(30), completed])
   expect(outcome).toEqual(task('completed'))
   expect([waits, pausesMs]).toEqual([
@@ -46,7 +46,7 @@ it('tasks.wait lets the service hold the response, and polls again when that tim
   ])
 })
 
-it('tasks.wait with onTask limits each held response to five seconds, so that progress is seen', async () => {
+it('tasks.wait with onTask limits each long poll to five seconds, so that progress is reported', async () => {
   const seen: string[] = []
   const { waits } = await wait([held(5, 10), held(5, 20), completed], {
     onTask: ({ status, progress }: Task) => seen.push(`${status} ${progress}`),
@@ -57,7 +57,7 @@ it('tasks.wait with onTask limits each held response to five seconds, so that pr
   ])
 })
 
-it('tasks.wait calls onTask for each change at once, and polls for the next one', async () => {
+it('tasks.wait calls onTask for each change at once, and then polls for the next change', async () => {
   const seen: string[] = []
   const unchanged: Script = { status: 304, headers: { etag: 'W/"3"' }, afterMs: 5_000 }
   const { outcome, requests, pausesMs } = await wait(
@@ -75,14 +75,14 @@ it('tasks.wait without onTask sends no ETag', async () => {
   expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, null])
 })
 
-it('tasks.wait with onTask pauses between responses that are not held, whether 304 or a new ETag each', async () => {
+it('tasks.wait with onTask pauses between polls that the service answers at once, with 304 or a new ETag', async () => {
   const same: Script = { status: 304, headers: { etag: 'W/"1"', 'retry-after': '6' } }
   expect((await wait([held(0, 0, 'W/"1"'), same, same, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 6_000, 6_000])
   const anew = Array.from({ length: 9 }, (_, count) => held(0, 0, `W/"${count}"`))
   expect((await wait([...anew, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 0, 0, 0, 0, 5_000, 5_000, 5_000, 5_000])
 })
 
-it('tasks.wait polls every five to ten seconds, as Retry-After says, if responses are not held', async () => {
+it('tasks.wait polls every five to ten seconds, according to Retry-After, if the service does not support long polls', async () => {
   const { outcome, pausesMs } = await wait([running(1, 1), running(2, 7), running(3, 60), running(4), completed])
   expect(outcome).toEqual(task('completed'))
   expect(pausesMs).toEqual([5_000, 7_000, 10_000, 5_000])
@@ -111,7 +111,7 @@ it('tasks.wait fails at once when the task does not exist', async () => {
   expect(requests).toHaveLength(1)
 })
 
-it('tasks.wait times out on time and says that the task continues, with or without held responses', async () => {
+it('tasks.wait times out on time with an error that says that the task continues, with or without long polls', async () => {
   for (const script of [running(10), held(12, 10)]) {
     const { outcome, tookMs } = await wait([script], { timeoutSeconds: 12 })
     expect(outcome).toMatchObject({

@@ -2,8 +2,7 @@ import type { AccountChangeBody, BrandChangeBody, BrandModelBody, GrantBody, Key
 import type { Located } from './located.ts'
 
 /**
- * Contents of the file. Null means that the file does not have this list, so things of that kind
- * stay as they are.
+ * Contents of the file. A list that the file omits is null; objects of that kind are not changed.
  */
 export interface AppliedFile {
   brands: DeclaredBrand[] | null

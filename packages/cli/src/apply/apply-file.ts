@@ -21,13 +21,19 @@ export interface ApplyOptions {
   json?: true
 }
 
-/** Makes the installation match the file. Returns the exit code. */
-export async function applyFile(options: ApplyOptions, given: ServerSession): Promise<number> {
+/** Changes the installation so that it matches the file. Returns the exit code. */
+export async function applyFile(options: ApplyOptions, initialSession: ServerSession): Promise<number> {
   const { file, violations } = readAppliedFile(options.file)
   refuse(options.file, violations)
-  const session = withoutRateLimitNotices(given)
+  const session = withoutRateLimitNotices(initialSession)
   const installation = await readInstallation(session)
-  const steps = await planChanges({ file, installation, prunes: options.prune === true, violations, baseUrl: given.baseUrl })
+  const steps = await planChanges({
+    file,
+    installation,
+    prunes: options.prune === true,
+    violations,
+    baseUrl: initialSession.baseUrl,
+  })
   refuse(options.file, violations)
 
   if (options.dryRun || steps.length === 0) {
@@ -36,7 +42,7 @@ export async function applyFile(options: ApplyOptions, given: ServerSession): Pr
     return steps.length === 0 ? exitCodes.ok : exitCodes.differs
   }
   if (!options.json) writeLine(planText(steps))
-  if (!options.yes && !(await confirm(`Apply ${countText(steps.length)}?`, given.call.signal))) {
+  if (!options.yes && !(await confirm(`Apply ${countText(steps.length)}?`, initialSession.call.signal))) {
     sayOnStderr('Nothing was changed.')
     return exitCodes.failed
   }
@@ -48,12 +54,12 @@ export async function applyFile(options: ApplyOptions, given: ServerSession): Pr
     if (key !== undefined) showKey(key)
   })
   if (options.json) writeJson(report(steps, outcome, keys))
-  return conclude(steps, outcome, given.call.signal)
+  return conclude(steps, outcome, initialSession.call.signal)
 }
 
 /**
- * Suppresses rate-limit notices: an operator's key has a request rate limit, so with a long file
- * some requests are retried a second later.
+ * Suppresses notices about rate limits. With a long file, some requests exceed the rate limit of an
+ * operator's key and are retried a second later.
  */
 function withoutRateLimitNotices(session: ServerSession): ServerSession {
   const { call } = session
@@ -78,14 +84,16 @@ function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: Abo
     sayOnStderr(`${countText(done.length)} made.`)
     return exitCodes.ok
   }
-  const rest = `${done.length} of ${countText(steps.length)} made. Run the same command again to continue.`
+  const progressNotice = `${done.length} of ${countText(steps.length)} made. Run the same command again to continue.`
   if (signal.aborted) {
-    sayOnStderr(rest)
+    sayOnStderr(progressNotice)
     throw signal.reason
   }
   const explained = explainFailure(failed.cause)
   const reason = explained instanceof Error ? explained.message : String(explained)
-  throw new CommandFailure(exitCodes.failed, `failed: ${stepText(failed.step)}\n${reason}\n${rest}`, { cause: failed.cause })
+  throw new CommandFailure(exitCodes.failed, `failed: ${stepText(failed.step)}\n${reason}\n${progressNotice}`, {
+    cause: failed.cause,
+  })
 }
 
 /** Output of `--json`. */

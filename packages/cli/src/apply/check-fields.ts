@@ -8,8 +8,8 @@ const decimalsMax = 1e6
 const creditFields = /^(amount|credits_in_flight_max|spent_per_(day|month)_max)$/
 
 /**
- * Collects every violation in a list of maps. Items that pass conform to the rules. Times become
- * Unix seconds.
+ * Adds every violation of the rules in a list of maps to `violations`. Converts times in the items
+ * to Unix seconds.
  */
 export function checkList(list: Located, rules: MapRules, violations: Violation[]): void {
   if (list.value === null) return
@@ -26,8 +26,8 @@ function checkMap(item: Located, { required, fields, lists }: MapRules, violatio
   const values = item.value as Record<string, unknown>
   for (const [name, field] of item.fields) {
     const rule = Object.hasOwn(fields, name) ? fields[name] : undefined
-    const inner = Object.hasOwn(lists, name) ? lists[name] : undefined
-    if (inner !== undefined) checkList(field, inner, violations)
+    const nestedRules = Object.hasOwn(lists, name) ? lists[name] : undefined
+    if (nestedRules !== undefined) checkList(field, nestedRules, violations)
     else if (rule === undefined) {
       violations.push(
         violationAt(field, `is not a known field; the fields are ${[...Object.keys(fields), ...Object.keys(lists)].join(', ')}.`),

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** Asks on a terminal. Without a terminal nothing can be confirmed. */
+/** Asks the user for a confirmation. Throws if there is no terminal. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new CommandFailure(
@@ -11,7 +11,7 @@ export async function confirm(question: string, signal: AbortSignal): Promise<bo
     )
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // The terminal reader receives Ctrl-C before the process does.
+  // The readline interface consumes Ctrl-C, so it must be passed on to the process.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
     const response = await terminal.question(`${question} [y/N] `, { signal })

@@ -10,8 +10,8 @@ import {
 } from '@framegate/contract'
 
 /**
- * Allowed content of a map in the file: fields by the schemas of the operator's interface, and
- * lists of further maps.
+ * Rules for a map in the file: its fields, with schemas of the operator's API, and its nested lists
+ * of maps.
  */
 export interface MapRules {
   required: readonly string[]
@@ -22,11 +22,11 @@ export interface MapRules {
 const id = {
   type: 'string',
   minLength: 1,
-  means: 'the id of an existing one',
-  description: 'The id of an existing one, which allows renaming it. Default: it is found by its name.',
+  means: 'the id of an existing object',
+  description: 'The id of an existing object, for a change of its name. Default: the object is found by its name.',
 }
 
-/** A time: the file holds it in a form for people, and the reader converts it to Unix seconds. */
+/** A time. The file may contain it as a date, which is converted to Unix seconds. */
 const time = (field: BodyFieldSchema | undefined) => ({
   ...field,
   means: 'a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds',
@@ -55,7 +55,7 @@ const brand: MapRules = {
       means: 'the path of an image, or null',
       description: 'Path of an image, relative to the folder of this file.',
     },
-    default: { type: 'boolean', means: 'true or false', description: 'Whether it serves hosts that belong to no brand.' },
+    default: { type: 'boolean', means: 'true or false', description: 'Whether the brand serves hosts that belong to no brand.' },
   },
   lists: {
     models: { required: ['model'], fields: brandModelBody.properties, lists: {} },

@@ -3,20 +3,20 @@ import { FramegateError } from '@framegate/sdk'
 import type { ServerSession } from '../connection/call-server.ts'
 import { everyPage } from '../operation/every-page.ts'
 
-/** Current state of the installation, from the operator's interface. */
+/** Current state of the installation, as the operator's API returns it. */
 export interface Installation {
   brands: AdminBrand[]
-  /** Without closed accounts. */
+  /** All accounts that are not closed. */
   accounts: Account[]
   modelIds: ReadonlySet<string>
-  /** Current and later prices. */
+  /** Current and future prices. */
   prices: PriceLineView[]
-  /** Without revoked keys. */
+  /** Returns the keys of the account that are not revoked. */
   keysOf(account: Account): Promise<ApiKey[]>
   findGrant(account: Account, reference: string): Promise<AdminGrant | undefined>
   /**
-   * Dry run of setting a price: the reason for a refusal, worded to follow "price", or the price as
-   * it would be shown.
+   * Validates a price with a dry run. Returns the price in the form of the API, or the reason for a
+   * refusal, worded to follow "price".
    */
   tryPrice(price: object): Promise<{ refused: string } | { shown: PriceLineView['price'] }>
 }

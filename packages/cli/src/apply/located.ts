@@ -7,25 +7,25 @@ export interface Place {
 
 /** A violation in a file and its position. */
 export interface Violation extends Place {
-  /** For example `accounts[0].keys[1].scopes`; empty for the whole file. */
+  /** Path of the field, such as `accounts[0].keys[1].scopes`. Empty for the whole file. */
   field: string
-  /** Worded to follow the field. */
+  /** Predicate of a sentence whose subject is the field, such as "must be a list". */
   message: string
 }
 
-/** A value of the file as plain data, with the positions of the value and its parts. */
+/** A value in the file as plain data, with the positions of the value and its parts. */
 export interface Located {
   value: unknown
   place: Place
   /** Path from the root of the file. */
   field: string
-  /** Fields of a map by name. The position of a field is that of its name. */
+  /** Fields of a map by name. The position of a field is the position of its name. */
   fields: ReadonlyMap<string, Located>
   /** Items of a list. */
   items: readonly Located[]
 }
 
-/** A field of an item, or the item itself if the field is missing, for its position. */
+/** Returns a field of an item for its position. If the field is missing, returns the item. */
 export function partOf(item: Located, field: string): Located {
   return item.fields.get(field) ?? item
 }
@@ -62,7 +62,7 @@ interface Reading {
   depth: number
 }
 
-/** Limit of nesting, because an alias may refer to a node that contains it. */
+/** Maximum depth of nesting. An alias may refer to a node that contains the alias. */
 const depthMax = 20
 
 function locate(given: Node | null, defaultPlace: Place, field: string, reading: Reading): Located {
@@ -70,9 +70,9 @@ function locate(given: Node | null, defaultPlace: Place, field: string, reading:
   const node = isAlias(given) ? (given.resolve(reading.document) ?? null) : given
   const offset = given?.range?.[0]
   const place = offset === undefined ? defaultPlace : reading.placeAt(offset)
-  const inner = { ...reading, depth: reading.depth + 1 }
+  const innerReading = { ...reading, depth: reading.depth + 1 }
   if (isSeq<Node>(node)) {
-    const items = node.items.map((item, index) => locate(item, place, `${field}[${index}]`, inner))
+    const items = node.items.map((item, index) => locate(item, place, `${field}[${index}]`, innerReading))
     return { value: items.map(({ value }) => value), place, field, fields: new Map(), items }
   }
   if (isMap<Node, Node | null>(node)) {
@@ -80,7 +80,7 @@ function locate(given: Node | null, defaultPlace: Place, field: string, reading:
       node.items.map(({ key, value }) => {
         const name = String(isScalar(key) ? key.value : key)
         const at = key.range ? reading.placeAt(key.range[0]) : place
-        return [name, { ...locate(value, at, field === '' ? name : `${field}.${name}`, inner), place: at }]
+        return [name, { ...locate(value, at, field === '' ? name : `${field}.${name}`, innerReading), place: at }]
       }),
     )
     const value = Object.fromEntries([...fields].map(([name, located]) => [name, located.value]))

@@ -16,7 +16,7 @@ export interface PlannedAccount extends Handle {
 export interface PlannedAccounts {
   all: PlannedAccount[]
   steps: Step[]
-  /** Removals of everything that the file does not name. */
+  /** Steps that remove accounts and keys that the file omits. */
   removals: Step[]
 }
 
@@ -46,7 +46,7 @@ export async function planAccounts(planning: Planning, brands: PlannedBrands): P
   const { file, installation, prunes } = planning
   const all: PlannedAccount[] = []
   for (const declared of file.accounts ?? []) {
-    const account = planned(declared, planning, brands)
+    const account = planAccount(declared, planning, brands)
     if (account === undefined) continue
     const before = all.find((other) => other.brand === account.brand && other.name === account.name)
     if (before === undefined) all.push(account)
@@ -65,7 +65,7 @@ export async function planAccounts(planning: Planning, brands: PlannedBrands): P
   return { all, steps, removals }
 }
 
-function planned(
+function planAccount(
   declared: DeclaredAccount,
   { installation, violations }: Planning,
   brands: PlannedBrands,
@@ -193,7 +193,10 @@ function keySteps(
   ]
 }
 
-/** Skips keys with the scope admin, because one of them may be the key of this command. */
+/**
+ * Steps that revoke other keys. Keys with the scope admin stay, because this command may use one of
+ * them.
+ */
 function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], keys: readonly ApiKey[]): Step[] {
   const others = keys.filter(({ name, scopes }) => !scopes.includes('admin') && !declared.some((key) => key.name === name))
   return others.map((key) => ({
@@ -205,7 +208,7 @@ function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], 
   }))
 }
 
-/** Keeps accounts that have an operator's key. */
+/** Steps that close other accounts. Accounts with an operator's key stay open. */
 async function accountRemovals(
   all: readonly PlannedAccount[],
   installation: Installation,

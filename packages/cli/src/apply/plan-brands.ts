@@ -10,14 +10,14 @@ export interface PlannedBrand extends Handle {
 }
 
 export interface PlannedBrands {
-  /** All brands that exist now or after the plan. */
+  /** All existing brands and all brands that the plan creates. */
   all: PlannedBrand[]
-  /** The default brand after the plan, which serves hosts of no brand. */
+  /** The brand that serves hosts of no brand after all steps. */
   defaultBrand: PlannedBrand | undefined
   steps: Step[]
   /**
-   * Steps at the very end. Once the default brand has changed, keys of the former one work only at
-   * that brand's own hosts.
+   * Steps that must run last. After a change of the default brand, keys of the former default brand
+   * are valid only at that brand's own hosts.
    */
   lastSteps: Step[]
 }
@@ -92,20 +92,23 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
   }
   const fields = differences(['name', ...changeable], declared, actual)
   if (fields.length === 0) return []
-  const kept = actual.hosts.filter((host) => declared.hosts?.includes(host) !== false)
-  const givesAway = actual.hosts.some((host) => all.some((other) => other !== brand && other.declared?.hosts?.includes(host)))
+  const remainingHosts = actual.hosts.filter((host) => declared.hosts?.includes(host) !== false)
+  const losesHost = actual.hosts.some((host) => all.some((other) => other !== brand && other.declared?.hosts?.includes(host)))
   return [
     {
       ...kind,
       action: 'change',
       fields,
-      ...(givesAway && { prepare: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, { hosts: kept }) }),
+      ...(losesHost && { prepare: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, { hosts: remainingHosts }) }),
       run: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared)),
     },
   ]
 }
 
-/** A plan shows the digest of a logo, but the request carries the file itself. */
+/**
+ * Replaces the digest of the logo, which the plan shows, with the file, which the request must
+ * contain.
+ */
 function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object {
   const body = bodyOf(fields)
   return typeof body['logo'] === 'string' ? { ...body, logo: logoFile } : body
@@ -150,8 +153,8 @@ function checkHosts(all: readonly PlannedBrand[], violations: Violation[]): void
   for (const { declared } of all) {
     for (const host of declared?.hosts ?? []) {
       const owner = all.find(({ actual }) => actual?.hosts.includes(host))
-      const keeps = owner?.declared?.hosts === undefined
-      if (declared !== undefined && owner !== undefined && owner.declared !== declared && keeps) {
+      const hasUnchangedHosts = owner?.declared?.hosts === undefined
+      if (declared !== undefined && owner !== undefined && owner.declared !== declared && hasUnchangedHosts) {
         const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}; also declare that brand without it.`
         violations.push(violationAt(partOf(declared.at, 'hosts'), message))
       }
@@ -177,8 +180,8 @@ function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBr
 }
 
 /**
- * Refuses a plan that takes this command's host away from the first brand: the operator's interface
- * accepts only keys of that brand.
+ * Refuses a plan that takes the host of this command away from the first brand, because the
+ * operator's API accepts only keys of the first brand.
  */
 function checkOperatorHost(
   all: readonly PlannedBrand[],

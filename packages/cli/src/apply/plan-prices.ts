@@ -9,7 +9,7 @@ import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
 import { quoted, type PlannedBrands } from './plan-brands.ts'
 import { send, type Handle, type Step } from './step.ts'
 
-/** Owner of prices that are planned together. */
+/** All accounts, a brand or an account, with the prices that the file declares for it. */
 interface PriceOwner {
   field: 'brand' | 'account' | null
   handle: Handle
@@ -17,7 +17,7 @@ interface PriceOwner {
   declared: readonly DeclaredPrice[]
 }
 
-/** The price from a moment on; null if this owner has no price of its own. */
+/** The price of an owner from some time on. Null: the owner has no price of its own. */
 interface Setting {
   price: ShownPrice | null
   isPruned?: boolean
@@ -59,8 +59,8 @@ function isOf({ brand, account }: PriceLineView, { field, handle }: PriceOwner):
 }
 
 /**
- * Declared prices by the second from which each applies. The key 0 has the price that applies now:
- * the latest one whose time has passed.
+ * Declared prices by the time in Unix seconds from which each applies. The key 0 stands for now;
+ * its price is the latest one whose time has passed.
  */
 async function settingsOf(
   declared: readonly DeclaredPrice[],
@@ -69,24 +69,24 @@ async function settingsOf(
   { installation, violations }: Planning,
 ): Promise<Map<number, Setting>> {
   const settings = new Map<number, Setting>()
-  for (const { at, model, price, effective_at = 0 } of declared.toSorted(byMoment)) {
+  for (const { at, model, price, effective_at = 0 } of declared.toSorted(byEffectiveTime)) {
     const owner = field === null || handle.id === null ? {} : { [field]: handle.id }
-    const tried = await installation.tryPrice({ model, price, ...owner })
-    if ('refused' in tried) {
+    const dryRun = await installation.tryPrice({ model, price, ...owner })
+    if ('refused' in dryRun) {
       const place = installation.modelIds.has(model) ? partOf(at, 'price') : partOf(at, 'model')
-      violations.push(violationAt(place, `was refused: ${tried.refused}`))
-    } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : tried.shown })
+      violations.push(violationAt(place, `was refused: ${dryRun.refused}`))
+    } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : dryRun.shown })
   }
   return settings
 }
 
-function byMoment(one: DeclaredPrice, other: DeclaredPrice): number {
+function byEffectiveTime(one: DeclaredPrice, other: DeclaredPrice): number {
   return (one.effective_at ?? 0) - (other.effective_at ?? 0)
 }
 
 /**
- * Compares current and declared prices over time, starting now, and adds a step wherever they
- * differ.
+ * Compares existing and declared prices at each time at which one of them changes. Returns a step
+ * for each difference.
  */
 function timelineSteps(
   model: string,
@@ -95,20 +95,20 @@ function timelineSteps(
   lines: readonly PriceLineView[],
   prunes: boolean,
 ): Step[] {
-  const held = new Map(lines.map((line) => [line.state === 'current' ? 0 : line.effective_at, line.price]))
-  const moments = [...new Set([0, ...settings.keys(), ...held.keys()])].sort((one, other) => one - other)
+  const existingPrices = new Map(lines.map((line) => [line.state === 'current' ? 0 : line.effective_at, line.price]))
+  const changeTimes = [...new Set([0, ...settings.keys(), ...existingPrices.keys()])].sort((one, other) => one - other)
   const steps: Step[] = []
-  let holds: ShownPrice | null = null
+  let existingPrice: ShownPrice | null = null
   let wanted: ShownPrice | null = null
-  for (const moment of moments) {
-    const atMoment = held.get(moment)
-    if (atMoment !== undefined) holds = atMoment
+  for (const moment of changeTimes) {
+    const atMoment = existingPrices.get(moment)
+    if (atMoment !== undefined) existingPrice = atMoment
     const setting = settings.get(moment)
     if (setting !== undefined) wanted = setting.price
-    else if (!prunes) wanted = holds
-    if (isDeepStrictEqual(holds, wanted)) continue
-    steps.push(priceStep(model, owner, moment, holds, wanted, setting === undefined))
-    holds = wanted
+    else if (!prunes) wanted = existingPrice
+    if (isDeepStrictEqual(existingPrice, wanted)) continue
+    steps.push(priceStep(model, owner, moment, existingPrice, wanted, setting === undefined))
+    existingPrice = wanted
   }
   return steps
 }

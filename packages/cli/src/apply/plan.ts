@@ -4,7 +4,10 @@ import { planPrices } from './plan-prices.ts'
 import type { Step } from './step.ts'
 import type { Planning } from './planning.ts'
 
-/** Steps in an order in which they can run: dependencies come first. */
+/**
+ * Returns the steps in an order in which they can run: a step comes after the steps that it depends
+ * on.
+ */
 export async function planChanges(planning: Planning): Promise<Step[]> {
   const brands = planBrands(planning)
   const accounts = await planAccounts(planning, brands)

@@ -5,7 +5,7 @@ import type { Violation } from './located.ts'
 export interface Planning {
   file: AppliedFile
   installation: Installation
-  /** Whether to remove objects that the file does not name, of each kind that the file lists. */
+  /** Whether to remove objects that the file omits from the lists that it contains. */
   prunes: boolean
   violations: Violation[]
   /** Base URL of the server. */

@@ -18,8 +18,9 @@ export function readAppliedFile(path: string): { file: AppliedFile; violations: 
   const { root, violations } = parseLocated(readText(path))
   const found = new Map([...(root?.fields ?? [])].filter(([name]) => Object.hasOwn(sections, name)))
   for (const [name, field] of root?.fields ?? []) {
-    const meant = Object.keys(sections).find((section) => section !== name && distance(section, name) <= editsMax)
-    if (!found.has(name) && meant !== undefined) violations.push(violationAt(field, `is not known; did you mean ${meant}?`))
+    const likelySection = Object.keys(sections).find((section) => section !== name && distance(section, name) <= editsMax)
+    if (!found.has(name) && likelySection !== undefined)
+      violations.push(violationAt(field, `is not known; did you mean ${likelySection}?`))
   }
   for (const [name, rules] of Object.entries(sections)) {
     const list = found.get(name)
@@ -33,10 +34,10 @@ export function readAppliedFile(path: string): { file: AppliedFile; violations: 
       message: `has nothing to apply; it must have at least one of ${Object.keys(sections).join(', ')}.`,
     })
   }
-  // Only a file whose fields are all valid is checked as a whole.
+  // Rules across several items are checked only if all fields are valid.
   const file = violations.length === 0 ? declarationsOf(found) : { brands: null, accounts: null, prices: null }
   if (violations.length === 0) {
-    checkTogether(file, violations)
+    checkAcrossItems(file, violations)
     for (const brand of file.brands ?? []) readLogoOf(brand, dirname(path), violations)
   }
   return { file, violations }
@@ -59,7 +60,10 @@ function declarationsOf(found: ReadonlyMap<string, Located>): AppliedFile {
   }
 }
 
-/** Casts checked items: the rules have passed them, so they have the fields of their type. */
+/**
+ * Converts items that have passed the rules to plain objects. The rules guarantee the fields of
+ * their types.
+ */
 function declared(list: Located | undefined, lists: readonly string[]): object[] | null {
   if (list === undefined || list.value === null) return null
   return list.items.map((item) => {
@@ -68,7 +72,7 @@ function declared(list: Located | undefined, lists: readonly string[]): object[]
   })
 }
 
-function checkTogether({ brands, accounts, prices }: AppliedFile, violations: Violation[]): void {
+function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations: Violation[]): void {
   for (const brand of brands ?? []) {
     brand.name = brand.name.trim()
     for (const model of brand.models ?? []) if (typeof model.title === 'string') model.title = model.title.trim()
@@ -89,18 +93,18 @@ function checkTogether({ brands, accounts, prices }: AppliedFile, violations: Vi
       } else brand.result_origin = origin
     }
   }
-  once(brands, 'name', ({ name }) => name, violations)
-  once(brands, 'id', ({ id }) => id, violations)
-  once(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', violations)
+  refuseRepetitions(brands, 'name', ({ name }) => name, violations)
+  refuseRepetitions(brands, 'id', ({ id }) => id, violations)
+  refuseRepetitions(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', violations)
   const hosts = (brands ?? []).flatMap((brand) => (brand.hosts ?? []).map((host) => ({ at: brand.at, host })))
-  once(hosts, 'hosts', ({ host }) => host, violations)
-  once(accounts, 'name', ({ name, brand }) => JSON.stringify([brand, name]), violations)
-  once(accounts, 'id', ({ id }) => id, violations)
-  for (const owner of [...(brands ?? []), ...(accounts ?? []), { prices }]) oncePrices(owner.prices ?? null, violations)
-  for (const { models } of brands ?? []) once(models ?? null, 'model', ({ model }) => model, violations)
+  refuseRepetitions(hosts, 'hosts', ({ host }) => host, violations)
+  refuseRepetitions(accounts, 'name', ({ name, brand }) => JSON.stringify([brand, name]), violations)
+  refuseRepetitions(accounts, 'id', ({ id }) => id, violations)
+  for (const owner of [...(brands ?? []), ...(accounts ?? []), { prices }]) refuseRepeatedPrices(owner.prices ?? null, violations)
+  for (const { models } of brands ?? []) refuseRepetitions(models ?? null, 'model', ({ model }) => model, violations)
   for (const { keys, grants } of accounts ?? []) {
-    once(keys ?? null, 'name', ({ name }) => name, violations)
-    once(grants ?? null, 'reference', ({ reference }) => reference, violations)
+    refuseRepetitions(keys ?? null, 'name', ({ name }) => name, violations)
+    refuseRepetitions(grants ?? null, 'reference', ({ reference }) => reference, violations)
   }
 }
 
@@ -115,11 +119,11 @@ function readLogoOf(brand: DeclaredBrand, folder: string, violations: Violation[
   brand.logo = `sha256:${hash('sha256', read.bytes)}`
 }
 
-function oncePrices(prices: readonly DeclaredPrice[] | null, violations: Violation[]): void {
-  once(prices, 'model', ({ model, effective_at }) => JSON.stringify([model, effective_at ?? null]), violations)
+function refuseRepeatedPrices(prices: readonly DeclaredPrice[] | null, violations: Violation[]): void {
+  refuseRepetitions(prices, 'model', ({ model, effective_at }) => JSON.stringify([model, effective_at ?? null]), violations)
 }
 
-function once<Item extends { at: Located }>(
+function refuseRepetitions<Item extends { at: Located }>(
   items: readonly Item[] | null,
   field: string,
   keyOf: (item: Item) => string | undefined,

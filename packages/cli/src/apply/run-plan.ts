@@ -9,9 +9,9 @@ export interface Outcome {
 }
 
 /**
- * Runs the steps in order until one fails. Completed steps stay, and the next run with the same
- * file continues from there. Created keys are reported at once, because their secrets are not shown
- * again.
+ * Runs the steps in order until one fails. Completed steps are not undone; the next run with the
+ * same file continues after them. A created key is reported immediately, because the API does not
+ * return its secret again.
  */
 export async function runPlan(
   steps: readonly Step[],

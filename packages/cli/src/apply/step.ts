@@ -12,16 +12,18 @@ export interface FieldChange {
 export interface Step {
   action: 'create' | 'change' | 'remove'
   kind: 'brand' | 'model' | 'account' | 'grant' | 'key' | 'price'
-  /** Name for people, including the owner. */
+  /** Name of the object for people, including its owner. */
   name: string
   fields: FieldChange[]
-  /** Runs before every step's `run`: releases what another step needs, such as a host. */
+  /**
+   * Runs before all `run` functions. Releases something that another step needs, such as a host.
+   */
   prepare?: (session: ServerSession) => Promise<void>
   /** Returns the created key, if any. */
   run: (session: ServerSession) => Promise<IssuedApiKey | undefined>
 }
 
-/** Something that exists, or will exist once a step has run. */
+/** An object that exists already, or that a step will create. Until then `id` is null. */
 export interface Handle {
   id: string | null
   name: string
@@ -47,19 +49,19 @@ const microCredits = 1_000_000
 const setFields = new Set(['hosts', 'scopes', 'models'])
 
 /**
- * Declared fields whose actual value differs. Lists compare without order, credits to the
- * millionth.
+ * Returns the declared fields whose actual value differs. Order is ignored in lists, and credits
+ * are rounded to a millionth.
  */
 export function differences(names: readonly string[], declared: object, actual: object): FieldChange[] {
   return names.flatMap((field): FieldChange[] => {
     const after: unknown = Reflect.get(declared, field)
-    const before: unknown = Reflect.get(actual, field)
-    if (after === undefined || comparable(field, after) === comparable(field, before)) return []
-    return [{ field, before, after }]
+    const actualValue: unknown = Reflect.get(actual, field)
+    if (after === undefined || comparable(field, after) === comparable(field, actualValue)) return []
+    return [{ field, before: actualValue, after }]
   })
 }
 
-/** Declared fields of something new. */
+/** Returns the declared fields of a new object. */
 export function declaredFields(names: readonly string[], declared: object): FieldChange[] {
   return names.flatMap((field): FieldChange[] => {
     const after: unknown = Reflect.get(declared, field)

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
-import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
+import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -95,10 +95,15 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .option('--tasks-in-flight <number>', 'maximum number of queued and processing tasks, or none for no limit', limitOf('tasks'))
     .option(
       '--credits-in-flight <credits>',
-      'maximum of credits that these tasks hold together, or none for no limit',
+      'maximum of credits that queued and processing tasks hold together, or none for no limit',
       limitOf('credits'),
     )
-    .addOption(new Option('--over-limit <what>', 'treatment of a task that exceeds such a limit').choices(['refuse', 'wait']))
+    .addOption(
+      new Option('--over-limit <what>', 'whether a task that exceeds one of these limits is refused or waits').choices([
+        'refuse',
+        'wait',
+      ]),
+    )
   addConnectionOptions(update)
     .option('--json', 'print the account as JSON')
     .action(async (id: string, options: ChangeOptions) => setExitCode(await updateAccount(id, options)))
@@ -149,7 +154,7 @@ async function updateAccount(id: string, options: ChangeOptions): Promise<number
     ...(creditsInFlight !== undefined && { credits_in_flight_max: orNull(creditsInFlight) }),
     ...(overLimit !== undefined && { over_limit: overLimit }),
   }
-  if (Object.keys(change).length === 0) throw tooFew()
+  if (Object.keys(change).length === 0) throw noChangeFailure()
   return requestAndShow(rest, { method: 'PATCH', path: pathOf(id), body: change }, describe)
 }
 

@@ -12,9 +12,9 @@ export function addApplyCommand(program: Command, setExitCode: (code: number) =>
     .description(
       'For the operator: create and change brands, accounts, keys and prices as declared in a file. The plan is shown first.',
     )
-    .requiredOption('-f, --file <file>', 'file such as framegate.yaml; settings of the service in it are ignored')
+    .requiredOption('-f, --file <file>', 'file such as framegate.yaml; its settings of the service are ignored')
     .option('--dry-run', 'show the plan and change nothing')
-    .option('--prune', 'in each list of the file, also remove items that it does not name')
+    .option('--prune', 'also remove objects that the file omits from its lists')
     .option('-y, --yes', 'apply the changes without asking')
   addConnectionOptions(command)
     .option('--json', 'print the changes and new keys as JSON')

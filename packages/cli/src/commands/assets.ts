@@ -39,7 +39,7 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
   const assets = program
     .command('assets')
     .summary('upload, list and delete images, videos and sound for tasks')
-    .description('Upload, list and delete the images, videos and sound that an account keeps for its tasks.')
+    .description('Upload, list and delete images, videos and sound that tasks of the account use.')
     .helpCommand(false)
   addExamples(assets, [
     'framegate assets upload robot.png',
@@ -50,7 +50,7 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
   const upload = assets
     .command('upload')
     .description(
-      'Upload images, videos or sound and print the asset:ID of each. Uploading an identical file again returns the same asset. ' +
+      'Upload images, videos or sound and print the asset:ID of each. An identical file gets the same asset. ' +
         'A file of more than 16 MiB is sent in parts: after an interruption, run the same command again to continue.',
     )
     .argument('<file...>', 'files, or addresses that the server fetches')
@@ -116,15 +116,15 @@ function row({ id, content_type, width, height, seconds, size_bytes, created, na
 }
 
 async function deleteAssets(ids: readonly string[], options: JsonOptions): Promise<number> {
-  return onEach(ids, options, async ({ client, call }, given) => {
-    const id = given.startsWith(scheme) ? given.slice(scheme.length) : given
+  return onEach(ids, options, async ({ client, call }, givenId) => {
+    const id = givenId.startsWith(scheme) ? givenId.slice(scheme.length) : givenId
     const deleted = await client.assets.delete(id, call)
     if (!options.json) writeLine(`${id} deleted`)
     return deleted
   })
 }
 
-/** Processes items one after the other. A refused item does not stop the others. */
+/** Calls `ask` for one item after the other. A refused item does not stop the others. */
 async function onEach(
   given: readonly string[],
   options: JsonOptions,

@@ -51,7 +51,7 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
     .command('attempts')
     .summary('review attempts that upstreams may have charged without a result')
     .description(
-      'For the operator: review attempts that may have cost something upstream without a charge to an account. ' +
+      'For the operator: review attempts that upstreams may have charged and no account has paid for. ' +
         'docs/routes.md describes them.',
     )
     .helpCommand(false)
@@ -76,7 +76,7 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
   const show = attempts
     .command('show')
     .description('Show an attempt and the message of the upstream.')
-    .argument('<id>', 'id of an attempt: the id of its task, _ and the number of the attempt')
+    .argument('<id>', 'id of an attempt: the id of the task, _ and the number of the attempt')
   addConnectionOptions(show)
     .option('--json', 'print the attempt as JSON')
     .action(async (id: string, options: JsonOptions) =>
@@ -118,8 +118,8 @@ async function listUnresolved({ reason, ...options }: JsonOptions & { reason?: s
       return table(columns, rows)
     },
     whenEmpty:
-      `No attempt${reason === undefined ? '' : ` with the reason ${reason}`} needs a review. An attempt is listed here if an upstream ` +
-      'may have charged for it and no account was charged.',
+      `No attempt${reason === undefined ? '' : ` with the reason ${reason}`} needs a review. This list shows attempts that an upstream ` +
+      'may have charged and no account has paid for.',
   })
 }
 

@@ -3,7 +3,7 @@ import { CommandFailure } from '../command-failure.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
+import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { readLogo } from '../operation/read-logo.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -22,12 +22,12 @@ interface Brand {
   prompt_retention_days: number | null
 }
 
-interface LookOptions {
+interface AppearanceOptions {
   color?: string
   logo?: string
 }
 
-interface UpdateOptions extends JsonOptions, LookOptions {
+interface UpdateOptions extends JsonOptions, AppearanceOptions {
   name?: string
   host?: string[]
   resultOrigin?: string
@@ -38,8 +38,8 @@ interface UpdateOptions extends JsonOptions, LookOptions {
 }
 
 const path = '/admin/v1/brands'
-const colorMeaning = "color of its docs page and watermark, such as '#1a7f64'"
-const logoMeaning = 'image of at most 512 KiB for its docs page and watermark'
+const colorMeaning = "color of the brand's docs page and watermark, such as '#1a7f64'"
+const logoMeaning = "image of at most 512 KiB for the brand's docs page and watermark"
 
 export function addBrandsCommand(program: Command, setExitCode: (code: number) => void): void {
   const brands = program
@@ -57,13 +57,13 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     .command('create')
     .description('Create a brand, or show the existing brand of this name.')
     .argument('<name>', 'display name')
-    .addOption(new Option('--host <name>', 'host name of the brand; may be given several times').argParser(collected))
+    .addOption(new Option('--host <name>', 'host name of the brand; may be given several times').argParser(collectHost))
     .option('--color <color>', colorMeaning)
     .option('--logo <file>', logoMeaning)
   addConnectionOptions(create)
     .option('--json', 'print the brand as JSON')
-    .action(async (name: string, { host, color, logo, ...options }: JsonOptions & LookOptions & { host?: string[] }) => {
-      const body = { name, ...(host !== undefined && { hosts: host }), ...lookOf({ color, logo }) }
+    .action(async (name: string, { host, color, logo, ...options }: JsonOptions & AppearanceOptions & { host?: string[] }) => {
+      const body = { name, ...(host !== undefined && { hosts: host }), ...appearanceOf({ color, logo }) }
       setExitCode(await requestAndShow(options, { method: 'POST', path, body }, describe))
     })
   addExamples(
@@ -96,7 +96,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     .option('--name <name>', 'display name')
     .addOption(
       new Option('--host <name>', 'host name of the brand, may be given several times; replaces the previous hosts').argParser(
-        collected,
+        collectHost,
       ),
     )
     .option('--color <color>', `${colorMeaning}, or none`)
@@ -120,16 +120,16 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     .action(async (id: string, options: UpdateOptions) => setExitCode(await updateBrand(id, options)))
   addExamples(update, ['framegate brands update brand_default --result-origin https://media.example.com'], operatorNotes)
 
-  const chosen = brands
+  const defaultCommand = brands
     .command('default')
     .description('Let a brand serve every host that belongs to no brand.')
     .argument('<id>', 'a brand id')
-  addConnectionOptions(chosen)
+  addConnectionOptions(defaultCommand)
     .option('--json', 'print the brand as JSON')
     .action(async (id: string, options: JsonOptions) =>
       setExitCode(await requestAndShow(options, { method: 'POST', path: `${pathOf(id)}/default` }, describe)),
     )
-  addExamples(chosen, ['framegate brands default brand_0197c0de...'], operatorNotes)
+  addExamples(defaultCommand, ['framegate brands default brand_0197c0de...'], operatorNotes)
 }
 
 async function listBrands(options: JsonOptions): Promise<number> {
@@ -155,18 +155,18 @@ async function updateBrand(id: string, options: UpdateOptions): Promise<number> 
   const change = {
     ...(name !== undefined && { name }),
     ...(host !== undefined && { hosts: host }),
-    ...lookOf({ color, logo }),
+    ...appearanceOf({ color, logo }),
     ...(resultOrigin !== undefined && { result_origin: resultOrigin === 'none' ? null : resultOrigin }),
     ...(otherModels !== undefined && { other_models: otherModels }),
     ...(tasksInFlight !== undefined && { tasks_in_flight_max: orNull(tasksInFlight) }),
     ...(creditsInFlight !== undefined && { credits_in_flight_max: orNull(creditsInFlight) }),
     ...(promptRetentionDays !== undefined && { prompt_retention_days: orNull(promptRetentionDays) }),
   }
-  if (Object.keys(change).length === 0) throw tooFew()
+  if (Object.keys(change).length === 0) throw noChangeFailure()
   return requestAndShow(rest, { method: 'PATCH', path: pathOf(id), body: change }, describe)
 }
 
-function lookOf({ color, logo }: { color: string | undefined; logo: string | undefined }): object {
+function appearanceOf({ color, logo }: { color: string | undefined; logo: string | undefined }): object {
   return {
     ...(color !== undefined && { color: color === 'none' ? null : color }),
     ...(logo !== undefined && { logo: logo === 'none' ? null : dataUriOf(logo) }),
@@ -199,6 +199,6 @@ function pathOf(id: string): string {
   return `${path}/${encodeURIComponent(id)}`
 }
 
-function collected(value: string, before: string[] | undefined): string[] {
+function collectHost(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }

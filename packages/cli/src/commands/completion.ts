@@ -12,7 +12,7 @@ export function addCompletionCommand(program: Command, setExitCode: (code: numbe
   const command = program
     .command('completion')
     .summary('print a completion script for the shell')
-    .description('Print a script with which a shell completes commands, options, their values and file names.')
+    .description('Print a script for the completion of commands, options, values and file names in a shell.')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(writers)))
     .action((shell: keyof typeof writers) => {
       process.stdout.write(writers[shell](wordsOf(program)))
@@ -25,6 +25,6 @@ export function addCompletionCommand(program: Command, setExitCode: (code: numbe
       `echo 'eval "$(framegate completion zsh)"' >> ~/.zshrc   # after compinit`,
       'framegate completion fish > ~/.config/fish/completions/framegate.fish',
     ],
-    'The script has the commands of the version that printed it. With eval, this is always the installed version.',
+    'The script contains the commands of the version that printed it. With eval, this is always the installed version.',
   )
 }

@@ -52,7 +52,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
       'framegate credits balance --account acct_1',
       'framegate credits verify',
     ],
-    'Any key can show the entries of its own account. Everything else needs an operator key (scope admin).',
+    'Any key can show the entries of its own account. All other commands need an operator key (scope admin).',
   )
 
   addEntriesCommand(credits, setExitCode)
@@ -66,7 +66,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .option('--expires <time>', 'time at which unspent credits expire, such as 2027-01-01', (text) => readTime(text))
     .option(
       '--idempotency-key <name>',
-      'reference such as an invoice number; it grants only once, even if the command is repeated',
+      'reference such as an invoice number; a repeated command with the same reference grants nothing',
     )
   addConnectionOptions(grant)
     .option('--json', 'print the balance as JSON')
@@ -82,7 +82,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
 
   const adjust = credits
     .command('adjust')
-    .description('Correct a balance up or down; it never falls below zero.')
+    .description('Add credits to a balance or remove credits from it. A balance never falls below zero.')
     .argument('<amount>', 'credits to add; a negative number, given after --, removes credits', creditsNot0)
     .requiredOption('--account <id>', 'the account')
     .requiredOption('--note <text>', 'the reason; the account sees it in its entries')
@@ -116,7 +116,8 @@ async function grantCredits(
   { account, note, expires, idempotencyKey, ...options }: GrantOptions,
 ): Promise<number> {
   const body = { amount, ...(note !== undefined && { note }), ...(expires !== undefined && { expires_at: expires }) }
-  // Without a given key each run is a separate grant, regardless of retries.
+  // Without a given key, each run of the command is a separate grant. Retries within a run share a
+  // key.
   const named = { idempotencyKey: idempotencyKey ?? randomUUID() }
   return askForBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...named }, options)
 }

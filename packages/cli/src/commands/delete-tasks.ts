@@ -27,7 +27,7 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
     .option('--all', 'every task of the account')
     .option('--account <id>', 'for the operator: tasks of this account; needs filters or --all')
   addConnectionOptions(command)
-    .option('--json', 'print what was deleted as JSON')
+    .option('--json', 'print the response of the server as JSON')
     .action(async (ids: string[], options: DeleteOptions) => setExitCode(await deleteTasks(ids, options)))
   addExamples(
     command,

@@ -16,7 +16,7 @@ interface DoctorOptions extends ConnectionOptions, Pick<SettingOptions, 'host' |
   json?: true
 }
 
-const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 const statusWidth = 4
 const nameWidth = 11
 const textWidthMin = 20
@@ -84,7 +84,7 @@ function show({ name, status, message, advice }: Finding): void {
       .split('\n')
       .flatMap((line) => wrappedLines(line, width))
       .join(`\n${indent}`)
-  const title = `${styleText(colours[status], status.padEnd(statusWidth))}  ${name.replace('_', ' ').padEnd(nameWidth)}`
+  const title = `${styleText(colors[status], status.padEnd(statusWidth))}  ${name.replace('_', ' ').padEnd(nameWidth)}`
   writeLine(`${title}  ${indented(message)}`)
   if (advice !== null) writeLine(`${indent}${indented(`→ ${advice}`)}`)
 }

@@ -15,7 +15,7 @@ interface ExplainOptions extends JsonOptions {
 export function addExplainCommand(routes: Command, setExitCode: (code: number) => void): void {
   const command = routes
     .command('explain')
-    .description('Show which route a task would take now, and why, without submitting a task.')
+    .description('Show the route that a task would take now, and the reason, without submitting a task.')
     .argument('<model>', 'a Model ID')
     .option('--param <name=value>', 'a parameter of the task, as JSON or text; may be given several times', namedJson)
   addConnectionOptions(command)
@@ -27,7 +27,7 @@ export function addExplainCommand(routes: Command, setExitCode: (code: number) =
       'framegate routes explain "vidK O3 Video Generation"',
       'framegate routes explain "vidK O3 Video Generation" --param seconds=10 --param prompt="a red kite" --json',
     ],
-    `Omitted parameters have their defaults; required ones are taken from an example of the model. ${operatorNotes}`,
+    `Omitted parameters have their defaults. Missing required parameters are taken from an example of the model. ${operatorNotes}`,
   )
 }
 
@@ -71,7 +71,7 @@ function narrowingLines({ narrowed }: RouteExplanation): string[] {
       ? []
       : routes.map(({ route, serves }) => `    ${route}: ${serves}`)),
   ])
-  return ['', 'Clients see less than the model defines:', ...lines]
+  return ['', 'Clients see fewer values than the definition of the model has:', ...lines]
 }
 
 function outcomeText({ outcome, reason, routes }: RouteExplanation): string {

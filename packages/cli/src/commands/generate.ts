@@ -70,27 +70,27 @@ async function generate(given: string[], options: GenerateOptions): Promise<numb
   using display = createProgressDisplay(process.stderr)
   const say = (words: string) => display.say(words)
   await using server = await findServer(options, say, 'start one')
-  return await makeAll(plan, { client: connect(server), interruption, display, options })
+  return await generateAll(plan, { client: connect(server), interruption, display, options })
 }
 
-interface Making {
+interface GenerationRun {
   client: Framegate
   interruption: Interruption
   display: ProgressDisplay
   options: GenerateOptions
 }
 
-async function makeAll(plan: readonly PlannedTask[], making: Making): Promise<number> {
-  const { interruption, display, options } = making
-  const made: Task[] = []
+async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Promise<number> {
+  const { interruption, display, options } = run
+  const submittedTasks: Task[] = []
   const following: Promise<Outcome>[] = []
   let refusal: CommandFailure | undefined
   try {
     for (const planned of plan) {
       try {
-        const task = await submit(planned, making)
-        made.push(task)
-        const outcome = follow(task, planned, making)
+        const task = await submit(planned, run)
+        submittedTasks.push(task)
+        const outcome = follow(task, planned, run)
         outcome.catch(() => {})
         following.push(outcome)
       } catch (error) {
@@ -98,7 +98,8 @@ async function makeAll(plan: readonly PlannedTask[], making: Making): Promise<nu
         if (interruption.signal.aborted || !(explained instanceof CommandFailure)) throw explained
         refusal = explained
         display.say(refusal.message)
-        if (made.length > 0) display.say(`${made.length} of ${plan.length} tasks were accepted before that and are completed.`)
+        if (submittedTasks.length > 0)
+          display.say(`${submittedTasks.length} of ${plan.length} tasks were accepted before that and are completed.`)
         break
       }
     }
@@ -107,17 +108,17 @@ async function makeAll(plan: readonly PlannedTask[], making: Making): Promise<nu
     return report(outcomes, refusal, options, plan.length)
   } catch (error) {
     if (!interruption.signal.aborted) throw error
-    if (made.length === 0) display.say('Interrupted before a task was submitted.')
+    if (submittedTasks.length === 0) display.say('Interrupted before a task was submitted.')
     const ended = new Set(
       (await Promise.allSettled(following)).flatMap((one) => (one.status === 'fulfilled' ? [one.value.task.id] : [])),
     )
-    const open = made.filter(({ id }) => !ended.has(id))
-    for (const words of await Promise.all(open.map(async ({ id }) => cancelTask(making.client, id)))) display.say(words)
+    const unfinished = submittedTasks.filter(({ id }) => !ended.has(id))
+    for (const words of await Promise.all(unfinished.map(async ({ id }) => cancelTask(run.client, id)))) display.say(words)
     return interruption.exitCode
   }
 }
 
-async function submit({ request, label }: PlannedTask, { client, interruption, display }: Making): Promise<Task> {
+async function submit({ request, label }: PlannedTask, { client, interruption, display }: GenerationRun): Promise<Task> {
   const { signal } = interruption
   signal.throwIfAborted()
   const onRetry = (retry: Parameters<typeof describeRetry>[0]) => display.say(describeRetry(retry))
@@ -126,8 +127,8 @@ async function submit({ request, label }: PlannedTask, { client, interruption, d
   return task
 }
 
-async function follow(task: Task, { prompt, place, label }: PlannedTask, making: Making): Promise<Outcome> {
-  const { client, interruption, display, options } = making
+async function follow(task: Task, { prompt, place, label }: PlannedTask, run: GenerationRun): Promise<Outcome> {
+  const { client, interruption, display, options } = run
   const { signal } = interruption
   const say = (words: string) => display.say(words)
   const outcome = await followTask(client, task, {
@@ -138,7 +139,7 @@ async function follow(task: Task, { prompt, place, label }: PlannedTask, making:
   })
   display.end(task.id)
   for (const path of outcome.paths ?? []) {
-    if (!options.json) display.beside(() => writeLine(path))
+    if (!options.json) display.writeAround(() => writeLine(path))
     if (options.open) await openFile(path, say)
   }
   return outcome

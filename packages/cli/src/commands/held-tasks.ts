@@ -39,10 +39,10 @@ const columns: (string | Column)[] = [
   { heading: 'ATTEMPTS', rank: 4 },
   { heading: 'MODEL ID', long: 'shorten', rank: 2 },
 ]
-/** Pause between requests: the operator's interface accepts 50 requests per second. */
+/** Pause between requests, because an operator's key may send at most 50 requests per second. */
 const pauseMs = 25
 
-/** Adds the commands by which an operator decides about tasks of a restored copy. */
+/** Adds the commands for an operator's decisions about tasks in a restored copy. */
 export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) => void): void {
   const held = tasks
     .command('held')

@@ -41,15 +41,17 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
         'pack:NAME',
     )
     .option('--as <id>', 'the Model ID (default: a name from the source)')
-    .option('--upstream <name>', 'the upstream that will serve it (default: the only one with the driver)')
-    .addOption(new Option('--object <kind>', 'what it makes, where the source does not say').choices(['image', 'video', 'chat']))
+    .option('--upstream <name>', 'the upstream that will serve the model (default: the only upstream with the driver)')
+    .addOption(
+      new Option('--object <kind>', 'kind of the result, if the source does not specify it').choices(['image', 'video', 'chat']),
+    )
     .option(
       '--price <unit=credits>',
-      'its price: per_image, per_second or per_task, for one resolution per_second:1080p, for tokens per_million_tokens:input; may be given several times',
+      'price of the model: per_image, per_second or per_task; per_second:1080p for one resolution; per_million_tokens:input for tokens; may be given several times',
       importPrice,
     )
-    .option('--editor-file <file>', "for comfyui: the editor's file of the workflow, for its App Mode")
-    .option('--update', 'apply the changes of the source to a model that was imported before')
+    .option('--editor-file <file>', 'for comfyui: the file that the editor saves; the inputs of its App Mode become parameters')
+    .option('--update', 'apply changes of the source to a model that was imported earlier')
     .option('--dry-run', 'only show what would be written')
     .option('--yes', 'write without asking')
   addConnectionOptions(command)
@@ -90,10 +92,12 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
       explain('Nothing was changed.')
       return exitCodes.failed
     }
-    const done = await send(session, { ...body, update })
-    if (json) writeJson(done)
-    else writeLine(describeDone(done))
-    return done.tests.some(({ outcome }) => outcome === 'failed' || outcome === 'set_aside') ? exitCodes.failed : exitCodes.ok
+    const importResult = await send(session, { ...body, update })
+    if (json) writeJson(importResult)
+    else writeLine(describeDone(importResult))
+    return importResult.tests.some(({ outcome }) => outcome === 'failed' || outcome === 'set_aside')
+      ? exitCodes.failed
+      : exitCodes.ok
   })
 }
 
@@ -101,7 +105,7 @@ function send({ client, call }: ServerSession, body: object): Promise<AdminModel
   return client.request<AdminModelImport>({ method: 'POST', path, body }, call)
 }
 
-/** The service fetches sources that have an address. The request contains local files. */
+/** The request contains local files. The service itself fetches sources that have an address. */
 async function bodyOf(
   sources: readonly string[],
   { as: id, upstream, object, price, editorFile }: ImportOptions,
@@ -130,23 +134,26 @@ function show(plan: AdminModelImport, json: true | undefined): number {
 }
 
 function describe({ model, routes, prices, price_hint: hint, notes, drift }: AdminModelImport): string {
-  const written = { models: [model], ...(routes.length > 0 && { routes: routes.map(({ name, route }) => ({ name, ...route })) }) }
-  const parts = [stringify(written, { lineWidth: 100 }).trimEnd()]
-  const priced = prices.map(({ parameters, credits }) => [
+  const writtenDefinition = {
+    models: [model],
+    ...(routes.length > 0 && { routes: routes.map(({ name, route }) => ({ name, ...route })) }),
+  }
+  const parts = [stringify(writtenDefinition, { lineWidth: 100 }).trimEnd()]
+  const priceRows = prices.map(({ parameters, credits }) => [
     credits === null ? 'none yet' : String(credits),
     Object.entries(parameters)
       .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
       .join(' ')
       .slice(0, 120),
   ])
-  parts.push(table(['CREDITS', { heading: 'EXAMPLE', long: 'shorten' }], priced))
+  parts.push(table(['CREDITS', { heading: 'EXAMPLE', long: 'shorten' }], priceRows))
   if (hint !== null) parts.push(`The provider's note on its price: ${hint}`)
   if (prices.some(({ credits }) => credits === null))
-    parts.push('Without a price the model is not offered. Give one with --price.')
+    parts.push('A model without a price is not offered to clients. Set the price with --price.')
   if (notes.length > 0)
     parts.push(
       table(
-        ['FIELD', { heading: 'NOT MAPPED, OR IN PART', long: 'wrap' }],
+        ['FIELD', { heading: 'NOT MAPPED, OR ONLY IN PART', long: 'wrap' }],
         notes.map(({ field, message }) => [field, message]),
       ),
     )
@@ -158,7 +165,7 @@ function driftText(drift: NonNullable<AdminModelImport['drift']>): string {
   if (drift.length === 0) return 'The source has not changed since the model was imported.'
   const rows = drift.map(({ field, kind, message }) => [field, kind, message])
   const changes = table(['FIELD', 'CHANGE', { heading: 'SINCE THE IMPORT', long: 'wrap' }], rows)
-  return `${changes}\n\nThe model stays as it is. --update applies these changes.`
+  return `${changes}\n\nThe model was not changed. --update applies these changes.`
 }
 
 function describeDone({ model, routes, tests }: AdminModelImport): string {

@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
 import { createSecret } from '../operation/create-secret.ts'
 import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
+import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -59,10 +59,10 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
   const create = keys
     .command('create')
-    .description('Create a key. Its secret is printed only now and never stored.')
+    .description('Create a key. Only this command prints its secret, which is not stored.')
     .requiredOption('--account <id>', 'the account of the key')
   addKeyOptions(create)
-    .option('--json', 'print the key as JSON: its secret is `key`')
+    .option('--json', 'print the key as JSON; the secret is in the field `key`')
     .action(async (options: KeyOptions & { account: string }) => setExitCode(await createKey(options)))
   addExamples(
     create,
@@ -101,11 +101,11 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
   const rotate = keys
     .command('rotate')
-    .description('Give a key a new secret, printed only now. Earlier secrets stay valid for a while.')
+    .description('Create a new secret of a key. Only this command prints it. Earlier secrets stay valid for a while.')
     .argument('<id>', 'a key id')
     .option('--overlap <seconds>', 'time for which earlier secrets stay valid', wholeNumber(0, overlapSecondsMax), daySeconds)
   addConnectionOptions(rotate)
-    .option('--json', 'print the key as JSON: its new secret is `key`')
+    .option('--json', 'print the key as JSON; the new secret is in the field `key`')
     .action(async (id: string, options: JsonOptions & { overlap: number }) => setExitCode(await rotateKey(id, options)))
   addExamples(rotate, ['framegate keys rotate key_0197c0de... --overlap 3600'], operatorNotes)
 
@@ -121,8 +121,10 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 function addKeyOptions(command: Command): Command {
   command
     .option('--name <name>', 'display name')
-    .addOption(new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, admin').argParser(listed))
-    .addOption(new Option('--models <list>', 'Model IDs that it may invoke, separated by commas, or all').argParser(listedOrAll))
+    .addOption(new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, admin').argParser(splitList))
+    .addOption(
+      new Option('--models <list>', 'Model IDs that the key may invoke, separated by commas, or all').argParser(splitListOrAll),
+    )
     .option('--requests-per-second <number>', 'maximum, or none for no limit', limitOf('requests'))
     .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('requests'))
     .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('tokens'))
@@ -174,7 +176,7 @@ async function listKeys({ account, ...options }: JsonOptions & { account: string
 
 async function updateKey(id: string, options: KeyOptions): Promise<number> {
   const body = bodyOf(options)
-  if (Object.keys(body).length === 0) throw tooFew()
+  if (Object.keys(body).length === 0) throw noChangeFailure()
   return requestAndShow(options, { method: 'PATCH', path: pathOf(id), body }, describe)
 }
 
@@ -219,12 +221,12 @@ function pathOf(id: string): string {
   return `/admin/v1/keys/${encodeURIComponent(id)}`
 }
 
-function listed(text: string): string[] {
+function splitList(text: string): string[] {
   return text.split(',').map((part) => part.trim())
 }
 
-function listedOrAll(text: string): string[] | 'all' {
-  return text === 'all' ? text : listed(text)
+function splitListOrAll(text: string): string[] | 'all' {
+  return text === 'all' ? text : splitList(text)
 }
 
 function timeOrNever(text: string): number | 'never' {

@@ -11,7 +11,9 @@ interface VerifyOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
   json?: true
 }
 
-/** Limit of damaged files in the JSON list. `damaged` counts all of them. */
+/**
+ * Maximum number of damaged files in the JSON list. The field `damaged` counts all damaged files.
+ */
 const listedMax = 1_000
 
 export function addMediaCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -79,7 +81,7 @@ function wordsFor({ problem, recordedBytes, foundBytes }: DamagedFile): string {
     case 'size':
       return `has ${foundBytes} bytes instead of ${recordedBytes}`
     case 'content':
-      return `has other contents than were stored (${recordedBytes} bytes)`
+      return `has the stored size (${recordedBytes} bytes) but other contents`
     case 'unreadable':
       return 'cannot be read'
     default:

@@ -17,7 +17,10 @@ export function addMigrateCommand(program: Command, setExitCode: (code: number) 
       'Bring the tables of the PostgreSQL database in DATABASE_URL up to date, while the service runs or before it starts.',
     )
     .option('--config <file>', 'configuration file (default: framegate.yaml, if it exists)')
-    .option('--json', 'print database, applied and unknown as JSON: the migrations applied now, and those of a newer version')
+    .option(
+      '--json',
+      'print database, applied (the migrations that this command applied) and unknown (those of a newer version) as JSON',
+    )
     .action(async (options: MigrateOptions) => setExitCode(await migrate(options)))
   addExamples(
     command,

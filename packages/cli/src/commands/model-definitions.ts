@@ -26,7 +26,7 @@ const optionalFields = ['title', 'description', 'required', 'price', 'deadline',
 export function addModelDefinitionCommands(models: Command, setExitCode: (code: number) => void): void {
   const create = models
     .command('create')
-    .description('For the operator: define models. Each takes effect at once and is offered as soon as it has a price.')
+    .description('For the operator: define models. A model takes effect at once. It is offered to clients if it has a price.')
     .argument('<file>', 'YAML or JSON with a model, a list of models, or a list under models; - reads stdin')
   addConnectionOptions(create)
     .option('--json', 'print the models as JSON')
@@ -35,10 +35,12 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
 
   const update = models
     .command('update')
-    .description('For the operator: change fields of a model, or replace it. Accepted tasks continue as they were accepted.')
+    .description(
+      'For the operator: change fields of a definition, or replace it. Tasks that were already accepted keep the earlier definition.',
+    )
     .argument('<id>', 'ID of a model that was defined by command or API')
     .option('--set <field=json>', 'a field of the definition, or null to remove it; may be given several times', namedJson)
-    .option('--file <path>', 'replace the whole definition by the one in this file')
+    .option('--file <path>', 'replace the whole definition with the one in this file')
   addConnectionOptions(update)
     .option('--json', 'print the model as JSON')
     .action(async (id: string, options: UpdateOptions) => setExitCode(await updateModel(id, options)))
@@ -54,7 +56,7 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
   const remove = models
     .command('delete')
     .description(
-      'For the operator: delete a model. Accepted tasks continue. The command is refused while a route names the model.',
+      'For the operator: delete a model. Tasks that were already accepted continue. The command is refused while a route names the model.',
     )
     .argument('<id>', 'ID of a model that was defined by command or API')
   addConnectionOptions(remove)
@@ -64,14 +66,18 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
     )
   addExamples(remove, ['framegate models delete flux-2-pro'], operatorNotes)
 
-  const exported = models
+  const exportCommand = models
     .command('export')
     .description('For the operator: print definitions as YAML, in the form of framegate.yaml and of the folder models.')
     .argument('[id...]', 'only these models (default: every model that operators have defined)')
-  addConnectionOptions(exported)
+  addConnectionOptions(exportCommand)
     .option('--json', 'print a list of the models with their state as JSON')
     .action(async (ids: string[], options: JsonOptions) => setExitCode(await exportModels(ids, options)))
-  addExamples(exported, ['framegate models export > models.yaml', 'framegate models export flux-2-pro --json'], operatorNotes)
+  addExamples(
+    exportCommand,
+    ['framegate models export > models.yaml', 'framegate models export flux-2-pro --json'],
+    operatorNotes,
+  )
 }
 
 async function createModels(file: string, options: JsonOptions): Promise<number> {
@@ -93,7 +99,10 @@ async function updateModel(id: string, { set = {}, file, ...options }: UpdateOpt
   return requestAndShow(options, { method: 'PATCH', path: pathOf(id), body }, describe)
 }
 
-/** The body of an update: null removes a field that the file omits. The ID is in the address. */
+/**
+ * The body of an update. Fields that the file omits are null, which removes them. The ID is not in
+ * the body, but in the path.
+ */
 async function replacement(file: string): Promise<object> {
   const [{ id: _id, ...definition } = {}] = await readDefinitions(file, 1)
   return { ...Object.fromEntries(optionalFields.map((name) => [name, null])), ...definition }
@@ -117,7 +126,7 @@ function describe({ id, definition, source, place, price, version, fault }: Admi
   return facts([
     ['Model ID', id],
     ['Makes', definition['object'] === 'image' ? 'image' : 'video'],
-    ['Credits', price === null ? 'none yet: clients cannot use the model. Set its price.' : priceText(price)],
+    ['Credits', price === null ? 'none yet, so clients cannot use the model' : priceText(price)],
     ['Defined in', source === 'api' ? 'the database' : place],
     ['Version', version === null ? null : String(version)],
     ['Fault', fault],

@@ -62,12 +62,10 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
     .description('Show every model with its kind of result and its price.')
     .addOption(new Option('--object <kind>', 'only models of this kind').choices(modelTypes))
     .addOption(
-      new Option('--brand <id>', 'for the operator: all models as this brand shows them, including hidden ones').conflicts(
-        'object',
-      ),
+      new Option('--brand <id>', 'for the operator: all models of this brand, including hidden ones').conflicts('object'),
     )
   addConnectionOptions(list)
-    .option('--json', 'print a list of models as JSON, as the server describes them')
+    .option('--json', 'print the list of models of the API as JSON')
     .action(async (options: ListOptions) => setExitCode(await listModels(options)))
   addExamples(
     list,
@@ -83,9 +81,9 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
     .command('show')
     .description('Show the parameters of a model with their types, defaults and allowed values.')
     .argument('<id>', 'Model ID, as framegate models list shows it')
-    .option('--brand <id>', 'for the operator: its visibility and price in this brand')
+    .option('--brand <id>', 'for the operator: the visibility and price of the model in this brand')
   addConnectionOptions(show)
-    .option('--json', 'print the model as the server describes it, with the JSON Schema of a request')
+    .option('--json', 'print the model of the API as JSON, with the JSON Schema of a request')
     .action(async (id: string, options: ShowOptions) => setExitCode(await showModel(id, options)))
   addExamples(show, ['framegate models show vidDq3-turbo', 'framegate models show "vidK O3 Video Generation" --json'], notes)
 
@@ -113,7 +111,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
   const reset = models
     .command('reset')
     .description(
-      "For the operator: remove a brand's settings of a model, so that those of the catalogue or of its other models apply.",
+      "For the operator: remove a brand's settings for a model. The catalogue, or the setting of the brand for other models, then applies.",
     )
     .argument('<id>', 'a Model ID')
     .requiredOption('--brand <id>', 'the brand')

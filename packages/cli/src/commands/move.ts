@@ -11,7 +11,9 @@ interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
   json?: true
 }
 
-/** Longer than any row. Images in a row have at most 20 MB. */
+/**
+ * Maximum length of a line. Every valid row is shorter, because images in a row have at most 20 MB.
+ */
 const lineLengthMax = 256 * 1024 * 1024
 
 const notes = `An export has everything except files: hashes of keys, encrypted credentials, and the key that signs result links. Protect it like a database.
@@ -33,8 +35,8 @@ export function addMoveCommands(program: Command, setExitCode: (code: number) =>
     .command('import')
     .summary('import an export into a PostgreSQL database')
     .description(
-      'Import an export into the empty PostgreSQL database in DATABASE_URL. The import is complete, with a ledger that ' +
-        'balances, or changes nothing.',
+      'Import an export into the empty PostgreSQL database in DATABASE_URL. If a row is missing or the ledger does not ' +
+        'balance, the import fails and changes nothing.',
     )
     .argument('<file>', 'output of framegate export; - for stdin')
     .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
@@ -49,7 +51,7 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
   const { exportInstallation } = await import('@framegate/server')
   const config = await configOf(options)
   const output = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
-  if (file !== '-') await once(output, 'open').catch((error: unknown) => Promise.reject(unusable(file, error)))
+  if (file !== '-') await once(output, 'open').catch((error: unknown) => Promise.reject(unusableFileFailure(file, error)))
   const rows = await exportInstallation(config, async (line) => {
     if (!output.write(`${line}\n`)) await once(output, 'drain')
   })
@@ -66,27 +68,31 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
   const { importInstallation } = await import('@framegate/server')
   const config = await configOf(options)
   const input = file === '-' ? process.stdin : createReadStream(file)
-  if (file !== '-') await once(input, 'open').catch((error: unknown) => Promise.reject(unusable(file, error)))
+  if (file !== '-') await once(input, 'open').catch((error: unknown) => Promise.reject(unusableFileFailure(file, error)))
   const rows = await importInstallation(config, linesOf(input), file === '-' ? 'The export' : file)
   if (options.json) writeJson(rows)
   else sayOnStderr(`Imported ${summary(rows)}. The counts match, and the ledger balances.`)
   return exitCodes.ok
 }
 
-/** Splits only at LF. `node:readline` also splits at U+2028 and U+2029, which JSON may contain. */
+/**
+ * Yields the lines of the input. It splits only at LF, while `node:readline` also splits at U+2028
+ * and U+2029, which JSON may contain.
+ */
 async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   input.setEncoding('utf8')
-  let begun = ''
+  let incompleteLine = ''
   for await (const chunk of input) {
     const [first = '', ...lines] = String(chunk).split('\n')
-    begun += first
-    if (begun.length > lineLengthMax) throw new CommandFailure(exitCodes.failed, 'The export has a line that is too long.')
+    incompleteLine += first
+    if (incompleteLine.length > lineLengthMax)
+      throw new CommandFailure(exitCodes.failed, 'The export has a line that is too long.')
     for (const line of lines) {
-      yield begun
-      begun = line
+      yield incompleteLine
+      incompleteLine = line
     }
   }
-  yield begun
+  yield incompleteLine
 }
 
 async function configOf(options: MoveOptions) {
@@ -99,6 +105,6 @@ function summary(rows: Readonly<Record<string, number>>): string {
   return `${all} rows: ${rows['accounts']} accounts, ${rows['tasks']} tasks, ${rows['entries']} ledger entries`
 }
 
-function unusable(file: string, error: unknown): CommandFailure {
+function unusableFileFailure(file: string, error: unknown): CommandFailure {
   return new CommandFailure(exitCodes.usage, `${file} cannot be used: ${(error as Error).message}`)
 }

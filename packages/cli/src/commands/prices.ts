@@ -59,7 +59,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
   const prices = program
     .command('prices')
     .summary('set, remove and list prices')
-    .description('For the operator: set prices that override the catalogue for all, for a brand or for an account.')
+    .description('For the operator: set prices that override the catalogue for all accounts, for a brand or for an account.')
     .helpCommand(false)
   addExamples(
     prices,
@@ -69,7 +69,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const list = prices
     .command('list')
-    .description('Show current and later prices. framegate models list shows those of the catalogue.')
+    .description('Show current and future prices. framegate models list shows the prices of the catalogue.')
     .option('--model <id>', 'only prices of this Model ID')
     .addOption(new Option('--state <state>', 'only prices in this state').choices(['current', 'later', 'replaced']))
     .addOption(new Option('--all', 'include replaced prices').conflicts('state'))
@@ -80,7 +80,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const show = prices
     .command('show')
-    .description('Show the current price of a model, its origin, and later prices.')
+    .description('Show the current price of a model, its origin, and future prices.')
     .argument('<model>', 'a Model ID')
   addConnectionOptions(addOwnerOptions(show, 'price for'))
     .option('--json', 'print the price in force as JSON')
@@ -89,7 +89,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const set = prices
     .command('set')
-    .description('Set a price for all, for a brand or for an account. Repeating the command changes nothing.')
+    .description('Set a price for all accounts, for a brand or for an account. A repeated command changes nothing.')
     .argument('<model>', 'a Model ID')
   addPriceOptions(set)
   addChangeOptions(set).action(async (model: string, options: ChangeOptions & PriceOptions) =>
@@ -107,7 +107,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const remove = prices
     .command('remove')
-    .description('End a price, so that the next broader price or the catalogue applies. Without such a price nothing changes.')
+    .description('End a price, so that the next broader price or the price of the catalogue applies.')
     .argument('<model>', 'a Model ID')
   addChangeOptions(remove).action(async (model: string, options: ChangeOptions) =>
     setExitCode(await changePrice(model, null, options)),
@@ -152,7 +152,7 @@ async function listPrices({ model, brand, account, state, all, ...options }: Lis
         )
       },
       whenEmpty:
-        'No set price matches, so the prices of the catalogue apply; framegate models list shows them. Set a price with framegate prices set. ' +
+        'There is no such price, so the prices of the catalogue apply; framegate models list shows them. Set a price with framegate prices set. ' +
         '--all includes replaced prices.',
     },
   )
@@ -189,7 +189,7 @@ async function changePrice(
   return requestAndShow(options, { method: 'POST', path, body }, ({ changed, before, after }: PriceChange) =>
     facts([
       ['model', model],
-      ['changed', changed ? (dryRun ? 'it would change' : 'yes') : 'no, the price applies already'],
+      ['changed', changed ? (dryRun ? 'it would change' : 'yes') : 'no, the same price already applies'],
       ['before', before === null ? 'none' : lineText(before)],
       ['after', after === null ? 'none' : lineText(after)],
       ['begins', timeText(after?.effective_at)],

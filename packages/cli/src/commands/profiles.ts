@@ -18,7 +18,10 @@ interface AddOptions {
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const hintCharacters = 4
-/** Four characters of a shorter key would reveal too much. */
+/**
+ * Minimum length of a key of which a hint is shown. Four characters of a shorter key would reveal
+ * too much.
+ */
 const hintedCharactersMin = 16
 
 export function addProfilesCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -46,7 +49,7 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
 
   const list = profiles
     .command('list')
-    .description('Show the profiles; a star marks the one in use.')
+    .description('Show the profiles. A star marks the profile in use.')
     .option('--json', 'print a list of name, url, key_hint and in_use as JSON')
     .action((options: { json?: true }) => setExitCode(listProfiles(options)))
   addExamples(list, ['framegate profiles list', 'framegate profiles list --json'])

@@ -22,7 +22,7 @@ export function addQuoteCommand(program: Command, setExitCode: (code: number) =>
     .description('Show the credits that framegate generate would hold for one task, without submitting it.')
     .argument('<prompt>', 'prompt')
   addGenerationOptions(command).addOption(
-    new Option('-o, --output <path>', 'only selects the default model, as with framegate generate'),
+    new Option('-o, --output <path>', 'not written; its extension selects the default model, as in framegate generate'),
   )
   addConnectionOptions(command)
     .option('--json', 'print the quote as JSON: amount, available, reason, and the parameters with every default')

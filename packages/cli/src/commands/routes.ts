@@ -67,7 +67,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const test = routes
     .command('test')
     .description(
-      'Send each upstream a free request, if it has one. A route that was out of order is used again if its test passes. The ' +
+      'Send a free request to each upstream whose provider has one. If a route that was out of service passes the test, it is used again. The ' +
         'exit code is 1 if a test failed.',
     )
     .argument('[model]', 'only the routes that serve this Model ID')
@@ -80,17 +80,17 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
 
   const set = routes
     .command('set')
-    .description('Create a route, or replace it as a whole.')
+    .description('Create a route, or replace all of its fields.')
     .argument('<name>', 'name in timelines: letters, digits, - and _')
     .requiredOption('--model <id>', 'a Model ID, or * for every model without a route of its own')
-    .requiredOption('--upstream <name>', 'its upstream, or embedded')
+    .requiredOption('--upstream <name>', 'upstream of the route, or embedded')
     .option('--upstream-model <name>', 'name of the model at the upstream')
     .option('--priority <number>', 'routes with a lower number are tried first (default: 0)', numberOf)
-    .option('--weight <number>', 'its share among routes of the same priority (default: 1)', numberOf)
-    .option('--in-flight <number>', 'maximum of concurrent attempts (default: the limit of its upstream)', numberOf)
+    .option('--weight <number>', 'share of tasks relative to other routes of the same priority (default: 1)', numberOf)
+    .option('--in-flight <number>', 'maximum number of concurrent attempts (default: the limit of the upstream)', numberOf)
     .option(
       '--defer-max <seconds>',
-      'seconds that a task waits for this route while it is busy, before a route with a higher priority number is used ' +
+      'seconds for which a task waits for this route while it is busy, before a route with a higher priority number is used ' +
         '(default: 30)',
       numberOf,
     )
@@ -124,7 +124,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
 
   const remove = routes
     .command('remove')
-    .description('Remove a route. Running attempts continue as they were started.')
+    .description('Remove a route. Running attempts continue.')
     .argument('<name>', 'name of a route that was set by command or API')
   addConnectionOptions(remove)
     .option('--json', 'print the removed route as JSON')
@@ -179,8 +179,8 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
 }
 
 /**
- * Text for an installation without routes: the embedded driver renders everything and has no
- * address to test.
+ * Text for an installation without routes. The embedded driver then renders everything, and there
+ * is no provider to test.
  */
 function nothingTestedText(model: string | undefined): string {
   const what = model === undefined ? 'No route is set' : `No route is set for ${model}`

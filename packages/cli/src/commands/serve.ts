@@ -7,9 +7,9 @@ import { addExamples } from '../terminal/examples.ts'
 import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
-// Longer than the service's grace period for submits that an upstream may already have accepted. If
-// a supervisor kills the process earlier, no task is lost, but such a submit may end up on the
-// operator's list. Unfinished work resumes at the next start.
+// Maximum duration of a stop. It is longer than the grace period for submits that an upstream may
+// already have accepted. If a supervisor kills the process earlier, no task is lost, but the
+// attempt of such a submit may be put on the operator's list.
 export const stopMsMax = 40_000
 
 interface ServeOptions extends SettingOptions {
@@ -58,7 +58,7 @@ async function serve(options: ServeOptions): Promise<number> {
   const breakdown = new AbortController()
   using _stray = catchStrayErrors(config.logLevel, () => {
     breakdown.abort()
-    // The error may have interrupted the start, in which case there is nothing to stop.
+    // If the error has interrupted the start, there is no server to stop.
     setTimeout(() => process.exit(exitCodes.failed), stopMsMax).unref()
   })
   let brokenExitCode: number = exitCodes.failed
@@ -79,7 +79,7 @@ async function serve(options: ServeOptions): Promise<number> {
           isTerminal: process.stdout.isTTY,
         }),
   )
-  await aborted(AbortSignal.any([interruption.signal, breakdown.signal]))
+  await untilAborted(AbortSignal.any([interruption.signal, breakdown.signal]))
   process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)
   const immediately = breakdown.signal.aborted
   const hasStopped = await stop(server, { immediately }, stopMsMax + (immediately ? 0 : config.shutdownDelaySeconds * 1000))
@@ -87,9 +87,9 @@ async function serve(options: ServeOptions): Promise<number> {
   return hasStopped ? exitCodes.ok : exitCodes.failed
 }
 
-async function stop(server: RunningServer, how: { immediately: boolean }, msMax: number): Promise<boolean> {
+async function stop(server: RunningServer, options: { immediately: boolean }, msMax: number): Promise<boolean> {
   const tooLate = sleep(msMax, 'too late' as const, { ref: false })
-  if ((await Promise.race([server.close(how), tooLate])) !== 'too late') {
+  if ((await Promise.race([server.close(options), tooLate])) !== 'too late') {
     process.stderr.write('Framegate has stopped.\n')
     return true
   }
@@ -97,7 +97,7 @@ async function stop(server: RunningServer, how: { immediately: boolean }, msMax:
   return false
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
+async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true })

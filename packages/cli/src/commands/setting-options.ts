@@ -26,10 +26,10 @@ const settingOfOption = {
 export function addSettingOptions(command: Command): Command {
   return command
     .option('--host <address>', 'address to listen on (default: 127.0.0.1, reachable only from this machine)')
-    .option('--port <number>', 'port to listen on; 0 takes any free one (default: 8787)')
+    .option('--port <number>', 'port to listen on; 0 selects any free port (default: 8787)')
     .option('--base-path <path>', 'prefix of all paths; / for none (default: /api)')
     .option('--public-url <origin>', 'origin in result URLs, if clients use another address')
-    .option('--data-dir <folder>', 'where tasks and results are kept (default: ./data)')
+    .option('--data-dir <folder>', 'folder for tasks and results (default: ./data)')
     .option('--config <file>', 'configuration file (default: framegate.yaml, if it exists)')
     .option('--role <role>', 'role of this process, if several share a database: api, worker or all (default: all)')
     .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
@@ -45,9 +45,9 @@ export function flagsOf(options: SettingOptions): GivenSettings {
 }
 
 /**
- * Whether the service refused the value of an option. A wrong value from the environment or
- * `framegate.yaml` is an error of the installation instead. The error is recognized by name because
- * the command line starts without loading the service.
+ * Whether the error reports a wrong value of a command-line option, and not of the environment or
+ * `framegate.yaml`. The error is recognized by its name, because the command line starts without
+ * loading the class from the service.
  */
 export function isWrongOption(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConfigError' && 'isWrongOption' in error && error.isWrongOption === true

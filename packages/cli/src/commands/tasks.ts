@@ -129,14 +129,14 @@ async function showTimeline(id: string, options: IdOptions): Promise<number> {
   return callServer(options, 'refuse', async ({ client, call }) => {
     const timeline = await client.tasks.timeline(id, call)
     if (options.json) writeJson(timeline)
-    else writeLine(table(['AT', 'EVENT', { heading: 'WHAT', long: 'wrap' }], timeline.events.map(happening)))
+    else writeLine(table(['AT', 'EVENT', { heading: 'WHAT', long: 'wrap' }], timeline.events.map(eventRow)))
     return exitCodes.ok
   })
 }
 
-type Happening = Timeline['events'][number]
+type TimelineEventOfTask = Timeline['events'][number]
 
-function happening({ at, event, amount, attempt, route, outcome, error_code, reason, ...waiting }: Happening): string[] {
+function eventRow({ at, event, amount, attempt, route, outcome, error_code, reason, ...waiting }: TimelineEventOfTask): string[] {
   const what = [
     attempt === undefined ? undefined : `attempt ${attempt} at ${route}`,
     outcome,
@@ -148,7 +148,7 @@ function happening({ at, event, amount, attempt, route, outcome, error_code, rea
   return [timeText(at) ?? '', event.replace('_', ' '), what.filter((part) => part !== undefined).join(', ')]
 }
 
-function waitingText({ for: cause, next_try, routes = [] }: Pick<Happening, 'for' | 'next_try' | 'routes'>): string[] {
+function waitingText({ for: cause, next_try, routes = [] }: Pick<TimelineEventOfTask, 'for' | 'next_try' | 'routes'>): string[] {
   if (cause === undefined) return []
   const next = next_try === undefined ? [] : [`next try ${timeText(next_try)}`]
   const states = routes.map(({ route, upstream, condition, until }) => {
@@ -160,13 +160,13 @@ function waitingText({ for: cause, next_try, routes = [] }: Pick<Happening, 'for
 
 const causesOfWaiting = {
   free_slot: 'for a free slot',
-  provider_throttled: 'for a provider that is throttling',
+  provider_throttled: 'for a provider that throttles requests',
   provider_unavailable: 'for a provider that is unavailable',
   account_limit: 'for a limit of the account',
   delay: 'for the end of its delay',
   start: 'about to be started',
   operator: 'for an operator: the installation was restored from a backup',
-} as const satisfies Record<NonNullable<Happening['for']>, string>
+} as const satisfies Record<NonNullable<TimelineEventOfTask['for']>, string>
 
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
@@ -200,8 +200,8 @@ function describe(task: Task): string {
     ['seed', task.seed === undefined ? null : String(task.seed)],
     ['error', task.error],
     ['error code', task.error_code],
-    ['result', task.result_expired ? 'no longer kept' : task.result_url],
-    ['thumbnail', task.thumbnail_url],
+    ['result', task.result_expired ? 'removed' : task.result_url], ['thumbnail',
+    task.thumbnail_url],
     ['until', timeText(task.expires_at)],
     ...parameterFacts(task),
   ])

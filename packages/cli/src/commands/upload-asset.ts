@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { createProgressLine, percentOf } from '../terminal/progress-line.ts'
 import { plainText, sayOnStderr } from '../terminal/write.ts'
 
-/** Smaller files are sent in one request. */
+/** Size above which a file is sent in several requests. */
 const resumableAboveBytes = 16 * 1024 * 1024
 
 /** Uploads a file, or lets the server import it from an address. */
@@ -23,8 +23,8 @@ export async function uploadAsset(session: ServerSession, addressOrPath: string,
 }
 
 /**
- * Sends a large file in parts. Continues the upload of the same file that an interrupted command
- * has left on the server: the one with its size and hash.
+ * Sends a large file in parts. If the server has an unfinished upload with the same size and hash,
+ * for example of an interrupted command, continues that upload.
  */
 async function uploadLarge({ client, call }: ServerSession, asset: { file: Blob; name: string; sha256: string }): Promise<Asset> {
   const { file, name, sha256 } = asset

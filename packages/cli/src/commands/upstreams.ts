@@ -40,16 +40,24 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
 
   const set = upstreams
     .command('set')
-    .description('Create an upstream, or replace it as a whole. If no key is given, the previous one stays.')
+    .description('Create an upstream, or replace all of its fields. If no key is given, the previous key stays.')
     .argument('<name>', 'name of the upstream: letters, digits, - and _')
     .requiredOption('--driver <name>', 'driver of the provider, such as fal; docs/upstreams lists them')
     .option('--upstream-url <address>', 'address of the provider (default: that of the driver)')
-    .option('--schema-url <address>', "address at which imports request the schemas of its models (default: the provider's own)")
-    .option('--api-key-from-env <variable>', 'read its key from this environment variable')
-    .addOption(new Option('--api-key-from-stdin', 'read its key from stdin').conflicts('apiKeyFromEnv'))
-    .addOption(new Option('--remove-api-key', 'remove its key').conflicts(['apiKeyFromEnv', 'apiKeyFromStdin']))
-    .option('--in-flight <number>', 'maximum of concurrent attempts over all of its routes (default: 1000)', numberOf)
-    .option('--polls-per-second <number>', 'maximum of poll requests per second over all of its routes (default: 50)', numberOf)
+    .option('--schema-url <address>', 'address from which imports fetch the schemas of models (default: that of the driver)')
+    .option('--api-key-from-env <variable>', 'read the API key from this environment variable')
+    .addOption(new Option('--api-key-from-stdin', 'read the API key from stdin').conflicts('apiKeyFromEnv'))
+    .addOption(new Option('--remove-api-key', 'remove the stored API key').conflicts(['apiKeyFromEnv', 'apiKeyFromStdin']))
+    .option(
+      '--in-flight <number>',
+      'maximum number of concurrent attempts over all routes of the upstream (default: 1000)',
+      numberOf,
+    )
+    .option(
+      '--polls-per-second <number>',
+      'maximum number of poll requests per second over all routes of the upstream (default: 50)',
+      numberOf,
+    )
   addConnectionOptions(set)
     .option('--json', 'print the upstream as JSON')
     .action(async (name: string, options: SetOptions) => setExitCode(await setUpstream(name, options)))
@@ -64,7 +72,7 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
 
   const remove = upstreams
     .command('remove')
-    .description('Remove an upstream that no route needs. Running attempts continue as they were started.')
+    .description('Remove an upstream that no route uses. Running attempts continue.')
     .argument('<name>', 'name of an upstream that was set by command or API')
   addConnectionOptions(remove)
     .option('--json', 'print the removed upstream as JSON')
@@ -123,8 +131,8 @@ async function setUpstream(name: string, options: SetOptions): Promise<number> {
 }
 
 /**
- * Reads a key, but never from an argument: arguments show up in the shell history and in process
- * lists.
+ * Reads an API key from the environment or stdin. A key is never an argument, because the shell
+ * history and process lists show arguments.
  */
 async function readKey(variable: string | undefined, isOnStdin: boolean): Promise<string | undefined> {
   if (variable === undefined && !isOnStdin) return undefined

@@ -55,10 +55,13 @@ export async function showUsageOfAll(options: JsonOptions, query: Filters): Prom
 }
 
 function describe({ items, total }: UsageOfAll, by: readonly string[]): string {
-  const asked = names.filter((name) => by.includes(name))
-  const nameColumns = asked.map((name): Column => ({ heading: name.toUpperCase(), ...(name !== 'day' && { long: 'shorten' }) }))
-  const rows = items.map((item) => [...asked.map((name) => nameOf(item, name)), ...cells(item)])
-  const totalRow = ['TOTAL', ...asked.slice(1).map(() => ''), ...cells(total)]
+  const groupingNames = names.filter((name) => by.includes(name))
+  const nameColumns = groupingNames.map((name): Column => ({
+    heading: name.toUpperCase(),
+    ...(name !== 'day' && { long: 'shorten' }),
+  }))
+  const rows = items.map((item) => [...groupingNames.map((name) => nameOf(item, name)), ...cells(item)])
+  const totalRow = ['TOTAL', ...groupingNames.slice(1).map(() => ''), ...cells(total)]
   return [table([...nameColumns, ...sumColumns], [...rows, totalRow]), ...notes(total)].join('\n')
 }
 
@@ -70,13 +73,13 @@ function nameOf(item: UsageOfAll['items'][number], name: Name): string {
 }
 
 function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections }: Sums): string[] {
-  const [least, most] = cost_unknown === 0 ? ['', ''] : ['at least ', 'at most ']
+  const [costPrefix, marginPrefix] = cost_unknown === 0 ? ['', ''] : ['at least ', 'at most ']
   return [
     `${tasks}`,
     `${failed}`,
     `${amount}`,
-    cost === null ? 'unknown' : `${least}${cost}`,
-    margin === null ? 'unknown' : `${most}${margin}`,
+    cost === null ? 'unknown' : `${costPrefix}${cost}`,
+    margin === null ? 'unknown' : `${marginPrefix}${margin}`,
     `${corrections}`,
   ]
 }

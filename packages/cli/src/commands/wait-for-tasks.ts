@@ -38,13 +38,13 @@ async function waitForTasks(ids: readonly string[], options: WaitOptions): Promi
         const outcome = await followTask(client, id, {
           timeoutSeconds: options.timeout,
           signal: call.signal,
-          // The final status goes to stdout, once.
+          // The final status is written to stdout instead.
           show: (task) => {
             if (task.status === 'queued' || task.status === 'processing') display.show(task, ids.length === 1 ? '' : id)
           },
         })
         display.end(id)
-        if (!options.json) display.beside(() => writeLine(`${id} ${outcome.task.status}`))
+        if (!options.json) display.writeAround(() => writeLine(`${id} ${outcome.task.status}`))
         return outcome
       }),
     )

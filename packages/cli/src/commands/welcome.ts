@@ -4,14 +4,14 @@ import { defaultVideoModel } from '../generation/default-models.ts'
 
 export interface Welcome {
   server: Pick<RunningServer, 'baseUrl' | 'dataDir' | 'newKey'>
-  /** Shell expression for the configured key; null if none is configured. */
+  /** Shell expression for the configured key. Null: no key is configured. */
   bootstrapKey: '$FRAMEGATE_BOOTSTRAP_KEY' | '$FRAMEGATE_API_KEY' | null
   isTerminal: boolean
 }
 
 /**
- * Message for people once the service is up. Scripts look for the line that starts with
- * `Framegate is ready at `. Both commands can be pasted as they are.
+ * Message for people after the start of the service. Scripts look for the line that starts with
+ * `Framegate is ready at `. Both commands in the message can be pasted unchanged.
  */
 export function welcome({ server, bootstrapKey, isTerminal }: Welcome): string {
   const aside = (text: string) => (isTerminal ? styleText('dim', text) : text)

@@ -1,7 +1,7 @@
-import { deeperPatterns, valueBranches } from './cases.ts'
+import { subcommandPatterns, valueBranches } from './cases.ts'
 import { quoted, type CommandWords, type OptionWords } from './words.ts'
 
-/** Completion script for bash 3.2, which macOS still ships, and later. */
+/** Completion script for bash 3.2 (the version of macOS) and later. */
 export function bashCompletion(words: readonly CommandWords[]): string {
   return `# bash completion for framegate: eval "$(framegate completion bash)"
 _framegate() {
@@ -9,7 +9,7 @@ _framegate() {
   COMPREPLY=()
   for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$command $each" in
-    ${deeperPatterns(words)}) command="\${command:+$command }$each" ;;
+    ${subcommandPatterns(words)}) command="\${command:+$command }$each" ;;
     esac
   done
   case "$command $previous" in

@@ -1,9 +1,9 @@
 import { quoted, type CommandWords, type OptionWords } from './words.ts'
 
-/** Parts that the bash and zsh scripts share: patterns of a `case`. */
+// Patterns and branches of `case` statements, which the bash and zsh scripts share.
 
-/** Patterns for words that select a subcommand, each after the command so far. */
-export function deeperPatterns(words: readonly CommandWords[]): string {
+/** Patterns that match the path of a command followed by the name of a subcommand. */
+export function subcommandPatterns(words: readonly CommandWords[]): string {
   return words.flatMap(({ path, commands }) => commands.map(({ name }) => quoted(`${path} ${name}`))).join('|')
 }
 

@@ -1,12 +1,12 @@
 import type { CommandWords, OptionWords } from './words.ts'
 
 export function fishCompletion(words: readonly CommandWords[]): string {
-  const deeper = words.flatMap(({ path, commands }) => commands.map(({ name }) => quoted(`${path} ${name}`))).join(' ')
+  const subcommandPaths = words.flatMap(({ path, commands }) => commands.map(({ name }) => quoted(`${path} ${name}`))).join(' ')
   return `# fish completion for framegate: framegate completion fish > ~/.config/fish/completions/framegate.fish
 function __framegate_is_at
     set -l command ''
     for each in (commandline -opc)[2..-1]
-        if contains -- "$command $each" ${deeper}
+        if contains -- "$command $each" ${subcommandPaths}
             set command (string trim -- "$command $each")
         end
     end

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 
-/** A command as the completion scripts need it. */
+/** The properties of a command that completion scripts need. */
 export interface CommandWords {
-  /** For example `tasks list`; empty for framegate itself. */
+  /** Names of the command and its parents, such as `tasks list`. Empty for framegate itself. */
   path: string
   commands: { name: string; summary: string }[]
   options: OptionWords[]
@@ -11,7 +11,7 @@ export interface CommandWords {
 }
 
 export interface OptionWords {
-  /** For example `-o` and `--output`. */
+  /** Spellings of the option, such as `-o` and `--output`. */
   flags: string[]
   summary: string
   value: 'none' | 'file' | 'other' | readonly string[]
@@ -19,7 +19,7 @@ export interface OptionWords {
 
 const fileNames = new Set(['path', 'image', 'file', 'folder'])
 
-/** Every command of the program, starting with framegate itself. */
+/** Returns all commands of the program, the program itself first. */
 export function wordsOf(command: Command, path = ''): CommandWords[] {
   const children = command.commands.map((child) => ({ child, path: `${path} ${child.name()}`.trim() }))
   return [

@@ -1,8 +1,9 @@
-import { deeperPatterns, valueBranches } from './cases.ts'
+import { subcommandPatterns, valueBranches } from './cases.ts'
 import { quoted, type CommandWords, type OptionWords } from './words.ts'
 
 /**
- * Completion script for zsh. It can be evaluated, or saved as `_framegate` on the function path.
+ * Completion script for zsh. It can be evaluated, or saved as `_framegate` in a folder of the
+ * function path.
  */
 export function zshCompletion(words: readonly CommandWords[]): string {
   return `#compdef framegate
@@ -12,7 +13,7 @@ _framegate() {
   local -a commands options
   for each in "\${(@)words[2,CURRENT-1]}"; do
     case "$command $each" in
-    ${deeperPatterns(words)}) command="\${command:+$command }$each" ;;
+    ${subcommandPatterns(words)}) command="\${command:+$command }$each" ;;
     esac
   done
   case "$command $previous" in

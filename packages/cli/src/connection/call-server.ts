@@ -9,25 +9,25 @@ export interface ServerSession {
   client: Framegate
   /** Base URL of the server. */
   baseUrl: string
-  /** Options for every call: Ctrl-C aborts it, and retries are announced. */
+  /** Options for every request: Ctrl-C aborts the request, and each retry prints a notice. */
   call: { signal: AbortSignal; onRetry: (retry: Parameters<typeof describeRetry>[0]) => void }
 }
 
 /**
- * Runs a command that only sends requests: finds the server, calls `ask` and reports failures.
- * Returns the exit code.
+ * Runs a command that only sends requests: finds the server, calls `sendRequests` and reports
+ * failures. Returns the exit code.
  */
 export async function callServer(
   options: ConnectionOptions,
   whenNone: 'start one' | 'refuse',
-  ask: (session: ServerSession) => Promise<number>,
+  sendRequests: (session: ServerSession) => Promise<number>,
 ): Promise<number> {
   using interruption = watchForInterruption()
   const { signal } = interruption
   await using server = await findServer(options, sayOnStderr, whenNone)
   try {
     signal.throwIfAborted()
-    return await ask({
+    return await sendRequests({
       client: connect(server),
       baseUrl: server.baseUrl,
       call: { signal, onRetry: (retry) => sayOnStderr(describeRetry(retry)) },

@@ -7,13 +7,14 @@ export interface ChosenServer {
   /** Undefined if no server was named. */
   url: string | undefined
   apiKey: string | undefined
-  /** Notices about choices that may surprise. */
+  /** Notices for the user about overridden settings. */
   notes: string[]
 }
 
 /**
- * Precedence: options, then the environment, then the profile. The profile is the named one,
- * otherwise the one in use. The key of a profile is only sent to the server of that profile.
+ * Chooses the server and the key. Options take precedence over the environment, and the environment
+ * over the profile. Without the option `profile`, the profile in use applies. The key of a profile
+ * is sent only to the server of that profile.
  */
 export function chooseServer(
   options: ConnectionOptions,
@@ -57,9 +58,9 @@ export function refuseProfile(name: string, byName: Profiles['byName']): never {
 }
 
 function isSameAddress(one: string, other: string): boolean {
-  return plain(one) === plain(other)
+  return normalizedAddress(one) === normalizedAddress(other)
 }
 
-function plain(address: string): string {
+function normalizedAddress(address: string): string {
   return (URL.canParse(address) ? new URL(address).href : address).replace(/(?<!\/)\/+$/, '')
 }

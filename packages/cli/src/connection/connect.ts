@@ -18,7 +18,9 @@ export function describeRetry({ error, delaySeconds }: Retry): string {
   return `${error.message} The same request is sent again in ${Math.ceil(delaySeconds)} s.`
 }
 
-/** Explains a failed request to the user of the command. Other errors pass unchanged. */
+/**
+ * Converts the error of a failed request to a message for the user. Returns other errors unchanged.
+ */
 export function explainFailure(error: unknown): unknown {
   if (!(error instanceof FramegateError)) return error
   const { code, status, message } = error

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerInUse } from './server-in-use.ts'
 
-// The environment may set how results are rendered, but not where they are stored and served.
+// Other settings of the environment, such as the data folder, must not apply to a temporary server.
 const settingsFromEnvironment = ['FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
 
 /**

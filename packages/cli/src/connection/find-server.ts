@@ -13,16 +13,17 @@ export const defaultBaseUrl = `${defaultOrigin}${defaultBasePath}`
 const probeMsMax = 2_000
 
 /**
- * The server from the command line, the environment or a profile; otherwise the one at the default
- * address; otherwise, where that makes sense, an embedded one for the duration of the command.
+ * Finds the server that the command line, the environment or a profile names, otherwise a server at
+ * the default address. If there is none, starts a temporary server or throws, depending on
+ * `whenNone`.
  */
 export async function findServer(
   options: ConnectionOptions,
-  say: (words: string) => void,
+  printNotice: (words: string) => void,
   whenNone: 'start one' | 'refuse',
 ): Promise<ServerInUse> {
   const { url, apiKey, notes } = chooseServer(options, process.env, readProfiles)
-  for (const note of notes) say(note)
+  for (const note of notes) printNotice(note)
   if (url) return inUse(await baseUrlOf(url), apiKey)
   if (await isFramegate(defaultBaseUrl)) return inUse(defaultBaseUrl, apiKey)
   if (whenNone === 'refuse') {
@@ -31,7 +32,7 @@ export async function findServer(
       `No Framegate responds at ${defaultBaseUrl}. Start one with framegate serve, or name one with --url or --profile.`,
     )
   }
-  say(`No Framegate responds at ${defaultBaseUrl}. This command starts its own server in a temporary folder.`)
+  printNotice(`No Framegate responds at ${defaultBaseUrl}. This command starts its own server in a temporary folder.`)
   return startEmbeddedServer()
 }
 
@@ -43,7 +44,8 @@ function inUse(baseUrl: string, apiKey: string | undefined): ServerInUse {
 }
 
 /**
- * Expands a bare origin to its default base URL, unless a Framegate without prefix responds there.
+ * Adds the default base path to a URL without a path, unless a Framegate responds at that URL
+ * itself.
  */
 export async function baseUrlOf(text: string): Promise<string> {
   const url = URL.canParse(text) ? new URL(text) : null
@@ -59,8 +61,8 @@ export async function baseUrlOf(text: string): Promise<string> {
 }
 
 /**
- * Sends a request without a key. Framegate responds to every request that it understands, and
- * refuses in its own format.
+ * Tests whether a Framegate responds at this base URL: a request without a key gets an error in the
+ * format of Framegate.
  */
 export async function isFramegate(baseUrl: string): Promise<boolean> {
   try {

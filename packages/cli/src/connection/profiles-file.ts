@@ -26,7 +26,10 @@ const fileMode = 0o600
 const folderMode = 0o700
 const modeOfOthers = 0o077
 
-/** Path by the XDG Base Directory Specification. A relative XDG_CONFIG_HOME is ignored. */
+/**
+ * Path of the profiles according to the XDG Base Directory Specification. A relative
+ * XDG_CONFIG_HOME is ignored.
+ */
 export function profilesPath(env: NodeJS.ProcessEnv = process.env): string {
   const configHome = env['XDG_CONFIG_HOME'] ?? ''
   return join(isAbsolute(configHome) ? configHome : join(homedir(), '.config'), 'framegate', 'profiles.json')
@@ -73,7 +76,10 @@ export function writeProfiles({ inUse, byName }: Profiles, path = profilesPath()
   }
 }
 
-/** Whether other users of this machine can read the keys. Windows has no such modes. */
+/**
+ * Whether other users of this machine can read the file with the keys. Always false on Windows,
+ * which has no file modes.
+ */
 export function isReadableByOthers(path = profilesPath()): boolean {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   return process.platform !== 'win32' && (mode & modeOfOthers) !== 0

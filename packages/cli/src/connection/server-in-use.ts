@@ -1,6 +1,6 @@
 /**
- * The server of a command and the key for it. Disposing stops a server that was started for the
- * command.
+ * The server that a command uses, with its key. If the server was started for the command,
+ * disposing stops it.
  */
 export interface ServerInUse extends AsyncDisposable {
   baseUrl: string

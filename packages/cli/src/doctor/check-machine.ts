@@ -9,7 +9,7 @@ const nodeMajorMin = 24
 const freeBytesMin = 1024 ** 3
 
 const installEncoder =
-  'install an ffmpeg with libopenh264 or libx264, or the package @napi-rs/webcodecs beside this one (docs/licences.md)'
+  'install an ffmpeg with libopenh264 or libx264, or the package @napi-rs/webcodecs next to framegate (docs/licences.md)'
 
 export function checkNode(): Found {
   const { node } = process.versions
@@ -19,7 +19,7 @@ export function checkNode(): Found {
 }
 
 /**
- * Checks the encoder for upstreams' videos that get a watermark. Rendered videos do not need it.
+ * Checks the encoder that draws watermarks on videos of upstreams. Rendered videos do not need it.
  */
 export async function checkEncoder({ watermarkEncoder, routing }: Config): Promise<Found> {
   const { findVideoEncoder } = await import('@framegate/server')
@@ -33,7 +33,7 @@ export async function checkEncoder({ watermarkEncoder, routing }: Config): Promi
   }
 }
 
-/** Checks what decodes the videos that clients give to the embedded driver. */
+/** Checks the decoder that the embedded driver needs for input videos. */
 export async function checkDecoder(): Promise<Found> {
   const { hasVideoDecoder } = await import('@framegate/server')
   if (hasVideoDecoder()) return ok('ffmpeg')
@@ -43,7 +43,7 @@ export async function checkDecoder(): Promise<Found> {
   )
 }
 
-/** Checks the data folder without creating anything: the first start creates a missing folder. */
+/** Checks the data folder. Does not create a missing folder, because the first start does that. */
 export async function checkDataFolder(config: Config, isServerThere: boolean): Promise<Found> {
   const { dataDir } = config
   if (!existsSync(dataDir)) return checkParent(dataDir)
@@ -55,7 +55,7 @@ export async function checkDataFolder(config: Config, isServerThere: boolean): P
     if (error instanceof DataFolderInUse) {
       return isServerThere
         ? ok(`${dataDir}, in use by a running service`)
-        : warn(messageOf(error), 'name that service with --url to check it, or stop it')
+        : warn(messageOf(error), 'to check that service, give its address with --url; otherwise stop it')
     }
     return fail(messageOf(error), "free space, grant the service's user write permission, or choose another folder")
   }
@@ -70,8 +70,8 @@ export async function checkDataFolder(config: Config, isServerThere: boolean): P
 export const noDatabaseYet = 'the first start will create it'
 
 /**
- * Tries a write, except to a file that a running service has open: `checkReadiness` asks that
- * service.
+ * Tests whether the database accepts writes. Skips a SQLite file that a running service has locked,
+ * because `checkReadiness` queries that service.
  */
 export async function checkDatabase(config: Config): Promise<Found> {
   const { DataFolderInUse, lockDataFolder, tryDatabase } = await import('@framegate/server')
@@ -89,8 +89,8 @@ export async function checkDatabase(config: Config): Promise<Found> {
 }
 
 /**
- * Checks for tasks that were accepted while the clock was ahead. They come first in every list
- * until their time has passed.
+ * Looks for tasks that were accepted while the clock was ahead. Such tasks are the first in every
+ * list until their time has passed.
  */
 export async function checkTaskTimes(config: Config): Promise<Found> {
   const { findFutureTasks } = await import('@framegate/server')
@@ -119,7 +119,7 @@ function checkParent(dataDir: string): Found {
   }
 }
 
-/** Performs the checks of a start on the bucket. */
+/** Checks the bucket in the same way as a start of the service. */
 export async function checkBucket(config: Config, { bucket, endpoint }: S3Config): Promise<Found> {
   const { openMediaStore } = await import('@framegate/server')
   await using opened = new AsyncDisposableStack()
@@ -132,7 +132,7 @@ export async function checkBucket(config: Config, { bucket, endpoint }: S3Config
 }
 
 export async function checkPort({ host, port }: Config, isServerThere: boolean): Promise<Found> {
-  if (port === 0) return ok('any free one')
+  if (port === 0) return ok('any free port')
   const probe = createServer()
   try {
     probe.listen(port, host)

@@ -3,19 +3,19 @@ import { connect } from '../connection/connect.ts'
 import { isReadableByOthers, profilesPath } from '../connection/profiles-file.ts'
 import { fail, ok, warn, type Found } from './finding.ts'
 
-/** Address of a server, and whether a Framegate responds there. */
+/** A server with its address, its key, and whether a Framegate responds at the address. */
 export interface CheckedServer {
   baseUrl: string
   apiKey: string | undefined
-  /** Whether the user named it, as opposed to the default address. */
+  /** Whether the user gave the address. False: it is the default address. */
   isNamed: boolean
-  responses: boolean
+  isReachable: boolean
 }
 
 const responseMsMax = 5_000
 const skewSecondsMax = 30
 
-export function checkReachable({ baseUrl, isNamed, responses }: CheckedServer): Found {
+export function checkReachable({ baseUrl, isNamed, isReachable: responses }: CheckedServer): Found {
   if (responses) return ok(`a Framegate responds at ${baseUrl}`)
   return isNamed
     ? fail(
@@ -51,7 +51,8 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found>
 }
 
 /**
- * Compares the clocks. A difference is only a nuisance: links and leases use the server's clock.
+ * Compares the clocks of this machine and the server. A difference is only worth a warning, because
+ * links and leases use the server's clock.
  */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<Found> {
   const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseMsMax) })

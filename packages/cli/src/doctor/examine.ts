@@ -28,14 +28,14 @@ export interface Examination {
 }
 
 /**
- * Runs every check whose preconditions hold, one after the other. A check that throws counts as
- * failed.
+ * Runs the checks one after the other, without those whose preconditions are not met. A check that
+ * throws counts as failed.
  */
 export async function examine({ connection, loadConfig, withRender, signal, onFinding }: Examination): Promise<Finding[]> {
   const findings: Finding[] = []
-  async function check(name: string, look: () => Found | Promise<Found>): Promise<void> {
+  async function check(name: string, runCheck: () => Found | Promise<Found>): Promise<void> {
     signal.throwIfAborted()
-    const finding = { name, ...(await safely(look, signal)) }
+    const finding = { name, ...(await runSafely(runCheck, signal)) }
     findings.push(finding)
     onFinding(finding)
   }
@@ -48,19 +48,19 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
     return ok('all settings are valid')
   })
   await check('server', async () => {
-    server = await lookForServer(connection)
+    server = await findCheckedServer(connection)
     return checkReachable(server)
   })
-  const reached: CheckedServer | undefined = server?.responses ? server : undefined
-  if (reached !== undefined) {
-    await check('api_key', async () => checkKey(reached))
-    await check('clock', async () => checkClock(reached))
-    await check('readiness', async () => checkReadiness(reached))
+  const reachableServer: CheckedServer | undefined = server?.isReachable ? server : undefined
+  if (reachableServer !== undefined) {
+    await check('api_key', async () => checkKey(reachableServer))
+    await check('clock', async () => checkClock(reachableServer))
+    await check('readiness', async () => checkReadiness(reachableServer))
   }
   await check('profiles', checkProfiles)
   const settings: Config | undefined = config
   if (settings === undefined) return findings
-  await check('data_folder', async () => checkDataFolder(settings, reached !== undefined))
+  await check('data_folder', async () => checkDataFolder(settings, reachableServer !== undefined))
   let hasTasks = false
   await check('database', async () => {
     const found = await checkDatabase(settings)
@@ -70,25 +70,25 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
   if (hasTasks) await check('task_times', async () => checkTaskTimes(settings))
   const { media } = settings
   if (media.kind === 's3') await check('bucket', async () => checkBucket(settings, media))
-  await check('port', async () => checkPort(settings, await isServedThere(settings)))
+  await check('port', async () => checkPort(settings, await isFramegateAtPort(settings)))
   await check('encoder', async () => checkEncoder(settings))
   await check('decoder', checkDecoder)
   if (withRender) await check('render', async () => checkRender(signal))
   return findings
 }
 
-async function lookForServer(connection: ConnectionOptions): Promise<CheckedServer> {
+async function findCheckedServer(connection: ConnectionOptions): Promise<CheckedServer> {
   const { url, apiKey } = chooseServer(connection, process.env, readProfiles)
   const baseUrl = url === undefined ? defaultBaseUrl : await baseUrlOf(url)
-  return { baseUrl, apiKey, isNamed: url !== undefined, responses: await isFramegate(baseUrl) }
+  return { baseUrl, apiKey, isNamed: url !== undefined, isReachable: await isFramegate(baseUrl) }
 }
 
-async function isServedThere({ host, port, basePath }: Config): Promise<boolean> {
+async function isFramegateAtPort({ host, port, basePath }: Config): Promise<boolean> {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return isFramegate(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${basePath}`)
 }
 
-async function safely(look: () => Found | Promise<Found>, signal: AbortSignal): Promise<Found> {
+async function runSafely(look: () => Found | Promise<Found>, signal: AbortSignal): Promise<Found> {
   try {
     return await look()
   } catch (error) {

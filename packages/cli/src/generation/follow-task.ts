@@ -27,16 +27,16 @@ export interface FollowOptions {
  */
 export async function followTask(
   client: Framegate,
-  given: Task | string,
+  taskOrId: Task | string,
   { timeoutSeconds, signal, show, save }: FollowOptions,
 ): Promise<Outcome> {
-  let task = typeof given === 'string' ? undefined : given
-  const onTask = (seen: Task) => {
-    task = seen
-    show(seen)
+  let task = typeof taskOrId === 'string' ? undefined : taskOrId
+  const onTask = (currentTask: Task) => {
+    task = currentTask
+    show(currentTask)
   }
   try {
-    const completed = await client.tasks.wait(given, { timeoutSeconds, signal, onTask })
+    const completed = await client.tasks.wait(taskOrId, { timeoutSeconds, signal, onTask })
     return save === undefined ? { task: completed } : { task: completed, paths: await save(completed) }
   } catch (error) {
     if (signal.aborted || task === undefined) throw error

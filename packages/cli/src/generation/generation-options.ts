@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { namedJson } from '../operation/named-values.ts'
 import { defaultImageModel, defaultVideoModel } from './default-models.ts'
 
-/** Options of a generation besides the prompt, as commander parses them. */
+/** All options of a generation except the prompt, as commander parses them. */
 export interface GenerationOptions {
   model?: string
   seconds?: number
@@ -27,7 +27,7 @@ export function addGenerationOptions(command: Command): Command {
     .option('--seconds <number>', 'length of the video', number)
     .option('--aspect-ratio <ratio>', 'ratio of width to height, such as 16:9')
     .option('--resolution <name>', 'resolution such as 720p, or 1K for images')
-    .option('--seed <number>', 'seed; the same request with the same seed aims for the same result', number)
+    .option('--seed <number>', 'seed; the same request with the same seed should give the same result', number)
     .option('--negative-prompt <words>', 'content that must not appear')
     .option('--watermark', 'add the watermark of the provider or platform')
     .option('--no-watermark', 'add no watermark')

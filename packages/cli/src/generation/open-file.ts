@@ -8,7 +8,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 }
 const opener = openers[process.platform] ?? ['xdg-open']
 
-/** Opens a file in this machine's default program without waiting for that program. */
+/** Opens a file with the default program of this machine. Does not wait until that program ends. */
 export async function openFile(path: string, say: (words: string) => void): Promise<void> {
   const [program = '', ...args] = opener
   const child = spawn(program, [...args, resolve(path)], { detached: true, stdio: 'ignore' })

@@ -47,7 +47,7 @@ it('an output file whose corrected extension names an existing file gets a name 
   expect(outputPath(place, { ...result, type: 'image/png' })).toBe(join(folder, 'kite-89abcdef.png'))
 })
 
-it('several results of one output name are numbered in sorting order', () => {
+it('several results with one output name get numbers that sort in order', () => {
   const names = (count: number) => numberedPlaces(join(folder, 'kite.mp4'), false, count).map(({ fileName }) => fileName)
   expect(names(1)).toEqual(['kite.mp4'])
   expect(names(3)).toEqual(['kite-1.mp4', 'kite-2.mp4', 'kite-3.mp4'])
@@ -55,7 +55,7 @@ it('several results of one output name are numbered in sorting order', () => {
   expect(numberedPlaces(folder, false, 2).map(({ fileName }) => fileName)).toEqual([null, null])
 })
 
-it('the results of one task are numbered after the given or derived name, and never replace a file', () => {
+it('the results of one task are numbered after the given or derived name, and never overwrite a file', () => {
   const third = { ...result, type: 'image/png', number: { of: 12, is: 3 } }
   const place = outputPlace(join(folder, 'kite.jpg'), false)
   expect(outputPath(place, third)).toBe(join(folder, 'kite-03.png'))

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 /** Destination of a result: a folder, and a file name if one was given. */
 export interface OutputPlace {
   folder: string
-  /** Null if the name derives from the prompt and the task. */
+  /** Null: the name is derived from the prompt and the task. */
   fileName: string | null
   mayOverwrite: boolean
 }
@@ -22,7 +22,10 @@ const extensionOfType: Record<string, string> = {
   'image/gif': '.gif',
   'text/plain': '.txt',
 }
-/** Media extensions besides those above. A result of another type must not have one of these. */
+/**
+ * Further media extensions. If a given file name has one, it is replaced with the extension of the
+ * result's type.
+ */
 const otherMediaExtensions = ['.jpeg', '.m4v', '.mkv', '.avi', '.bmp', '.tif', '.tiff', '.heic', '.mp3', '.wav']
 const mediaExtensions = new Set([...Object.values(extensionOfType), ...otherMediaExtensions])
 const sameExtension: Record<string, string> = { '.jpeg': '.jpg', '.m4v': '.mp4' }
@@ -30,7 +33,8 @@ const slugCharactersMax = 48
 const idCharacters = 8
 
 /**
- * Checks the destination before the submit, so that no client pays for a result that cannot be stored.
+ * Converts the value of `--output` to a destination. Throws if a result could not be stored there,
+ * so that nobody pays for a lost result.
  */
 export function outputPlace(output: string | undefined, mayOverwrite: boolean): OutputPlace {
   if (output === undefined || isFolder(output)) {
@@ -40,7 +44,7 @@ export function outputPlace(output: string | undefined, mayOverwrite: boolean): 
   }
   const folder = dirname(output)
   requireWritable(folder)
-  if (!mayOverwrite && existsSync(output)) throw alreadyThere(output)
+  if (!mayOverwrite && existsSync(output)) throw fileExistsFailure(output)
   return { folder, fileName: basename(output), mayOverwrite }
 }
 
@@ -49,8 +53,8 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * A separate destination for each of several results: fox.mp4 becomes fox-1.mp4, fox-2.mp4 and so
- * on.
+ * Returns a separate destination for each of several tasks: for fox.mp4 these are fox-1.mp4,
+ * fox-2.mp4 and so on.
  */
 export function numberedPlaces(output: string | undefined, mayOverwrite: boolean, count: number): OutputPlace[] {
   const isFile = output !== undefined && !isFolder(output)
@@ -64,14 +68,18 @@ export interface NamedResult {
   prompt: string
   id: string
   type: string
-  /** Counted from 1, among the results of its task; left out for the only one. */
+  /**
+   * Position of the result, counted from 1, and number of results of its task. Undefined if the
+   * task has one result.
+   */
   number?: { of: number; is: number } | undefined
 }
 
 /**
- * The given name with the extension of the result's type, because programs rely on it, and with the
- * number of the result if its task has several. If a file of that name has appeared meanwhile, the
- * name gets the end of the task id: a paid result is never refused.
+ * Returns the path of a result. A given name gets the extension of the result's type, because
+ * programs rely on the extension, and a number if the task has several results. If a file of that
+ * name has been created meanwhile, the end of the task id is added to the name, so that a paid
+ * result is always saved.
  */
 export function outputPath({ folder, fileName, mayOverwrite }: OutputPlace, result: NamedResult): string {
   const { number } = result
@@ -81,17 +89,17 @@ export function outputPath({ folder, fileName, mayOverwrite }: OutputPlace, resu
     const name = [slug(result.prompt), shortId(result.id)].filter((part) => part !== '').join('-')
     return join(folder, numbered(name + extensionOf(result.type)))
   }
-  const path = join(folder, withRightExtension(fileName, result.type))
-  const free = numbered(path)
-  return mayOverwrite || !existsSync(free) ? free : numbered(withSuffix(path, shortId(result.id)))
+  const path = join(folder, withExpectedExtension(fileName, result.type))
+  const numberedPath = numbered(path)
+  return mayOverwrite || !existsSync(numberedPath) ? numberedPath : numbered(withSuffix(path, shortId(result.id)))
 }
 
-function withRightExtension(fileName: string, type: string): string {
-  const right = extensionOf(type)
-  const written = extname(fileName)
-  const plain = written.toLowerCase()
-  if (right === '' || (sameExtension[plain] ?? plain) === right) return fileName
-  return mediaExtensions.has(plain) ? fileName.slice(0, -written.length) + right : fileName + right
+function withExpectedExtension(fileName: string, type: string): string {
+  const expectedExtension = extensionOf(type)
+  const givenExtension = extname(fileName)
+  const plain = givenExtension.toLowerCase()
+  if (expectedExtension === '' || (sameExtension[plain] ?? plain) === expectedExtension) return fileName
+  return mediaExtensions.has(plain) ? fileName.slice(0, -givenExtension.length) + expectedExtension : fileName + expectedExtension
 }
 
 function withSuffix(path: string, suffix: string): string {
@@ -107,11 +115,11 @@ function extensionOf(contentType: string): string {
   return extensionOfType[contentType.split(';')[0]?.trim().toLowerCase() ?? ''] ?? ''
 }
 
-export function alreadyThere(path: string): CommandFailure {
+export function fileExistsFailure(path: string): CommandFailure {
   return new CommandFailure(exitCodes.usage, `${path} exists already. Choose another name with -o, or overwrite it with --force.`)
 }
 
-/** `isMade` creates a missing folder, for a folder that must exist afterwards. */
+/** Throws if the folder is not writable. With `isMade`, creates a missing folder first. */
 function requireWritable(folder: string, { isMade = false } = {}): void {
   try {
     if (isMade) mkdirSync(folder, { recursive: true })

@@ -10,12 +10,15 @@ export interface PlannedTask {
   prompt: string
   request: GenerationRequest
   place: OutputPlace
-  /** Distinguishes the task from the others; empty for a single task. */
+  /** Text that distinguishes the task from the others in messages. Empty for a single task. */
   label: string
 }
 
 export const tasksMax = 100
-/** Models accept 32 bits. Half of the range leaves space to count upwards. */
+/**
+ * Limit of random first seeds. Models accept seeds of 32 bits, so the seeds of further variations
+ * stay within that range.
+ */
 const seedStartMax = 2 ** 31
 
 /** Plans `count` tasks per prompt. Variations of a prompt get consecutive seeds. */

@@ -12,7 +12,8 @@ export async function readPrompts(given: readonly string[]): Promise<string[]> {
     if (prompt === '-') prompts.push(...linesOf(await text(process.stdin)))
     else prompts.push(prompt)
   }
-  // Otherwise `--reference a.png b.png` would pay for an image of the words "b.png".
+  // With `--reference a.png b.png`, the second file name would be a prompt, and its result would be
+  // charged.
   const image = prompts.find((prompt) => imageName.test(prompt) && existsSync(prompt))
   if (image !== undefined) {
     throw new CommandFailure(

@@ -2,11 +2,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-// In base64, this is the limit for all data URIs of one request.
+// In base64, a file of this size has the maximum length of all data URIs of a request.
 const referenceBytesMax = 9 * 1024 * 1024
 const addressPattern = /^(https?:\/\/|data:|asset:)/i
 
-/** Resolves an input image. A URL or an asset is passed on, a local file becomes a data URI. */
+/**
+ * Returns the value of an image parameter: a URL or an asset unchanged, a local file as a data URI.
+ */
 export async function readReference(addressOrPath: string): Promise<string> {
   if (addressPattern.test(addressOrPath)) return addressOrPath
   const bytes = await readImage(addressOrPath)

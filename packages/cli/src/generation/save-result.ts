@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import { FramegateError, type CompletedTask, type Framegate } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { alreadyThere, outputPath, type OutputPlace } from './output-file.ts'
+import { fileExistsFailure, outputPath, type OutputPlace } from './output-file.ts'
 
 export interface SaveOptions {
   place: OutputPlace
@@ -17,7 +17,7 @@ export interface SaveOptions {
  */
 export async function saveResults(client: Framegate, task: CompletedTask, options: SaveOptions): Promise<string[]> {
   if (task.result_url === undefined) {
-    throw new CommandFailure(exitCodes.failed, `The task ${task.id} is completed, but its result is no longer kept.`)
+    throw new CommandFailure(exitCodes.failed, `The task ${task.id} is completed, but its result was removed.`)
   }
   const count = task.results?.length ?? 1
   const paths: string[] = []
@@ -34,13 +34,13 @@ async function saveResult(
     const download = await client.tasks.download(task, {
       result,
       signal,
-      onRetry: ({ error }) => say(`${error.message} The download resumes where it broke.`),
+      onRetry: ({ error }) => say(`${error.message} The download resumes where it broke off.`),
     })
     const number = count === 1 ? undefined : { of: count, is: result + 1 }
     const path = outputPath(place, { prompt, id: task.id, type: download.contentType, number })
     if (result === 0) sayOtherName(place.fileName, path, { type: download.contentType, count }, say)
     await download.saveTo(path, { overwrite: place.mayOverwrite }).catch((error: unknown) => {
-      throw error instanceof FramegateError && error.code === 'file_exists' ? alreadyThere(path) : error
+      throw error instanceof FramegateError && error.code === 'file_exists' ? fileExistsFailure(path) : error
     })
     return path
   } catch (error) {
@@ -55,7 +55,10 @@ async function saveResult(
   }
 }
 
-/** Several results have numbers in their names, which need no notice. */
+/**
+ * Prints a notice if the file has another name than the user gave. Numbers of several results need
+ * no notice.
+ */
 function sayOtherName(
   given: string | null,
   path: string,

@@ -4,7 +4,7 @@ import { priceText } from '../terminal/model-page.ts'
 import { facts, table } from '../terminal/table.ts'
 import { callAndShow, listAndShow, type JsonOptions } from './call-and-show.ts'
 import { everyPage } from './every-page.ts'
-import { tooFew } from './limits.ts'
+import { noChangeFailure } from './limits.ts'
 
 export interface BrandOptions extends JsonOptions {
   brand: string
@@ -26,7 +26,7 @@ interface BrandModel {
   price_from: 'brand' | 'all' | 'catalogue'
 }
 
-/** Changes of a brand's own settings for a model. Absent fields stay as they are. */
+/** Changes of a brand's settings for a model. Absent fields stay unchanged. */
 interface BrandModelChange {
   visibility?: BrandModel['visibility'] | null
   title?: string | null
@@ -56,7 +56,7 @@ export async function showBrandModel(model: string, { brand, ...options }: Brand
 }
 
 export async function setBrandModel(model: string, { brand, visibility, title, ...options }: BrandModelOptions): Promise<number> {
-  if (visibility === undefined && title === undefined) throw tooFew()
+  if (visibility === undefined && title === undefined) throw noChangeFailure()
   return send(model, brand, options, {
     ...(visibility !== undefined && { visibility: visibility === 'catalogue' ? null : visibility }),
     ...(title !== undefined && { title: title === 'none' ? null : title }),
@@ -90,7 +90,7 @@ function describe(one: BrandModel): string {
     ['shown', withOrigin(one.visibility, one.own_visibility)],
     ['title', withOrigin(one.title, one.own_title)],
     ['credits', priceText(one.price)],
-    ['price of', { brand: 'the brand', all: 'all', catalogue: 'the catalogue' }[one.price_from]],
+    ['price of', { brand: 'the brand', all: 'all accounts', catalogue: 'the catalogue' }[one.price_from]],
   ])
 }
 

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
-/** A request to the operator's interface. */
+/** A request to the operator's API. */
 export interface OneRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -15,14 +15,14 @@ export interface JsonOptions extends ConnectionOptions {
   json?: true
 }
 
-/** Runs a command that sends requests and shows the response: as JSON, or described for people. */
+/** Runs a command that sends requests and prints the result, as JSON or as text for people. */
 export async function callAndShow<Result>(
   options: JsonOptions,
-  ask: (session: ServerSession) => Promise<Result>,
+  sendRequests: (session: ServerSession) => Promise<Result>,
   describe: (response: Result) => string,
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
-    const response = await ask(session)
+    const response = await sendRequests(session)
     if (options.json) writeJson(response)
     else writeLine(describe(response))
     return exitCodes.ok
@@ -31,11 +31,11 @@ export async function callAndShow<Result>(
 
 export interface ShownList<Item> {
   describe: (items: Item[]) => string
-  /** Why the list may be empty, and what to do next. */
+  /** Text for people that explains an empty list. */
   whenEmpty: string
 }
 
-/** Shows a whole list: as a list response of the interface with `--json`, otherwise as a table. */
+/** Prints a whole list, with `--json` in the form of the API, otherwise as a table. */
 export async function listAndShow<Item>(
   options: JsonOptions,
   ask: (session: ServerSession) => Promise<Item[]>,
@@ -51,7 +51,7 @@ export async function listAndShow<Item>(
 }
 
 /** Runs `callAndShow` for a single request. */
-// The caller that describes the response chooses its type.
+// The type parameter is used only once, because the caller chooses the type of the response.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function requestAndShow<Result>(
   options: JsonOptions,

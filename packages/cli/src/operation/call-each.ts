@@ -11,8 +11,8 @@ export interface AskEachOptions {
 }
 
 /**
- * Processes items one after the other. A refused item is reported and does not stop the others.
- * Rejects if the command is interrupted, or with an error that is no refusal.
+ * Calls `ask` for one item after the other. If a request is refused, reports that and continues
+ * with the next item. Rejects after an interruption and after any other error.
  */
 export async function callEach<Made>(
   { call }: ServerSession,

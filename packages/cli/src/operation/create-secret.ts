@@ -5,11 +5,11 @@ import type { ServerSession } from '../connection/call-server.ts'
 const rateLimitedMax = 10
 
 /**
- * Creates something with a secret that only the response has. The request is repeated only after a
- * refusal by the rate limit, which creates nothing: after a lost response, a second request would
- * create another secret. Throws a `FramegateError`.
+ * Sends a request whose response contains a new secret. Repeats it only after a refusal by the rate
+ * limit, which creates nothing. After a lost response, a second request would create another
+ * secret. Throws a `FramegateError`.
  */
-// The caller knows the type of the response.
+// The type parameter is used only once, because the caller chooses the type of the response.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function createSecret<Created>({ client, call }: ServerSession, path: string, body: object): Promise<Created> {
   for (let left = rateLimitedMax; ; left--) {

@@ -1,4 +1,4 @@
-/** An id, as commands accept it, followed by the name that people know, in parentheses. */
+/** An id followed by the display name in parentheses. */
 export function idWithName(id: string, name: string): string {
   return `${id} (${name})`
 }

@@ -6,7 +6,10 @@ export type ImportPrice = Record<string, number | Record<string, number>>
 const tokenKinds = new Set(['input', 'cached_input', 'output'])
 const form = /^(per_image|per_second|per_task|per_million_tokens)(?::([^=]{1,32}))?=(.+)$/
 
-/** `per_second=0.1`, `per_second:1080p=0.2`, `per_million_tokens:input=0.15`. */
+/**
+ * Parses a repeatable option such as `per_second=0.1`, `per_second:1080p=0.2` or
+ * `per_million_tokens:input=0.15`.
+ */
 export function importPrice(text: string, before: ImportPrice = {}): ImportPrice {
   const [, unit, resolution = '*', credits] = form.exec(text) ?? []
   const value = Number(credits)

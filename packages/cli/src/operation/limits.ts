@@ -2,7 +2,10 @@ import { InvalidArgumentError } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** A limit as commander parses it, for which null would mean no value. */
+/**
+ * Value of an option for a limit. `none` stands for no limit, because commander treats null as a
+ * missing value.
+ */
 export type Limit = number | 'none'
 
 /** Reads a limit: a number above 0, or `none`. */
@@ -15,11 +18,11 @@ export function limitOf(what: 'tasks' | 'credits' | 'requests' | 'tokens' | 'day
   }
 }
 
-/** Converts a limit to the service's form. */
+/** Converts a limit to the form of the API. */
 export function orNull(limit: Limit | undefined): number | null | undefined {
   return limit === 'none' ? null : limit
 }
 
-export function tooFew(): CommandFailure {
+export function noChangeFailure(): CommandFailure {
   return new CommandFailure(exitCodes.usage, 'Nothing to change. Give at least one option; --help lists them.')
 }

@@ -1,19 +1,22 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a repeatable `name=value` option. */
+/** Parses a repeatable `name=value` option. */
 export function namedValue(text: string, before: Record<string, string> = {}): Record<string, string> {
   const end = text.indexOf('=')
   if (end > 0 && end < text.length - 1) return { ...before, [text.slice(0, end)]: text.slice(end + 1) }
   throw new InvalidArgumentError('It must be a name and a value, such as seed=options.seed.')
 }
 
-/** The same with values that are JSON where they parse as such, and text otherwise. */
+/**
+ * Parses a repeatable `name=value` option. A value that is valid JSON is parsed, any other value is
+ * text.
+ */
 export function namedJson(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
   return { ...before, [name]: jsonOrText(value) }
 }
 
-/** The same with numeric values. */
+/** Parses a repeatable `name=value` option with numeric values. */
 export function namedNumber(text: string, before: Record<string, number> = {}): Record<string, number> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
   return { ...before, [name]: numberOf(value) }

@@ -4,7 +4,10 @@ import { exitCodes } from '../exit-codes.ts'
 import { readTime } from '../terminal/time.ts'
 import type { JsonOptions } from './call-and-show.ts'
 
-/** Owner of the price. With neither option it applies to all accounts. */
+/**
+ * The brand or the account to which a price applies. With neither option, the price applies to all
+ * accounts.
+ */
 export interface OwnerOptions extends JsonOptions {
   brand?: string
   account?: string
@@ -49,18 +52,18 @@ export function addPriceOptions(command: Command): Command {
     .option('--minimum-credits <credits>', 'minimum price of a video', credits)
     .option(
       '--input-second-credits <[resolution=]credits>',
-      'price of a second of the given videos, for a resolution or for all others; may be given several times',
+      'price of a second of input video, for a resolution or for all others; may be given several times',
       creditsByResolution,
     )
-    .option('--video-factor <number>', 'factor of the price if a video is given, such as 0.6', number)
-    .option('--input-image-credits <credits>', 'price of each given image', credits)
-    .option('--input-images-free <count>', 'number of images before --input-image-credits counts', number)
+    .option('--video-factor <number>', 'factor for the price if the request has an input video, such as 0.6', number)
+    .option('--input-image-credits <credits>', 'price of each input image', credits)
+    .option('--input-images-free <count>', 'number of input images that are free of --input-image-credits', number)
     .option('--minimum-task-credits <credits>', 'minimum price of a task', credits)
     .option('--round-to <credits>', 'round amounts to multiples of this', credits)
     .addOption(new Option('--round <direction>', 'direction of rounding').choices(['up', 'nearest', 'down']))
 }
 
-/** Converts the options to the service's form. */
+/** Converts the options to a price in the form of the API. */
 export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round, ...more }: PriceOptions): object {
   if ((roundTo === undefined) !== (round === undefined)) {
     throw new CommandFailure(exitCodes.usage, 'Give --round-to and --round together, such as --round-to 0.01 --round up.')

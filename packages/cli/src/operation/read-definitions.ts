@@ -9,7 +9,10 @@ type Definition = Record<string, unknown>
 const bytesMax = 4 * 1024 * 1024
 const definitionsMax = 10_000
 
-/** The models in a YAML or JSON file: one, a list, or a list under `models`. The server checks them. */
+/**
+ * Reads the definitions in a YAML or JSON file: one definition, a list, or a list under `models`.
+ * The server validates them.
+ */
 export async function readDefinitions(path: string, countMax = definitionsMax): Promise<Definition[]> {
   const name = path === '-' ? 'stdin' : path
   const refuse = (why: string, cause?: unknown): CommandFailure =>

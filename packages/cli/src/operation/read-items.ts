@@ -14,7 +14,7 @@ export interface ListRequest {
   cursor?: string | undefined
 }
 
-/** Items of a list of the service, and the cursor of the rest; null at the end. */
+/** Items of a list, and the cursor of the next item. Null: there are no further items. */
 export interface Items<Item> {
   items: Item[]
   nextCursor: string | null
@@ -22,7 +22,7 @@ export interface Items<Item> {
 
 const pageSizeMax = 100
 
-/** Reads as many pages as the requested items need. */
+/** Reads pages until it has the requested number of items or the list ends. */
 export async function readItems<Item>(
   { client, call }: ServerSession,
   { path, query, limit, cursor }: ListRequest,
@@ -31,9 +31,9 @@ export async function readItems<Item>(
   let nextCursor = cursor ?? null
   do {
     const page = { limit: Math.min(limit - items.length, pageSizeMax), cursor: nextCursor ?? undefined }
-    const read = await client.request<Page<Item>>({ method: 'GET', path, query: { ...query, ...page } }, call)
-    items.push(...read.items)
-    nextCursor = read.next_cursor
+    const responsePage = await client.request<Page<Item>>({ method: 'GET', path, query: { ...query, ...page } }, call)
+    items.push(...responsePage.items)
+    nextCursor = responsePage.next_cursor
   } while (nextCursor !== null && items.length < limit)
   return { items, nextCursor }
 }

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { logoBytesMax } from '@framegate/contract'
 
 /**
- * Reads the file at a path as a data URI, or returns an error text that follows the path. The
- * server checks whether it is an image.
+ * Reads a file as a data URI. Returns an error instead if that fails; its text is the predicate of
+ * a sentence about the path. The server checks whether the file is an image.
  */
 export function readLogo(path: string): { dataUri: string; bytes: Buffer } | { error: string } {
   try {
-    // Reading a device would never end.
+    // A device is not a regular file, and reading it might never end.
     const stats = statSync(path)
     if (!stats.isFile()) return { error: 'is not a file' }
     if (stats.size > logoBytesMax) return { error: `is larger than ${logoBytesMax / 1024} KiB` }

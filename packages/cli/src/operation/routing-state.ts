@@ -1,21 +1,24 @@
 import type { AdminRoute, AdminUpstream, RouteExplanation } from '@framegate/contract'
 import { timeText } from '../terminal/time.ts'
 
-/** A route or an upstream in a list. */
+/** A route or an upstream, of which lists show the state. */
 type RoutingState = AdminUpstream | AdminRoute
 type ExplainedRoute = RouteExplanation['routes'][number]
 
 export function stateText(state: RoutingState): string {
   const { fault, circuit, tried_again_at } = state
-  if (fault !== null) return 'set aside'
-  if (circuit === 'open') return untilText('out of order', timeText(tried_again_at))
+  if (fault !== null) return 'disabled'
+  if (circuit === 'open') return untilText('out of service', timeText(tried_again_at))
   if (circuit === 'half_open') return 'on trial'
   if (state.object === 'upstream') return 'ok'
   if (state.busy_until !== null) return untilText('busy', timeText(state.busy_until))
   return loadText(state.busy)
 }
 
-/** Includes the UTC time of day, because a pause ends within minutes. */
+/**
+ * Text for the condition of a route. The end of a pause is a time of day in UTC, because pauses
+ * last minutes.
+ */
 export function conditionText({ condition, condition_of, paused_until, free_slots }: ExplainedRoute): string {
   if (condition === 'open') return loadText(free_slots === 0)
   const words = `${condition_of === 'upstream' ? 'upstream ' : ''}${condition.replaceAll('_', ' ')}`

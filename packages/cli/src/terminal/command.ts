@@ -1,7 +1,7 @@
 import { Command, type ErrorOptions } from 'commander'
 import { nearestOptions } from './nearest-options.ts'
 
-/** A command that suggests options for an unknown one. */
+/** A command whose error for an unknown option suggests similar options. */
 export class FramegateCommand extends Command {
   override createCommand(name?: string): FramegateCommand {
     return new FramegateCommand(name)

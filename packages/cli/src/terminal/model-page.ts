@@ -2,7 +2,7 @@ import { inputPriceInWords } from '@framegate/contract'
 import type { Model, ModelPrice, ParameterSchema } from '@framegate/sdk'
 import { facts, paragraph, table } from './table.ts'
 
-/** Everything that a user needs to know about a model before submitting a task. */
+/** The output of `framegate models show`: the properties, parameters and rules of a model. */
 export function modelPage(model: Model): string {
   const { required, properties } = model.parameters
   const rows = Object.entries(properties)
@@ -96,8 +96,12 @@ function dependencyLines({ parameters }: Model): string[] {
   return lines.length === 0 ? [] : ['', ...lines]
 }
 
-/** The differences from the definition of the model, because of the providers that the server uses. */
+/** Lines for parameters that the providers of this server restrict. */
 function narrowingLines({ narrowed }: Model): string[] {
   if (narrowed.length === 0) return []
-  return ['', 'Narrowed here:', ...narrowed.map(({ parameter, message }) => `  ${parameter}: ${message}`)]
+  return [
+    '',
+    'Differences from the definition of the model on this server:',
+    ...narrowed.map(({ parameter, message }) => `  ${parameter}: ${message}`),
+  ]
 }

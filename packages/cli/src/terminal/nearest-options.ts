@@ -1,33 +1,36 @@
 import type { Option } from 'commander'
 import { distance } from 'fastest-levenshtein'
 
-/** Largest edit distance of a misspelt option, as a share of its letters. */
+/** Maximum edit distance of a misspelled option, as a share of its letters. */
 const differenceMax = 0.4
 /**
- * Edits that a name of enough letters always allows, because two transposed letters are two edits.
+ * Edit distance that is always accepted for names of at least `lettersMin` letters, because two
+ * transposed letters are two edits.
  */
-const editsAlways = 2
+const editsAlwaysAllowed = 2
 const lettersMin = 4
 const suggestedMax = 3
 
 /**
- * Suggestions for an unknown flag: the option with the nearest spelling, otherwise those that share
- * the most words with it.
+ * Suggests options for an unknown flag: the options with the smallest edit distance, otherwise the
+ * options with the most words in common.
  */
 export function nearestOptions(flag: string, known: readonly Option[]): Option[] {
   const name = nameOf(flag)
   const named = known.filter(({ long }) => long)
-  const spelt = named.map((option) => ({ option, score: distance(name, nameOf(option.long ?? '')) }))
-  const near = spelt.filter(({ option, score }) => score <= editsMax(Math.max(name.length, nameOf(option.long ?? '').length)))
-  if (near.length > 0) return withScore(near, Math.min(...near.map(({ score }) => score)))
+  const byEditDistance = named.map((option) => ({ option, score: distance(name, nameOf(option.long ?? '')) }))
+  const similarlySpelled = byEditDistance.filter(
+    ({ option, score }) => score <= editsMax(Math.max(name.length, nameOf(option.long ?? '').length)),
+  )
+  if (similarlySpelled.length > 0) return withScore(similarlySpelled, Math.min(...similarlySpelled.map(({ score }) => score)))
   const words = new Set(name.split('-'))
-  const sharing = named.map((option) => ({ option, score: wordsShared(words, nameOf(option.long ?? '')) }))
-  const most = Math.max(0, ...sharing.map(({ score }) => score))
-  return most === 0 ? [] : withScore(sharing, most)
+  const bySharedWords = named.map((option) => ({ option, score: wordsShared(words, nameOf(option.long ?? '')) }))
+  const sharedWordsMax = Math.max(0, ...bySharedWords.map(({ score }) => score))
+  return sharedWordsMax === 0 ? [] : withScore(bySharedWords, sharedWordsMax)
 }
 
 function editsMax(letters: number): number {
-  return Math.max(letters < lettersMin ? 0 : editsAlways, differenceMax * letters)
+  return Math.max(letters < lettersMin ? 0 : editsAlwaysAllowed, differenceMax * letters)
 }
 
 function withScore(scored: readonly { option: Option; score: number }[], wanted: number): Option[] {

@@ -1,6 +1,9 @@
 import type { Task } from '@framegate/sdk'
 
-/** The parameters of a task, one fact each. The seed is a separate fact of the task. */
+/**
+ * The parameters of a task as names and values. The seed is omitted, because it is also a field of
+ * the task.
+ */
 export function parameterFacts({ parameters = {} }: Task): (readonly [name: string, value: string])[] {
   const { prompt, seed: _seed, ...others } = parameters
   return Object.entries({ prompt, ...others }).flatMap(([name, value]) =>
@@ -21,7 +24,7 @@ interface DescribedImage {
   sha256: string
 }
 
-/** A data URI in its reduced form, as a task shows it. */
+/** Whether a value is the description that a task shows in place of a data URI. */
 function isDescribedImage(value: unknown): value is DescribedImage {
   return typeof value === 'object' && value !== null && 'content_type' in value && 'size_bytes' in value && 'sha256' in value
 }

@@ -2,16 +2,19 @@ import type { Task } from '@framegate/sdk'
 import { plainText } from './write.ts'
 
 /**
- * Shows the progress of tasks on stderr: one line per task on a terminal, otherwise successive
- * plain lines.
+ * Shows the progress of tasks on stderr. On a terminal, each task has one line that is redrawn.
+ * Otherwise each change is a new line.
  */
 export interface ProgressDisplay extends Disposable {
   show(task: Task, label?: string): void
-  /** Stops showing the task. */
+  /** Removes the line of the task. */
   end(id: string): void
   say(words: string): void
-  /** Writes elsewhere, perhaps to the same terminal, without being overwritten. */
-  beside(write: () => void): void
+  /**
+   * Calls `write`, which may write to stdout on the same terminal. Clears the progress before and
+   * redraws it afterwards.
+   */
+  writeAround(write: () => void): void
 }
 
 const barCells = 28
@@ -34,10 +37,10 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
   let drawnRows = 0
 
   function clear(): string {
-    const up = drawnRows > 1 ? `\x1b[${drawnRows - 1}A` : ''
+    const moveUp = drawnRows > 1 ? `\x1b[${drawnRows - 1}A` : ''
     const wasDrawn = drawnRows > 0
     drawnRows = 0
-    return wasDrawn ? `\r${up}\x1b[J` : ''
+    return wasDrawn ? `\r${moveUp}\x1b[J` : ''
   }
 
   function draw(): void {
@@ -45,8 +48,7 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
     if (rows.size === 0) return void (cleared !== '' && stream.write(cleared))
     const lines = linesThatFit([...rows.values()].map(describeRow), (stream.rows || rowsDefault) - 1)
     drawnRows = lines.length
-    // Without wrapping, a label that is too long is cut off at the edge, and the cursor stays in
-    // the row that is counted.
+    // Turns line wrapping off, so that a long label does not occupy more rows than are counted.
     stream.write(`${cleared}\x1b[?7l${lines.join('\n')}\x1b[?7h`)
   }
 
@@ -64,7 +66,7 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
       stream.write(`${clear()}${words}\n`)
       draw()
     },
-    beside(write) {
+    writeAround(write) {
       stream.write(clear())
       write()
       draw()
@@ -100,14 +102,14 @@ function createLines(stream: NodeJS.WriteStream): ProgressDisplay {
       if (!hasMoved) return
       shown.set(task.id, task)
       const progress = task.status === 'processing' ? ` ${task.progress} %` : ''
-      const introduced = last === undefined && label !== '' ? `: ${plainText(label)}` : ''
-      stream.write(`${task.id} ${task.status}${progress}${introduced}\n`)
+      const labelText = last === undefined && label !== '' ? `: ${plainText(label)}` : ''
+      stream.write(`${task.id} ${task.status}${progress}${labelText}\n`)
     },
     end: () => {},
     say(words) {
       stream.write(`${words}\n`)
     },
-    beside: (write) => write(),
+    writeAround: (write) => write(),
     [Symbol.dispose]: () => shown.clear(),
   }
 }

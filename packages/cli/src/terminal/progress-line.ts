@@ -1,6 +1,8 @@
-/** Progress as one line that is redrawn on a terminal, otherwise as a new line every 30 seconds. */
+/**
+ * Shows progress on a terminal as a line that is redrawn, otherwise as a new line every 30 seconds.
+ */
 export interface ProgressLine extends Disposable {
-  /** `line` is called only if it is shown. */
+  /** Calls `line` and shows its result, unless a line was shown shortly before. */
   show(line: () => string): void
   clear(): void
 }

@@ -17,7 +17,7 @@ const linesOf = (text: string) => text.split('\n')
 const widest = (text: string) => Math.max(...linesOf(text).map(textWidth))
 
 describe('tables', () => {
-  it('table columns are as wide as their widest cell when the width allows it, and in a pipe', () => {
+  it('table columns are as wide as their widest cell if the terminal is wide enough, and always in a pipe', () => {
     const whole = [
       'ID             STATUS     HELD  NAME',
       'acct_0197c0de  active     0     Studio North of the Harbour',

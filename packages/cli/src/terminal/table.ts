@@ -3,14 +3,14 @@ import { padded, shortened, textWidth, wrappedLines } from './text-width.ts'
 import { plainText } from './write.ts'
 
 /**
- * A column that a narrow terminal may change. Long cells are shortened or wrapped between words. If
- * that is not enough, columns of low rank are dropped.
+ * A column of a table. On a narrow terminal, long cells are shortened, or wrapped between words. If
+ * that is not enough, the columns with the lowest rank are omitted.
  */
 export interface Column {
   heading: string
-  /** How to fit long cells. Default: they stay whole. */
+  /** Whether long cells are shortened or wrapped. Default: neither. */
   long?: 'shorten' | 'wrap'
-  /** A column without a rank is never dropped. */
+  /** Columns with a lower rank are omitted first. A column without a rank is never omitted. */
   rank?: number
 }
 
@@ -27,7 +27,7 @@ export function table(
 ): string {
   const all = headings.map((heading, index): MeasuredColumn => {
     const column = typeof heading === 'string' ? { heading } : heading
-    return measured(
+    return measureColumn(
       column,
       rows.map((cells) => plainText(cells[index] ?? '')),
     )
@@ -73,7 +73,7 @@ interface MeasuredColumn extends Column {
   widthMin: number
 }
 
-function measured(column: Column, cells: readonly string[]): MeasuredColumn {
+function measureColumn(column: Column, cells: readonly string[]): MeasuredColumn {
   const headingWidth = textWidth(column.heading)
   const width = widest([column.heading, ...cells])
   return { ...column, cells, width, widthMin: Math.min(width, Math.max(headingWidth, widthMinOf(column, cells, width))) }
@@ -89,7 +89,10 @@ function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
 }
 
-/** All columns without a rank, and as many of the others as fit, the highest rank first. */
+/**
+ * Returns the columns without a rank, and the columns of the highest ranks that also fit into the
+ * width.
+ */
 function columnsThatFit(all: readonly MeasuredColumn[], widthMax: number): MeasuredColumn[] {
   const shown = new Set(all.filter(({ rank }) => rank === undefined))
   for (const column of all.filter(({ rank }) => rank !== undefined).toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0))) {
@@ -99,8 +102,8 @@ function columnsThatFit(all: readonly MeasuredColumn[], widthMax: number): Measu
 }
 
 /**
- * Narrows the widest flexible column. If the terminal is too narrow for ids alone, narrows any
- * column.
+ * Returns the widths of the columns. Narrows the widest column that may be narrowed until the table
+ * fits. If none is left, narrows any column.
  */
 function widthsWithin(columns: readonly MeasuredColumn[], widthMax: number): number[] {
   const widths = columns.map(({ width }) => width)

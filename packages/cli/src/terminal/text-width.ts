@@ -1,5 +1,5 @@
 const plainAscii = /^[\x20-\x7e]*$/
-/** Characters with a width of two columns: East Asian wide and full-width ones, and emoji. */
+/** Characters that are two columns wide: East Asian wide and full-width characters, and emoji. */
 const wide =
   /[\p{Emoji_Presentation}\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]/u
 const ellipsis = '…'
@@ -12,7 +12,7 @@ export function textWidth(text: string): number {
     : Array.from(segmenter.segment(text), ({ segment }) => widthOf(segment)).reduce(sum, 0)
 }
 
-/** The text, or its beginning and `…` if it is wider. */
+/** Returns the text if it fits into the width, otherwise its beginning followed by `…`. */
 export function shortened(text: string, widthMax: number): string {
   if (textWidth(text) <= widthMax) return text
   let kept = ''
@@ -25,7 +25,7 @@ export function shortened(text: string, widthMax: number): string {
   return `${kept.trimEnd()}${ellipsis}`
 }
 
-/** Wraps the text between words. A word that is wider gets a line of its own. */
+/** Wraps the text between words. A word that is wider than a line gets its own line. */
 export function wrappedLines(text: string, widthMax: number): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {

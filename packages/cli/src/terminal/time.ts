@@ -1,11 +1,14 @@
 import { InvalidArgumentError } from 'commander'
 
-/** In UTC, so that lists from two machines are comparable. */
+/** A time as text in UTC, so that lists from different machines are comparable. */
 export function timeText(unixSeconds: number | null | undefined): string | null {
   return unixSeconds == null ? null : new Date(unixSeconds * 1000).toISOString().replace('.000Z', 'Z')
 }
 
-/** Reads a time as Unix seconds. `otherwise` ends the error message with other accepted forms. */
+/**
+ * Parses a time to Unix seconds. `otherwise` is added to the error message, for other values that
+ * the option accepts.
+ */
 export function readTime(text: string, otherwise = ''): number {
   const milliseconds = Date.parse(text)
   if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)

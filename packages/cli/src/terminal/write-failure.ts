@@ -3,7 +3,9 @@ import type { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { sayOnStderr } from './write.ts'
 
-/** An error in the output of `--json`. Fields of the service's own errors keep their names. */
+/**
+ * An error in the output of `--json`. Fields that errors of the API also have get the same names.
+ */
 export interface ErrorView {
   code: string
   message: string
@@ -15,7 +17,10 @@ export interface ErrorView {
   exit_code: number
 }
 
-/** Writes a failure to stderr: as a sentence, or as one line of JSON. */
+/**
+ * Writes a failure to stderr, as text or as a line of JSON. `about` names the item that the failure
+ * concerns.
+ */
 export function writeFailure(failure: CommandFailure, isJson: boolean | undefined, about?: string): void {
   const message = about === undefined || failure.message.includes(about) ? failure.message : `${about}: ${failure.message}`
   if (isJson !== true) return sayOnStderr(message)

@@ -10,12 +10,12 @@ export function writeJson(value: unknown): void {
   writeLine(JSON.stringify(value))
 }
 
-/** Writes a list in the form of the interface's lists. */
+/** Writes a list in the form of the API. */
 export function writeJsonList(items: readonly unknown[], nextCursor: string | null = null): void {
   writeJson({ object: 'list', items, has_more: nextCursor !== null, next_cursor: nextCursor })
 }
 
-/** Writes an object if one thing was requested, otherwise an array. */
+/** Writes an object if one item was requested, otherwise an array. */
 export function writeJsonOf(values: readonly unknown[], wantedCount: number): void {
   writeJson(wantedCount === 1 ? values[0] : values)
 }
@@ -24,7 +24,7 @@ export function sayOnStderr(words: string): void {
   process.stderr.write(`${words}\n`)
 }
 
-/** Writes sentences for people to stderr, wrapped to the width of a terminal. */
+/** Writes a text for people to stderr, wrapped to the width of the terminal. */
 export function explain(words: string): void {
   sayOnStderr(wrappedLines(words, outputWidth(process.stderr)).join('\n'))
 }

@@ -2,10 +2,12 @@ import type { RequestBodySchema } from '../admin-requests.ts'
 import { reference, type Schema } from './document-types.ts'
 import type { OperationPlan } from './operation.ts'
 
-/** Settings common to every operation of the operator's interface. */
+/** Properties that all operations of the operator's API share. */
 export const common = { tag: 'Operation', source: 'an addition of Framegate.', key: 'admin' } as const
 
-/** A request body as the document shows it: without `means`, which only error messages use. */
+/**
+ * The schema of a request body for the document, without `means`, which only error messages use.
+ */
 export function shownBody(schema: RequestBodySchema, shownOtherwise: Record<string, Schema> = {}): Schema {
   const properties = Object.entries(schema.properties).map(([name, { means: _means, ...field }]) => [name, field])
   return { ...schema, properties: { ...Object.fromEntries(properties), ...shownOtherwise } }

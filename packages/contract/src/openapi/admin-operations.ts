@@ -82,7 +82,8 @@ export const adminOperations: Paths = {
       ...common,
       id: 'changeBrand',
       summary: 'Change a brand',
-      description: 'Changes its name, hosts, result links, look, other models or limits. Omitted fields stay unchanged.',
+      description:
+        'Changes the name, hosts, result links, color, logo, visibility of other models or limits of the brand. Omitted fields stay unchanged.',
       parameters: [brand],
       body: body('BrandChange', { result_origin: 'https://media.example.com' }),
       responses: { 200: shownBrand },
@@ -155,7 +156,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listAccounts',
       summary: 'List accounts',
-      description: 'All accounts of all brands, oldest first, a page at a time.',
+      description: 'All accounts of all brands, oldest first, in pages.',
       parameters: queryParameters(adminListParameters),
       responses: {
         200: jsonResponse({
@@ -223,7 +224,7 @@ export const adminOperations: Paths = {
       id: 'createKey',
       summary: 'Create a key',
       description:
-        'The secret is in this response only. The key works immediately in this process, and within a second in others.',
+        'Only this response contains the secret. The key is valid immediately in this process, and within a second in other processes.',
       parameters: [account],
       body: body('KeyCreate', { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }),
       responses: { 201: jsonResponse({ description: 'The key.', schema: reference('schemas', 'IssuedApiKey'), examples: {} }) },
@@ -256,7 +257,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'getGrant',
       summary: 'Show a grant',
-      description: 'The grant to the account with this reference.',
+      description: 'Returns the grant with this reference to this account.',
       parameters: [
         account,
         {
@@ -302,7 +303,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listAccountEntries',
       summary: 'List the ledger of an account',
-      description: 'The ledger as the account itself sees it, newest first, a page at a time.',
+      description: 'The ledger entries that the account itself can read, newest first, in pages.',
       parameters: [account, ...queryParameters(entryListParameters)],
       responses: {
         200: jsonResponse({
@@ -328,7 +329,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'changeKey',
       summary: 'Change a key',
-      description: 'Changes its name, scopes, models, limits or expiry. Omitted fields stay unchanged.',
+      description: 'Changes the name, scopes, models, limits or expiry of the key. Omitted fields stay unchanged.',
       parameters: [idOf('key')],
       body: body('KeyChange', { requests_per_second_max: 20 }),
       responses: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
@@ -338,7 +339,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'revokeKey',
       summary: 'Revoke a key',
-      description: 'Permanent. It takes effect immediately in this process, and within a second in others.',
+      description: 'Makes the key permanently invalid, immediately in this process, and within a second in other processes.',
       parameters: [idOf('key')],
       responses: {
         200: jsonResponse({ description: 'The key, revoked.', schema: reference('schemas', 'ApiKey'), examples: {} }),
@@ -351,7 +352,8 @@ export const adminOperations: Paths = {
       ...common,
       id: 'rotateKey',
       summary: 'Rotate a key',
-      description: 'Gives the key a new secret and returns it in this response only. Earlier secrets stay valid for the overlap.',
+      description:
+        'Creates a new secret of the key. Only this response contains the secret. Earlier secrets stay valid for the overlap.',
       parameters: [idOf('key')],
       body: body('KeyRotate', { overlap_seconds: 3600 }),
       isBodyOptional: true,
@@ -370,7 +372,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listChanges',
       summary: 'List the audit log',
-      description: "Every change made through the operator's interface, newest first, a page at a time.",
+      description: "Every change that was made through the operator's API, newest first, in pages.",
       parameters: queryParameters(adminListParameters),
       responses: {
         200: jsonResponse({ description: 'A page of changes.', schema: reference('schemas', 'AuditLog'), examples: {} }),
@@ -384,7 +386,7 @@ export const adminOperations: Paths = {
       id: 'verifyCredits',
       summary: 'Check the ledger',
       description:
-        'Recomputes every balance from the entries, every hold from the tasks, and the rest of every expiring grant. The check ' +
+        'Recomputes every balance from the entries, every hold from the tasks, and the unspent rest of every grant that expires. The check ' +
         'takes about five seconds per million entries and blocks no other requests.',
       responses: {
         200: jsonResponse({

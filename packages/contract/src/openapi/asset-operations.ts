@@ -28,7 +28,7 @@ const keptAsset = {
     examples: { asset: examples.asset },
   }),
   201: jsonResponse({
-    description: 'Kept.',
+    description: 'The new asset.',
     schema: reference('schemas', 'Asset'),
     headers: ['Location'],
     examples: { asset: examples.asset },
@@ -42,10 +42,10 @@ export const assetOperations: Paths = {
       id: 'createAsset',
       summary: 'Upload an image, video or sound',
       description:
-        'Uploads the file as a form. Every parameter of its kind then accepts `asset:ID`. The file is kept unchanged until it ' +
-        'is deleted. Uploading identical bytes again returns the existing asset, so an upload may always be repeated. Before ' +
-        'the service keeps a file, it decodes an image, and reads the index of a video or sound to its end. It refuses a file ' +
-        'that is damaged or of another kind.',
+        'Uploads the file as a form. Every parameter that takes a file of this kind then accepts `asset:ID`. The file is stored unchanged ' +
+        'until it is deleted. An upload of identical bytes returns the existing asset, so an upload may always be repeated. Before ' +
+        'the service stores a file, it decodes an image completely, and reads the whole index of a video or sound. It refuses damaged ' +
+        'files and other formats.',
       key: 'tasks:write',
       form: reference('schemas', 'AssetUpload'),
       responses: keptAsset,
@@ -74,8 +74,8 @@ export const assetOperations: Paths = {
       id: 'importAsset',
       summary: 'Import a file from an address',
       description:
-        'The service fetches the file from its address, once and during the request, and keeps it like an upload. Importing ' +
-        'identical bytes again returns the existing asset.',
+        'The service fetches the file from its address once, during the request, and stores it like an upload. An import of ' +
+        'identical bytes returns the existing asset.',
       key: 'tasks:write',
       body: {
         schema: reference('schemas', 'AssetImport'),
@@ -90,7 +90,7 @@ export const assetOperations: Paths = {
       ...common,
       id: 'getAsset',
       summary: 'Show an asset',
-      description: 'The asset, with a fresh link to its file.',
+      description: 'Returns the asset with a new link to its file.',
       key: 'tasks:read',
       parameters: [assetId],
       responses: {
@@ -108,13 +108,13 @@ export const assetOperations: Paths = {
       summary: 'Delete an asset',
       description:
         'The asset is no longer shown, and new tasks that refer to it are refused. Tasks that were accepted earlier still get ' +
-        'the file: it and its links stay until these tasks have ended. Without such tasks the file is removed ' +
-        'immediately. Deleting the asset again within a day returns the same response.',
+        'the file: the file and its links stay until these tasks have ended. Without such tasks the file is removed ' +
+        'immediately. A repeated deletion within a day returns the same response.',
       key: 'tasks:write',
       parameters: [assetId],
       responses: {
         200: jsonResponse({
-          description: 'Deleted.',
+          description: 'The asset was deleted.',
           schema: reference('schemas', 'DeletedAsset'),
           examples: { deleted: examples.deletedAsset },
         }),

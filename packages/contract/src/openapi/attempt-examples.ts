@@ -3,8 +3,8 @@ import type { List } from '../list.ts'
 import type { Example } from './document-types.ts'
 
 /**
- * The response to a start was lost at 12:00:30 on 15 January 2026. An hour later the operator has
- * asked the provider.
+ * In these examples, the response to a submit was lost at 12:00:30 on 15 January 2026. An hour
+ * later, an operator resolved the attempt after asking the provider.
  */
 const noon = 1_768_478_400
 const task = 'task_019bc186de0070008b1e4d7a0c3f6295'
@@ -39,7 +39,7 @@ const resolved: AdminAttempt = { ...lost, cost_credits: 0, resolved_at: noon + 3
 
 export const attemptExamples = {
   body: { summary: 'A request', value: body },
-  list: { summary: 'One start whose response was lost', value: list },
-  lost: { summary: 'A start whose response was lost', value: lost },
+  list: { summary: 'One submit whose response was lost', value: list },
+  lost: { summary: 'A submit whose response was lost', value: lost },
   resolved: { summary: 'The cost was refunded', value: resolved },
 } as const satisfies Record<string, Example>

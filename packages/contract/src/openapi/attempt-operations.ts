@@ -11,7 +11,7 @@ const attempt: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The id of the attempt: the id of its task, `_` and the number of the attempt.',
+  description: 'The id of the attempt: the id of the task, followed by `_` and the number of the attempt.',
   schema: { type: 'string' },
   example: examples.lost.value.id,
 }
@@ -28,8 +28,8 @@ export const attemptOperations: Paths = {
       id: 'listAttempts',
       summary: 'List attempts',
       description:
-        'Attempts of all accounts, newest first, a page at a time. `unresolved=true` selects attempts that may have cost ' +
-        'something without a charge to an account, and that no operator has resolved yet.',
+        'Attempts of all accounts, newest first, in pages. `unresolved=true` selects attempts that an operator must still resolve: an ' +
+        'upstream may have charged them, and no account has paid for them.',
       parameters: queryParameters(attemptListParameters),
       responses: {
         200: jsonResponse({
@@ -46,7 +46,7 @@ export const attemptOperations: Paths = {
       ...common,
       id: 'getAttempt',
       summary: 'Show an attempt',
-      description: 'The attempt, with the message of the upstream.',
+      description: 'Returns the attempt with the message of the upstream.',
       parameters: [attempt],
       responses: { 200: shown({ lost: examples.lost }) },
       errors: ['ResourceNotFound'],
@@ -58,9 +58,9 @@ export const attemptOperations: Paths = {
       id: 'resolveAttempt',
       summary: 'Resolve an attempt',
       description:
-        'Removes the attempt from the list of unresolved attempts. It changes no balance; add or remove credits by an ' +
-        'adjustment. Repeating the request changes nothing. A different resolution, or a resolution of an attempt that needs ' +
-        'none, is refused.',
+        'Removes the attempt from the list of unresolved attempts. The request changes no balance; to add or remove credits, use an ' +
+        'adjustment. A repeated request changes nothing. A second, different resolution is refused, and so is the resolution of an ' +
+        'attempt that is not on the list.',
       parameters: [attempt],
       body: body('AttemptResolve', examples.body.value),
       responses: { 200: shown({ resolved: examples.resolved }) },

@@ -1,14 +1,14 @@
 import type { OpenApiDocument, Operation, PathItem, Paths } from './document-types.ts'
 import { withoutSource } from './operation.ts'
 
-/** Paths for load balancers, Prometheus and upstreams. */
+/** Paths that load balancers, Prometheus and upstreams request. */
 const operatorPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics', '/callbacks/{route}/{attempt}/{token}'])
 
 type Components = OpenApiDocument['components']
 
 /**
- * The document for the clients of a brand. It leaves out the operator's interface, the components
- * that only that interface uses, and the sources.
+ * The document for the clients of a brand. It omits the operator's API, the components that only
+ * the operator's API uses, and the sources of operations.
  */
 export function clientDocument(document: OpenApiDocument): OpenApiDocument {
   const { license: _license, ...info } = document.info
@@ -62,7 +62,7 @@ function usedComponents(paths: Paths, components: Components): Components {
   return Object.fromEntries(kept) as Components
 }
 
-/** Collects every `$ref` and the values of every discriminator mapping. */
+/** Collects the value of every `$ref` and of every discriminator mapping. */
 function referencesIn(part: unknown): string[] {
   if (typeof part === 'string') return part.startsWith('#/components/') ? [part] : []
   if (typeof part !== 'object' || part === null) return []

@@ -31,8 +31,8 @@ export const definitionOperations: Paths = {
       id: 'listModelDefinitions',
       summary: 'List model definitions',
       description:
-        'The models that operators have defined: those of the configuration file and of the folder `models` first, then those of ' +
-        'the API. Built-in models have no definition.',
+        'The models that operators have defined. Models from the configuration file and the folder `models` come first, then models that ' +
+        'were set through the API. Built-in models are not listed.',
       parameters: queryParameters(adminListParameters),
       responses: {
         200: jsonResponse({
@@ -48,8 +48,8 @@ export const definitionOperations: Paths = {
       id: 'createModelDefinition',
       summary: 'Define a model',
       description:
-        'Adds a model to the catalogue. It takes effect immediately in this process, and within a second in others. Until a route ' +
-        'serves it, the embedded driver renders a placeholder for it.',
+        'Adds a model to the catalogue, immediately in this process, and within a second in other processes. Until the model has a route, ' +
+        'the embedded driver renders placeholder results.',
       body: body('ModelDefinitionCreate', examples.definition.value),
       responses: { 201: shown('The new model.', examples.shown) },
       errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
@@ -70,8 +70,8 @@ export const definitionOperations: Paths = {
       id: 'changeModelDefinition',
       summary: 'Change a model definition',
       description:
-        'Replaces the given fields of the definition; null removes a field. Accepted tasks continue as they were accepted. Change a ' +
-        'model of a file in that file.',
+        'Replaces the given fields of the definition; null removes a field. Tasks that were already accepted keep the earlier definition. A ' +
+        'model that a file defines can be changed only in that file.',
       parameters: [id],
       body: body('ModelDefinitionChange', examples.change.value),
       responses: { 200: shown('The model.') },
@@ -82,7 +82,7 @@ export const definitionOperations: Paths = {
       id: 'deleteModelDefinition',
       summary: 'Delete a model definition',
       description:
-        'The request is refused while a route names this model. Accepted tasks continue as they were accepted, and tasks, prices and usage keep ' +
+        'The request is refused while a route names this model. Tasks that were already accepted continue, and tasks, prices and usage keep ' +
         'its ID.',
       parameters: [id],
       responses: { 200: shown('The deleted model.') },

@@ -9,7 +9,7 @@ import { queryParameters, shared } from './parameters.ts'
 const filters = queryParameters(taskDeletionParameters)
 
 const deletedTask = jsonResponse({
-  description: 'Deleted.',
+  description: 'The task was deleted.',
   schema: reference('schemas', 'DeletedTask'),
   examples: { deleted: examples.task },
 })
@@ -21,19 +21,19 @@ const deletedTasks = jsonResponse({
 })
 
 const erasure = jsonResponse({
-  description: 'The erasure so far.',
+  description: 'The progress of the erasure.',
   schema: reference('schemas', 'Erasure'),
   examples: { completed: examples.erasure },
 })
 
-/** For clients: `DELETE` on a task and on the task collection. */
+/** `DELETE` of many tasks, for clients. The paths are in `task-operations.ts`. */
 export const deleteTasks = operation({
   id: 'deleteTasks',
   tag: 'Tasks',
   summary: 'Delete tasks',
   description:
-    'Deletes the tasks that match the filters, newest first. Running tasks are cancelled first. Give at least one filter, ' +
-    'or `all=true`. A request deletes at most `limit` tasks and returns whether more match.',
+    'Deletes the tasks that match the filters, newest first. Running tasks are cancelled before. The request needs at least one filter, ' +
+    'or `all=true`. It deletes at most `limit` tasks, and the response shows whether more tasks match.',
   source: 'an addition of Framegate.',
   key: 'tasks:write',
   parameters: filters,
@@ -46,10 +46,10 @@ export const deleteTask = operation({
   tag: 'Tasks',
   summary: 'Delete a task',
   description:
-    'Permanently removes result, prompt and inputs. A running task is cancelled first, and its hold is released. Later ' +
-    'queries return 404. Ledger and usage keep their figures. Deleting the task again returns the same response. Its ' +
-    '`Idempotency-Key` stays reserved for the rest of its 24 hours: a submit that repeats it is refused with 409, so ' +
-    'nothing is charged again.',
+    'Permanently removes result, prompt and inputs of the task. A running task is cancelled first, and its hold is released. Later ' +
+    'queries get 404. Ledger and usage keep their figures. A repeated deletion gets the same response. The ' +
+    '`Idempotency-Key` of the task stays reserved for the rest of its 24 hours: a submit with that key is refused with 409, and ' +
+    'nothing is charged.',
   source: 'an addition of Framegate.',
   key: 'tasks:write',
   parameters: shared('TaskId'),
@@ -72,7 +72,7 @@ export const deletionOperations: Paths = {
       ...common,
       id: 'deleteTaskOfAnyAccount',
       summary: 'Delete a task of any account',
-      description: 'Deletes the task as the account itself would.',
+      description: 'Deletes the task. The effect is the same as for a request of the account itself.',
       parameters: shared('TaskId'),
       responses: { 200: deletedTask },
       errors: ['TaskNotFound'],
@@ -83,7 +83,7 @@ export const deletionOperations: Paths = {
       ...common,
       id: 'deleteTasksOfAccount',
       summary: 'Delete tasks of an account',
-      description: 'Deletes tasks as the account itself would, with the same filters.',
+      description: 'Deletes tasks. Filters and effect are the same as for a request of the account itself.',
       parameters: [account, ...filters],
       responses: { 200: deletedTasks },
       errors: ['BadQuery', 'ResourceNotFound'],
@@ -95,7 +95,7 @@ export const deletionOperations: Paths = {
       id: 'eraseAccount',
       summary: 'Erase a closed account',
       description:
-        'Removes all content of the account: tasks with prompts, inputs and results, assets, its name, the names of its keys, ' +
+        'Removes all content of the account: the prompts, inputs and results of tasks, assets, the names of the account and its keys, ' +
         'and names and notes in the audit log. Ledger and usage stay. The response arrives within some seconds and reports the ' +
         'progress. While `status` is `running`, the service continues on its own, and the same request also continues the ' +
         'erasure and reports again. The request is refused if the account is not closed.',

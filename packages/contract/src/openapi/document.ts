@@ -75,21 +75,22 @@ export interface DocumentedService {
   /** Product name in the document. Default: Framegate. */
   title?: string
   /**
-   * `clients` are the clients of a brand: their document does not mention the product, its
-   * specification and its operator. Default: `all`.
+   * `clients`: the document for clients of a brand, which does not mention the product, its
+   * specification and the operator's API. Default: `all`.
    */
   audience?: 'all' | 'clients'
-  /** Starts with a slash and does not end with one. Empty for none. */
+  /** Prefix of all paths. It starts with a slash and does not end with one. Empty: no prefix. */
   basePath: string
-  /** In catalogue order. */
+  /** The models in the order of the catalogue. */
   models: readonly Model[]
   /** Whether a submit accepts `simulate`. False in production mode. */
   allowsSimulation: boolean
 }
 
 /**
- * The whole interface as OpenAPI 3.1, built from the schemas that validate requests: those of this
- * package and those of the models. The same input gives the same document, key by key.
+ * The API as an OpenAPI 3.1 document. It is built from the schemas that validate requests, both
+ * those of this package and those of the models. The same input always gives the same document,
+ * including the order of keys.
  */
 export function openApiDocument(service: DocumentedService): OpenApiDocument {
   const document = wholeDocument(service)
@@ -114,7 +115,7 @@ function wholeDocument({
     info: {
       title,
       version: contractVersion,
-      summary: 'AI video and image generation through one asynchronous interface.',
+      summary: 'AI video and image generation through one asynchronous API.',
       description: introduction({ models, keyVariable: hasOperations ? 'FRAMEGATE_API_KEY' : 'API_KEY', hasOperations }),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
@@ -147,7 +148,7 @@ function wholeDocument({
         ApiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key of the service, `fg_live_…`: one scheme for both interfaces.',
+          description: 'An API key of the service, such as `fg_live_…`.',
         },
       },
       parameters: sharedParameters,
@@ -205,20 +206,26 @@ function wholeDocument({
         AuditEntry: AuditEntrySchema,
         AuditLog: listSchema(reference('schemas', 'AuditEntry'), 'A page of changes, newest first.'),
         Price: PriceLineSchema,
-        PriceList: listSchema(reference('schemas', 'Price'), 'A page of prices, the last one set first.'),
+        PriceList: listSchema(reference('schemas', 'Price'), 'A page of prices, newest request first.'),
         PriceChange: PriceChangeSchema,
         PriceInForce: PriceInForceSchema,
         ...adminBodies,
         ...priceBodies,
         Upstream: UpstreamSchema,
-        UpstreamList: listSchema(reference('schemas', 'Upstream'), 'All upstreams, those of the configuration file first.'),
+        UpstreamList: listSchema(
+          reference('schemas', 'Upstream'),
+          'All upstreams. Upstreams of the configuration file come first.',
+        ),
         Route: RouteSchema,
-        RouteList: listSchema(reference('schemas', 'Route'), 'All routes, those of the configuration file first.'),
+        RouteList: listSchema(reference('schemas', 'Route'), 'All routes. Routes of the configuration file come first.'),
         RouteTest: RouteTestSchema,
         RouteExplanation: RouteExplanationSchema,
         ...routingBodies,
         ModelDefinition: ModelDefinitionSchema,
-        ModelDefinitionList: listSchema(reference('schemas', 'ModelDefinition'), 'A page of models, those of files first.'),
+        ModelDefinitionList: listSchema(
+          reference('schemas', 'ModelDefinition'),
+          'A page of model definitions. Definitions in files come first.',
+        ),
         ...definitionBodies,
         ModelImport: ModelImportSchema,
         ModelPack: ModelPackSchema,

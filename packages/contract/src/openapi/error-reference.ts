@@ -5,7 +5,7 @@ import type { Example } from './document-types.ts'
 interface ErrorFacts {
   /** For the integrator: the meaning of the error and what to do about it. */
   meaning: string
-  /** A message of the real server, word for word. A test provokes it. */
+  /** An actual message of the service. A test compares it with a response. */
   message: string
   param?: string
   errors?: Violation[]
@@ -23,7 +23,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'The body is not valid JSON.',
   },
   invalid_request: {
-    meaning: 'The request is not well-formed HTTP: its first line, its headers, its length or the encoding of its path.',
+    meaning: 'The request is not well-formed HTTP: the first line, a header, the length or the encoding of the path is invalid.',
     message: 'The path has a percent-encoding that is not valid UTF-8.',
   },
   invalid_parameter: {
@@ -34,14 +34,14 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   unknown_parameter: {
     meaning:
-      'The request has an unknown field or query parameter. It is refused, so that a typo is never billed; the message ' +
-      'suggests the nearest name.',
+      'The request has an unknown field or query parameter. It is refused so that a typo never costs anything. The message ' +
+      'suggests the nearest known name.',
     message: misspelt,
     param: 'aspectratio',
     errors: [{ pointer: '/aspectratio', code: 'unknown_parameter', message: misspelt }],
   },
   model_not_in_family: {
-    meaning: 'A v1 address accepts only models of its own family; the message names the right address.',
+    meaning: 'The path of a v1 submit accepts only models of its family. The message contains the right path.',
     message: otherFamily,
     param: 'model',
     errors: [{ pointer: '/model', code: 'model_not_in_family', message: otherFamily }],
@@ -51,7 +51,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This request has 9000 tokens, more than the maximum context length of 8192.',
   },
   reference_unreachable: {
-    meaning: 'The address of an image cannot be fetched: its host is not public, or, for an asset, the response is not the file.',
+    meaning:
+      'The address of a file cannot be fetched: its host is not public, or, for the import of an asset, the response is not a file.',
     message: privateAddress,
     param: 'reference_images',
     errors: [{ pointer: '/reference_images/0', code: 'reference_unreachable', message: privateAddress }],
@@ -65,16 +66,16 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This API key is not valid.',
   },
   insufficient_credits: {
-    meaning: 'The balance is smaller than the price; the message names both. Nothing was accepted and nothing is held.',
+    meaning: 'The balance is smaller than the price; the message contains both. There is no task, and no credits are held.',
     message: 'This task costs 0.08 credits and the account has 0.05.',
   },
   spending_limit_reached: {
     meaning:
-      "The task would exceed the key's spending limit for this day or month (UTC). Nothing was accepted and nothing is held.",
+      "The task would exceed the key's spending limit for this day or month (UTC). There is no task, and no credits are held.",
     message: 'This task costs 0.04 credits, but this API key has only 0.02 left of the 0.1 that it may spend per day (UTC).',
   },
   max_amount_exceeded: {
-    meaning: 'The task costs more than the `max_amount` of its request. Nothing was accepted and nothing is held.',
+    meaning: 'The task costs more than the `max_amount` of its request. There is no task, and no credits are held.',
     message: 'This task costs 0.04 credits, more than the 0.03 that max_amount allows.',
     param: 'max_amount',
   },
@@ -96,21 +97,21 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This link is not genuine; use the result_url exactly as the task shows it.',
   },
   model_not_found: {
-    meaning: 'No model has this ID. A display name does not resolve, but the message names its Model ID.',
+    meaning: 'No model has this ID. Display names are not accepted, but the message contains the Model ID for a display name.',
     message: '"ImgA 5.0" is a display name; the Model ID is "imgA-5.0"',
     param: 'model',
   },
   task_not_found: {
-    meaning: 'This account has no such task. A task of another account gives the same response.',
+    meaning: 'This account has no such task. The response is the same for a task of another account.',
     message: 'This account has no task with this id.',
   },
   asset_not_found: {
-    meaning: 'This account has no such asset. An asset of another account gives the same response.',
+    meaning: 'This account has no such asset. The response is the same for an asset of another account.',
     message: 'This account has no asset with this id.',
   },
   upload_not_found: {
     meaning:
-      'This account has no such upload, or it has expired. An upload of another account gives the same response. Start a new ' +
+      'This account has no such upload, or it has expired. The response is the same for an upload of another account. Start a new ' +
       'upload.',
     message: 'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
   },
@@ -120,7 +121,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'There is no account with the id acct_0.',
   },
   route_not_found: {
-    meaning: 'There is nothing at this path.',
+    meaning: 'There is no endpoint at this path.',
     message: 'There is nothing at this path.',
   },
   method_not_allowed: {
@@ -133,7 +134,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   request_timeout: {
     meaning:
-      'The request did not arrive in time: headers within 10 seconds, the body at 1 KiB/s or more, the whole within two minutes.',
+      'The request arrived too slowly. Headers must arrive within 10 seconds, the body at 1 KiB/s or more, the whole request within two minutes.',
     message: 'The request did not arrive in time.',
   },
   idempotency_key_reused: {
@@ -147,7 +148,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This task is already completed and can no longer be cancelled.',
   },
   asset_quota_exceeded: {
-    meaning: 'The account has reached its limit of assets or of their bytes. Delete some assets; a retry alone does not help.',
+    meaning: 'The account has reached its limit for the number or the size of assets. Delete some assets before you retry.',
     message:
       'This account has 2 assets, and its limit is 2; delete some. Files that unfinished tasks need count until these tasks ' +
       'end.',
@@ -157,11 +158,11 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This attempt was already resolved as refunded_upstream.',
   },
   result_expired: {
-    meaning: 'The link has expired: query the task for a fresh one. Alternatively, the file is no longer kept.',
+    meaning: 'The link has expired, or the file was removed. Query the task: it has a new link, or `result_expired`.',
     message: 'This link has expired; query the task for a fresh one.',
   },
   tus_version_unsupported: {
-    meaning: 'The request lacks `Tus-Resumable: 1.0.0`, the version of the upload protocol that the service speaks.',
+    meaning: 'The request lacks the header `Tus-Resumable: 1.0.0`, the version of the upload protocol that the service supports.',
     message: 'Tus-Resumable is missing; send Tus-Resumable: 1.0.0.',
     param: 'Tus-Resumable',
   },
@@ -180,12 +181,11 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'The range starts beyond the end of the file.',
   },
   content_refused: {
-    meaning:
-      "An image of a request in OpenAI's form was refused by the content rules of its provider. Nothing was charged for it.",
+    meaning: "A provider's content policy refused an image of a request in OpenAI's form. The image is not charged.",
     message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The prompt was refused by the content rules.',
   },
   generation_failed: {
-    meaning: "An image of a request in OpenAI's form could not be made. Nothing was charged for it.",
+    meaning: "An image of a request in OpenAI's form could not be generated. The image is not charged.",
     message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The provider failed.',
   },
   headers_too_large: {
@@ -194,12 +194,13 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   rate_limited: {
     meaning:
-      'The key sent too many requests, or too many requests wait on one connection. Retry after `Retry-After`; `RateLimit` ' +
+      'The key sent too many requests, or too many requests wait on one connection. Retry after `Retry-After` seconds. `RateLimit` ' +
       'has the remaining quota.',
     message: 'This API key may send at most 2 requests per second; send fewer.',
   },
   too_many_tasks_in_flight: {
-    meaning: 'Too many tasks of this key, its account or the service are queued or processing. Retry after `Retry-After`.',
+    meaning:
+      'Too many tasks of this key, its account or the service are queued or processing. Retry after `Retry-After` seconds.',
     message: 'This API key may have at most one task queued or processing at the same time; wait for one to end.',
   },
   internal_error: {
@@ -215,12 +216,12 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'The service cannot accept another task at the moment. Nothing was accepted; try again shortly.',
   },
   no_route: {
-    meaning: 'No provider is available for this model at the moment. Nothing was accepted; retry after `Retry-After`.',
+    meaning: 'No provider is available for this model at the moment. There is no task. Retry after `Retry-After` seconds.',
     message: "This is the simulated error 'no_route', as requested by simulate.refuse_with.",
   },
   still_running: {
     meaning:
-      "The images of a request in OpenAI's form were not made within ten minutes. Their tasks go on and can be queried by " +
+      "The images of a request in OpenAI's form were not generated within ten minutes. Their tasks continue and can be queried by " +
       'the id in the message.',
     message:
       'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 still runs. It goes on; query it at ' +

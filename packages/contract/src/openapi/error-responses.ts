@@ -17,7 +17,7 @@ const mediaHeaders = [
   'Access-Control-Expose-Headers',
 ] as const satisfies ResponseHeader[]
 
-/** Failures that operations share. All codes of a set have the same HTTP status. */
+/** Error responses that several operations share. All codes of a set have the same HTTP status. */
 const errorSets = {
   BadRequest: { codes: ['invalid_request'] },
   BadParameter: { codes: ['invalid_parameter', 'invalid_request'] },
@@ -78,14 +78,14 @@ const errorSets = {
 
 export type ErrorSetName = keyof typeof errorSets
 
-/** Failures that any request can meet: the `default` response of every operation. */
+/** Errors that any request can get: the `default` response of every operation. */
 const anywhereName = 'AnyFailure'
 const anywhere = {
   codes: ['invalid_request', 'route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'rate_limited'],
   headers: ['Allow', 'Retry-After'],
 } as const satisfies ErrorSet
 
-/** Codes that have an example each. */
+/** The codes for which the document has an example. */
 export const documentedCodes: readonly ErrorCode[] = [
   ...new Set<ErrorCode>([...Object.values<ErrorSet>(errorSets), anywhere].flatMap(({ codes }) => codes)),
 ]
@@ -95,7 +95,7 @@ export function errorResponses(): Record<string, Response> {
   return Object.fromEntries(named.map(([name, set]) => [name, errorResponse(set)]))
 }
 
-/** The failure responses of one operation by HTTP status. */
+/** The error responses of one operation by HTTP status. */
 export function errorResponsesOf(names: readonly ErrorSetName[]): Record<string, { $ref: string }> {
   const byStatus = names.map((name) => [String(errorCodes[errorSets[name].codes[0]].status), reference('responses', name)])
   return { ...Object.fromEntries(byStatus), default: reference('responses', anywhereName) }

@@ -9,9 +9,9 @@ import { VideoTaskSchema, type Quote, type Task, type VideoTask } from '../task.
 import type { Example } from './document-types.ts'
 
 /**
- * The examples tell one story: requests to a server whose clock stands at noon on 15 January 2026.
- * A test replays it against a running server and compares every response with these examples, word
- * for word.
+ * The examples are a sequence of requests to a service whose clock is fixed at noon on 15 January
+ * 2026. A test sends these requests to a running service and compares every response with the
+ * examples.
  */
 const noon = 1_768_478_400
 const retentionAgo = noon - 8 * 86_400
@@ -410,13 +410,13 @@ export const examples = {
   v1Completed: { summary: 'Completed', value: ordered(v1Completed) },
   cancelled: { summary: 'Cancelled', value: ordered(cancelled) },
   failed: { summary: 'Failed', value: ordered(failed) },
-  expired: { summary: 'An image whose file is no longer kept', value: ordered(expired) },
-  taskList: { summary: 'Two tasks of more', value: taskList },
+  expired: { summary: 'An image whose file was removed', value: ordered(expired) },
+  taskList: { summary: 'A page of two tasks', value: taskList },
   timelineOfCompleted: { summary: 'The events of a completed video', value: timelineOfCompleted },
   timelineOfFailed: { summary: 'The events of a task whose image could not be fetched', value: timelineOfFailed },
   timelineOfWaiting: { summary: 'The events of an image that is about to be started', value: timelineOfWaiting },
   quote: { summary: 'A submit would be accepted', value: quote },
-  quoteOfMissingModel: { summary: 'The model is not granted', value: quoteOfMissingModel },
+  quoteOfMissingModel: { summary: 'The brand has no access to the model', value: quoteOfMissingModel },
   quoteBeyondBalance: { summary: 'The balance is too small', value: quoteBeyondBalance },
   credits: { summary: 'Credits', value: credits },
   creditEntries: { summary: 'The two newest entries', value: creditEntries },
@@ -446,7 +446,7 @@ export function modelExample(models: readonly Model[]): Example {
 export function modelListExample(models: readonly Model[]): Example {
   const items = models.filter(({ type }) => type === 'image').slice(0, 1)
   return {
-    summary: 'One model of more',
+    summary: 'A page of one model',
     value: { object: 'list', items, has_more: true, next_cursor: 'aW1nQV81LjBQcm8' },
   }
 }

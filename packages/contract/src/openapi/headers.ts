@@ -4,17 +4,16 @@ const text = { type: 'string' } as const
 const seconds = { type: 'integer', minimum: 0 } as const
 
 /**
- * Every header that a response may have, except those of the transport (Content-Type,
- * Content-Length, Date, Connection).
+ * Every header that a response may have, except Content-Type, Content-Length, Date and Connection.
  */
 export const responseHeaders = {
   'X-Request-Id': {
-    description: 'The id of this request. Every response has one. Quote it when you ask for help.',
+    description: 'The id of this request, in every response. Include it when you ask for help.',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
   },
   Location: {
-    description: 'Absolute path to query the task or the asset. With 302: the address of the file.',
+    description: 'Absolute path of the task or the asset. With 302: the address of the file.',
     required: true,
     schema: { type: 'string', pattern: '^(/|https?://)' },
   },
@@ -30,14 +29,12 @@ export const responseHeaders = {
     schema: seconds,
   },
   'x-should-retry': {
-    description:
-      "`false` keeps OpenAI's clients from repeating a request that would be refused again. `true` makes them repeat it.",
-    schema: { type: 'string', enum: ['true', 'false'] },
+    description: "`false` tells OpenAI's clients not to repeat a request that would be refused again. `true` makes them repeat it.", schema: { type: 'string', enum: ['true', 'false'] },
   },
   RateLimit: {
     description:
-      'Remaining quota of this key, if it has a limit: `"requests";r=9;t=1` means 9 more requests now and the full quota in ' +
-      '1 second (draft-ietf-httpapi-ratelimit-headers-11).',
+      'Remaining quota of this key, if it has a limit. `"requests";r=9;t=1`: 9 more requests are allowed now, and the full quota is ' +
+      'available in 1 second (draft-ietf-httpapi-ratelimit-headers-11).',
     schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+(;t=\\d+)?$' },
   },
   'RateLimit-Policy': {
@@ -51,7 +48,7 @@ export const responseHeaders = {
     schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
   },
   'Preference-Applied': {
-    description: 'The applied wait, if `Prefer` requested one.',
+    description: 'The waiting time that was applied, if `Prefer` requested one.',
     schema: { type: 'string', pattern: '^wait=\\d+$' },
   },
   'WWW-Authenticate': {
@@ -79,14 +76,14 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['bytes'] },
   },
   'X-Content-Type-Options': {
-    description: 'Keeps browsers from guessing another content type. Every response has it.',
+    description: 'Tells browsers not to guess another content type. In every response.',
     required: true,
     schema: { type: 'string', enum: ['nosniff'] },
   },
   'Content-Security-Policy': {
     description:
-      'Keeps browsers from running or framing the response. Every response has it; for files it permits what browsers need ' +
-      'to show them.',
+      'Tells browsers not to run or frame the response. In every response. For files, the policy allows browsers to show ' +
+      'them.',
     required: true,
     schema: text,
   },
@@ -96,20 +93,20 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['cross-origin'] },
   },
   'Content-Location': {
-    description: 'Path of the asset, once the upload is finished.',
+    description: 'Path of the asset. Present when the upload is finished.',
     schema: { type: 'string', pattern: '^/' },
   },
   'Tus-Resumable': {
-    description: 'The version of the tus protocol. Every response below `/v2/assets/uploads` has it, and no other.',
+    description: 'The version of the tus protocol, in every response below `/v2/assets/uploads`.',
     schema: { type: 'string', enum: ['1.0.0'] },
   },
-  'Tus-Version': { description: 'The versions of the tus protocol that the service speaks.', schema: text },
+  'Tus-Version': { description: 'The versions of the tus protocol that the service supports.', schema: text },
   'Upload-Offset': {
-    description: 'Bytes of the file that are stored. The next request continues here.',
+    description: 'Number of stored bytes of the file. The next request continues at this offset.',
     schema: { type: 'integer', minimum: 0 },
   },
-  'Upload-Length': { description: 'Bytes of the whole file.', schema: { type: 'integer', minimum: 1 } },
-  'Upload-Metadata': { description: '`Upload-Metadata` as sent with the creation, if it was sent.', schema: text },
+  'Upload-Length': { description: 'Size of the whole file in bytes.', schema: { type: 'integer', minimum: 1 } },
+  'Upload-Metadata': { description: 'The value of `Upload-Metadata` in the request that created the upload.', schema: text },
   'Upload-Expires': {
     description: 'Expiry of the upload (RFC 9110 date): 24 hours after the last received byte.',
     schema: text,
@@ -126,7 +123,7 @@ export const responseHeaders = {
   },
 } as const satisfies Record<string, Header>
 
-/** Headers on every response, including errors. */
+/** Headers of every response, including errors. */
 export const alwaysThere = [
   'X-Request-Id',
   'Cache-Control',

@@ -16,7 +16,7 @@ const task: Parameter = {
 }
 
 const shown = jsonResponse({
-  description: 'The task in its state on hold.',
+  description: 'The task before the decision.',
   schema: reference('schemas', 'HeldTask'),
   examples: { held: examples.held },
 })
@@ -28,7 +28,7 @@ export const heldTaskOperations: Paths = {
       id: 'listHeldTasks',
       summary: 'List tasks on hold',
       description:
-        'Tasks of all accounts, oldest first, a page at a time. A restored copy of an installation lacks everything that ' +
+        'Tasks of all accounts, oldest first, in pages. A restored copy of an installation lacks everything that ' +
         'happened after the copy. Tasks that had not ended at that time wait for an operator before an upstream is paid for ' +
         'them again.',
       parameters: queryParameters(adminListParameters),

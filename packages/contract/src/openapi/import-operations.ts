@@ -53,9 +53,9 @@ export const importOperations: Paths = {
       id: 'importModel',
       summary: 'Import a model',
       description:
-        'Reads the schema that a provider publishes, and writes a model with its routes. The service fetches the schema itself, ' +
-        'within limits; every schema is treated as untrusted. A model that was imported before changes only with `update`: without it, ' +
-        '`drift` shows what its source has changed. A source that cannot be imported is refused with one sentence, and nothing is written.',
+        'Reads the schema that a provider publishes, and writes a model with its routes. The service fetches the schema itself and ' +
+        'treats it as untrusted input with limits. A model that was imported earlier is changed only with `update`. Without `update`, ' +
+        '`drift` lists the changes of its source. If a source cannot be imported, the request is refused and nothing is written.',
       body: body('ModelImportRequest', {
         sources: ['pack:replicate-flux-schnell'],
         id: 'flux-schnell',
@@ -64,7 +64,7 @@ export const importOperations: Paths = {
       }),
       responses: {
         200: jsonResponse({
-          description: 'What the import wrote, or would write.',
+          description: 'The outcome of the import or the dry run.',
           schema: reference('schemas', 'ModelImport'),
           examples: { dryRun: { summary: 'A dry run', value: imported } },
         }),
@@ -77,7 +77,8 @@ export const importOperations: Paths = {
       ...common,
       id: 'listModelPacks',
       summary: 'List packs',
-      description: 'Ready definitions of well-known models, which come with Framegate. `pack:NAME` imports one.',
+      description:
+        'Ready definitions of well-known models that are part of Framegate. The source `pack:NAME` imports one of them.',
       responses: {
         200: jsonResponse({
           description: 'All packs.',

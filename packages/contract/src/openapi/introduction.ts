@@ -6,11 +6,11 @@ interface Introduced {
   models: readonly Model[]
   /** Environment variable that holds the API key in the examples. */
   keyVariable: string
-  /** Whether the document includes the operator's interface. */
+  /** Whether the document includes the operator's API. */
   hasOperations: boolean
 }
 
-/** Codes that only the operator's interface returns. */
+/** Codes that only the operator's API returns. */
 const operatorCodes: ReadonlySet<string> = new Set(['resource_not_found', 'conflict'])
 
 function errorRows(hasOperations: boolean): string[] {
@@ -20,7 +20,7 @@ function errorRows(hasOperations: boolean): string[] {
   })
 }
 
-/** A body that can be submitted. Prefers an available model that makes images. */
+/** An example of a valid request body, if possible for an available image model. */
 function firstBody(models: readonly Model[]): string {
   const available = models.filter((model) => model.available)
   const model = available.find(({ type }) => type === 'image') ?? available[0]
@@ -58,9 +58,9 @@ create the same kind of task.
 - **Time** is Unix seconds, **amounts** are credits with up to six decimals, **durations** are seconds.
 - **Lists** are \`{"object": "list", "items", "has_more", "next_cursor"}\`. To get the next page, send \`next_cursor\` as
   \`cursor\`.
-- **Paths** have no trailing slash. The response to a path with one is 404 \`route_not_found\`.
-- **HEAD** responds as GET, without the body, at every address that has GET. **OPTIONS** responds with 204 and \`Allow\`.
-- Every response has an \`X-Request-Id\`, and headers that keep it out of caches and keep browsers from running or framing it.
+- **Paths** have no trailing slash. A path with a trailing slash gets 404 \`route_not_found\`.
+- **HEAD** gets the same response as GET, without the body. **OPTIONS** gets 204 and \`Allow\`.
+- Every response has an \`X-Request-Id\`, and headers that forbid caching, and that forbid browsers to run or frame it.
 
 ## Browsers
 
@@ -71,7 +71,7 @@ is allowed.
 ## Polling
 
 A task is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`. An ended task never changes. Poll every 5 to 10
-seconds, or let the service hold the response with \`?wait=60\`. Result links expire, and each query renews them. Download
+seconds, or let the service hold the response with \`?wait=60\`. Result links expire, and each query returns new ones. Download
 results promptly.
 
 ## Images
@@ -83,7 +83,7 @@ unreadable, the task fails with \`error_code: invalid_input\`, and nothing is ch
 
 ## Errors
 
-Every failed request at every path has the body \`Error\`. Decide by \`error.code\`; \`error.message\` is for people.
+Every failed request at every path has the body \`Error\`. Use \`error.code\` in programs; \`error.message\` is for people.
 
 | Status | Code | Type | Meaning |
 | --- | --- | --- | --- |

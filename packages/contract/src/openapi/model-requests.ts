@@ -3,8 +3,8 @@ import type { Model } from '../model.ts'
 import { reference, type Example, type Reference, type Schema } from './document-types.ts'
 
 /**
- * The request bodies of all models, one component each: the schemas that validate a submit, with
- * the fields that a submit has besides.
+ * The request bodies of all models, one component per model. Each is the schema that validates a
+ * submit, including the fields that a submit has besides.
  */
 export function modelRequests(
   models: readonly Model[],
@@ -23,15 +23,15 @@ export function modelRequests(
   })
 }
 
-/** The first example of every model that has one, under the same component names. */
+/** The first example of every model with examples, under the component name of its request body. */
 export function modelExamples(models: readonly Model[]): Record<string, Example> {
   const shown = models.filter(({ examples }) => examples.length > 0)
   return byComponentName(shown, ({ title, examples: [value] }) => ({ summary: title, value }))
 }
 
 /**
- * A task for a model that this document does not describe: operators add models while clients are
- * in use. It excludes the described ones, so that exactly one schema fits a body.
+ * The request body for a model that this document does not describe, because an operator has added
+ * it later. The schema excludes the described models, so that exactly one schema matches a body.
  */
 export const otherModelRequest = 'OtherModelRequest'
 
@@ -52,7 +52,9 @@ export function otherModelSchema(models: readonly Model[], besides: Record<strin
   }
 }
 
-/** One of many bodies, selected by `model`. `others`: further components, for models without one. */
+/**
+ * A union of request bodies, discriminated by `model`. `others` names components for other models.
+ */
 export function anyOfModels(models: readonly Model[], description: string, others: readonly string[] = []): Schema {
   const names = componentNames(models)
   const references = models.map((model) => reference('schemas', names.get(model) ?? ''))
@@ -85,9 +87,10 @@ export function exampleReferences(models: readonly Model[]): Record<string, Refe
 const customFamily = 'custom'
 
 /**
- * Model IDs contain characters that component names must not. Two names that would be the same get
- * a number, in the order of the models. A model of an operator may have the ID `Task`: a prefix keeps
- * it apart from all other components.
+ * Component names of models. Model IDs may contain characters that component names must not
+ * contain. If two names would be the same, the second gets a number. The names of models that
+ * operators define have a prefix, because such a model may have the ID of another component, such
+ * as `Task`.
  */
 function componentNames(models: readonly Model[]): ReadonlyMap<Model, string> {
   const taken = new Set<string>([otherModelRequest])

@@ -1,12 +1,12 @@
 const formats: Record<string, string> = { integer: 'int64', number: 'double' }
 
-/** Keywords whose content is values, not schemas. Numbers in them stay unchanged. */
+/** Keywords that contain values instead of schemas. Their contents are not changed. */
 const values = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 /**
- * Adds the format of each number to all nested schemas (OpenAPI 3.1.1, section 4.4). Without it,
- * generators for Java, C# and Go read integers into 32 bits and credit amounts into single
- * precision.
+ * Adds the `format` of each number to all nested schemas (OpenAPI 3.1.1, section 4.4). Without it,
+ * generated clients in Java, C# and Go use 32 bits for integers and single precision for credit
+ * amounts.
  */
 export function withNumberFormats<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(withNumberFormats) as Part
@@ -22,7 +22,7 @@ export function withNumberFormats<Part>(part: Part): Part {
   return copy as Part
 }
 
-/** Properties may have any name, including those in `values`. */
+/** A property may have the same name as a keyword in `values`, so names are not compared here. */
 function ofEach(properties: object): object {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withNumberFormats(schema)]))
 }

@@ -11,7 +11,7 @@ const videoId: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The id of the task, whichever interface accepted it.',
+  description: 'The id of the task. It may have been submitted over any API of the service.',
   schema: { type: 'string' },
   example: examples.video.value.id,
 }
@@ -117,7 +117,7 @@ export const openAiOperations: Paths = {
       summary: 'Create a video',
       description:
         'Accepts JSON, and a `multipart/form-data` body with the same fields, in which files become assets of the account. ' +
-        'The video is a task: every other interface shows it too.',
+        'The video is a task, which the v1 and v2 APIs show too.',
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiVideoRequest'), examples: { video: examples.videoBody } },
       responses: { 200: video },
@@ -145,7 +145,7 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiGetVideo',
       summary: 'Query a video',
-      description: 'While the video is made, `openai-poll-after-ms` says when to ask again.',
+      description: 'While the task runs, the header `openai-poll-after-ms` gives the time until the next poll.',
       key: 'tasks:read',
       parameters: [videoId],
       responses: { 200: video },
@@ -160,7 +160,7 @@ export const openAiOperations: Paths = {
       parameters: [videoId],
       responses: {
         200: jsonResponse({
-          description: 'Deleted.',
+          description: 'The video was deleted.',
           schema: reference('schemas', 'OpenAiDeletedVideo'),
           examples: { deleted: examples.deleted },
         }),
@@ -226,8 +226,8 @@ export const openAiOperations: Paths = {
       id: 'openAiCreateImages',
       summary: 'Generate images',
       description:
-        'The response comes when all images are made. With `stream`, each image is sent as an event ' +
-        '`image_generation.completed`. The tasks behind the images go on when the client disconnects.',
+        'The service responds when all images are complete. With `stream`, each image is sent as an event ' +
+        '`image_generation.completed`. If the client disconnects, the tasks of the images continue.',
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiImageRequest'), examples: { link: examples.imageBody } },
       responses: images,
@@ -239,7 +239,8 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiEditImages',
       summary: 'Edit images',
-      description: 'Like the generation of images, with the given images as `reference_images`. Accepts JSON too.',
+      description:
+        'Like the generation of images, with the images of the request as `reference_images`. The body may also be JSON.',
       key: 'tasks:write',
       form: reference('schemas', 'OpenAiImageEdit'),
       responses: images,

@@ -18,10 +18,10 @@ export interface OperationPlan {
   isBodyOptional?: true
   /** Schema of a form body. */
   form?: Schema
-  /** Content type of a body that is bytes. */
+  /** Content type of a binary body. */
   bytesType?: string
   responses: Record<string, Response>
-  /** Errors besides those that every operation and every key can meet. */
+  /** Errors of this operation, without those that every operation can return. */
   errors?: ErrorSetName[]
 }
 
@@ -55,7 +55,7 @@ export function operation(plan: OperationPlan): Operation {
     ...(bytesType !== undefined && {
       requestBody: { required: true, content: { [bytesType]: { schema: { type: 'string', format: 'binary' } } } },
     }),
-    // A response of the operation replaces the common response with the same status.
+    // If two responses have the same status, the one of the operation replaces the common one.
     responses: {
       ...(key === 'none' ? responses : withRateLimit(responses)),
       ...errorResponsesOf([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]),
@@ -85,7 +85,7 @@ const keySentences = {
   none: 'Needs no key.',
 } as const
 
-/** A key may have a request rate limit, which every response reports. */
+/** Adds the headers of the request rate limit that a key may have. */
 function withRateLimit(responses: Record<string, Response>): Record<string, Response> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {

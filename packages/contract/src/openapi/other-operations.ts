@@ -16,7 +16,7 @@ export function modelOperations(models: readonly Model[]): Paths {
         id: 'listModels',
         tag: 'Models',
         summary: 'List models',
-        description: 'All models that the account may see, including those that it may not invoke, a page at a time.',
+        description: 'All models that the account may see, including models that it may not invoke, in pages.',
         source: 'an addition of Framegate; the Model IDs are those of specification 2.4 and 2.6.',
         key: 'any',
         parameters: queryParameters(modelListParameters),
@@ -99,8 +99,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'List ledger entries',
       description:
-        "The account's ledger, newest first, a page at a time. The sum of all `amount` is the balance, and the sum of all `held` " +
-        'is the held amount. New entries do not change later pages.',
+        'The ledger entries of the account, newest first, in pages. The sum of `amount` over all entries is the balance, and the sum of `held` ' +
+        'is the amount of held credits. New entries do not change the following pages.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(entryListParameters),
@@ -114,8 +114,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Export ledger entries',
       description:
-        'The same entries as CSV: all that match the filters, without pages, newest first. A request for more than 10,000 ' +
-        'entries is refused with `invalid_parameter`.',
+        'All entries that match the filters as CSV, newest first, without pages. If more than 10,000 entries match, the request ' +
+        'is refused with `invalid_parameter`.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(entryFilterParameters),
@@ -143,7 +143,7 @@ export const creditOperations: Paths = {
       id: 'exportUsage',
       tag: 'Credits',
       summary: 'Export usage',
-      description: 'The same rows as CSV, without the total.',
+      description: 'The rows of the usage report as CSV, without the total.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
@@ -169,7 +169,7 @@ const rangeHeaders: Parameter[] = [
     name: 'Range',
     in: 'header',
     description:
-      'One range of the file (RFC 9110), so that players can seek and downloads can resume. Several ranges return the whole ' +
+      'One range of the file (RFC 9110), so that players can seek and downloads can resume. A request for several ranges gets the whole ' +
       'file.',
     schema: { type: 'string' },
     example: 'bytes=0-1',
@@ -177,7 +177,7 @@ const rangeHeaders: Parameter[] = [
   {
     name: 'If-Range',
     in: 'header',
-    description: 'The expected `ETag`. If the file has another one, the response is the whole file.',
+    description: 'The expected `ETag`. If the file has another `ETag`, the response is the whole file.',
     schema: { type: 'string' },
   },
 ]
@@ -203,7 +203,7 @@ const linkParameters: Parameter[] = [
     name: 'signature',
     in: 'query',
     required: true,
-    description: 'Proves that the service created this link. As in `result_url`.',
+    description: 'Signature of the link by the service. As in `result_url`.',
     schema: { type: 'string' },
     example: exampleLink.signature,
   },
@@ -211,7 +211,7 @@ const linkParameters: Parameter[] = [
 
 const media = {
   tag: 'Results',
-  source: 'specification 2.1 and 8 (result URLs expire); the rest is an addition of Framegate.',
+  source: 'specification 2.1 and 8 (result URLs expire); everything else is an addition of Framegate.',
   key: 'none',
 } as const
 
@@ -224,10 +224,12 @@ export const mediaOperations: Paths = {
       id: 'getResult',
       summary: 'Download a result or an asset',
       description:
-        'The address in `result_url` or `thumbnail_url` of a task, or in the `url` of an asset. Use it unchanged and without a key, because the signature ' +
-        'authenticates it. It gives access to one file and expires; query the task or the asset for a fresh one. The service ' +
+        'The link in `result_url` or `thumbnail_url` of a task, or in the `url` of an asset. Use the
+        link unchanged and without a key, because the signature ' + 'authorizes the request. The
+        link gives access to one file and expires; query the task or the asset for a new link. The
+        service ' +
         'keeps the file of a result for seven days, unless the operator sets another period, and the file of an asset until it ' +
-        'is deleted. The response for a file that is damaged in storage is 500. If damage is found during a download, the ' +
+        'is deleted. If the stored file is damaged, the response is 500. If the damage is detected during the download, the ' +
         'connection is closed.',
       parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
       responses: {
@@ -239,8 +241,8 @@ export const mediaOperations: Paths = {
         },
         302: {
           description:
-            'Only if the operator keeps files in S3: the file is at the address in `Location`, which is valid as long as this ' +
-            'link. Follow it with the same `Range`. The response there has its own `ETag`, and lacks some of the headers that are ' +
+            'Only if the operator stores files in S3. The file is at the address in `Location`, which is valid as long as this ' +
+            'link. Send the same `Range` to that address. The response from S3 has another `ETag`, and lacks some of the headers that are ' +
             'listed here.',
           headers: headerReferences([
             'Location',
@@ -260,7 +262,7 @@ export const mediaOperations: Paths = {
       description: 'The type, size and ETag of the file, without its contents. `Range` is ignored.',
       parameters: [...linkParameters, ...shared('IfNoneMatch')],
       responses: {
-        200: { description: 'The headers of a GET.', headers: headerReferences([...always, 'Content-Disposition']) },
+        200: { description: 'The same headers as for GET.', headers: headerReferences([...always, 'Content-Disposition']) },
         304: unchanged,
       },
       errors: ['BadLink', 'ResourceNotFound', 'ResultExpired', 'RateLimited'],
@@ -268,7 +270,7 @@ export const mediaOperations: Paths = {
   },
 }
 
-/** Load balancers and Prometheus do not know the base path. */
+/** The server of paths that are not below the base path. */
 const origin = { url: '/', description: 'The origin, without the base path.' }
 
 export const serviceOperations: Paths = {
@@ -278,7 +280,7 @@ export const serviceOperations: Paths = {
       tag: 'Service',
       summary: 'Get this document',
       description:
-        'The OpenAPI 3.1 document of the whole interface, with the parameters of every model. `/docs` shows it as a page.',
+        'The OpenAPI 3.1 document of the API, with the parameters of every model. `/docs` shows the document as a page.',
       source: 'an addition of Framegate.',
       key: 'none',
       parameters: shared('IfNoneMatch'),
@@ -302,8 +304,8 @@ export const serviceOperations: Paths = {
       tag: 'Service',
       summary: 'Receive the callback of an upstream',
       description:
-        'For upstreams. The service sends them this address with a job if it has a public address itself. A callback only ' +
-        'triggers the next poll of the job immediately; its content is not used. If the upstream signs callbacks, the service ' +
+        'For upstreams. If the service has a public address, it sends this address with each job. A callback only ' +
+        'triggers the next poll of the job; the service does not use its content. If the upstream signs callbacks, the service ' +
         'verifies the signature. If it cannot verify a signature at the moment, it asks the upstream to send the callback ' +
         'again.',
       source: 'an addition of Framegate.',
@@ -312,7 +314,7 @@ export const serviceOperations: Paths = {
         name,
         in: 'path' as const,
         required: true,
-        description: 'As in the address that the upstream received.',
+        description: 'Part of the address that the upstream received with the job.',
         schema: { type: 'string' },
       })),
       responses: {
@@ -331,7 +333,7 @@ export const serviceOperations: Paths = {
       id: 'getHealth',
       tag: 'Service',
       summary: 'Check liveness',
-      description: 'For load balancers: whether the process responds.',
+      description: 'For load balancers. The response is 200 if the process runs.',
       source: 'an addition of Framegate.',
       key: 'none',
       responses: {
@@ -350,7 +352,7 @@ export const serviceOperations: Paths = {
       tag: 'Service',
       summary: 'Check readiness',
       description:
-        'For load balancers: the process responds, can read and write its database, can write to its media store and its scratch folder, and is not about to stop. The `message` of a 503 names the parts that fail.',
+        'For load balancers. The response is 200 if the process can read and write its database, can write to its media store and its scratch folder, and is not stopping. Otherwise it is 503, and `message` names the parts that fail.',
       source: 'an addition of Framegate.',
       key: 'none',
       responses: {
@@ -370,9 +372,9 @@ export const serviceOperations: Paths = {
       tag: 'Service',
       summary: 'Get metrics',
       description:
-        'Activity and state of the service in the text format of Prometheus. The request needs `Authorization: Bearer` with ' +
-        'the token that the operator has set (`FRAMEGATE_METRICS_TOKEN`). Without such a setting, only requests from the same ' +
-        'machine are served, and none in production.',
+        'Metrics of the service in the text format of Prometheus. The request needs `Authorization: Bearer` with ' +
+        'the token that the operator has set (`FRAMEGATE_METRICS_TOKEN`). Without this setting, only requests from the same ' +
+        'machine get metrics, and in production no request does.',
       source: 'an addition of Framegate.',
       key: 'none',
       responses: {

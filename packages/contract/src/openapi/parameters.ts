@@ -3,8 +3,8 @@ import { exampleIds } from './examples.ts'
 import { reference, type Parameter, type Reference } from './document-types.ts'
 
 /**
- * Parameters that several operations share, by component name. Optional ones have no example,
- * because documentation pages that send requests would fill it in.
+ * Parameters that several operations share, by component name. Optional parameters have no example,
+ * because documentation pages fill in the examples of requests that they send.
  */
 export const sharedParameters = {
   IdempotencyKey: parameter('header', 'Idempotency-Key', idempotencyKeyHeader),
@@ -13,7 +13,7 @@ export const sharedParameters = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`wait=30` (RFC 7240) has the effect of `?wait`, up to 60; `Preference-Applied` has the applied value. Other ' +
+      '`wait=30` (RFC 7240) has the same effect as `?wait=30`; the maximum is 60. `Preference-Applied` has the applied value. Other ' +
       'preferences are ignored.',
     schema: { type: 'string' },
   },
@@ -21,15 +21,15 @@ export const sharedParameters = {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'The `ETag` of an earlier response. If nothing has changed since, the response is 304 without a body. Together with ' +
-      '`wait`, the response is held until something changes.',
+      'The `ETag` of an earlier response. If nothing has changed since then, the response is 304 without a body. Together with ' +
+      '`wait`, the response is held until `status` or `progress` changes.',
     schema: { type: 'string' },
   },
   TaskId: {
     name: 'id',
     in: 'path',
     required: true,
-    description: 'The `id` of the task, as returned by submit.',
+    description: 'The `id` of the task in the response to the submit.',
     schema: { type: 'string' },
     example: exampleIds.image,
   },
@@ -37,7 +37,7 @@ export const sharedParameters = {
     name: 'task_id',
     in: 'path',
     required: true,
-    description: 'The `id` of the task, as returned by create.',
+    description: 'The `id` of the task in the response to the creation.',
     schema: { type: 'string' },
     example: exampleIds.v1,
   },

@@ -2,7 +2,10 @@ import type { PriceChange, PriceInForce, PriceLineView } from '../admin-prices.t
 import type { List } from '../list.ts'
 import type { Example } from './document-types.ts'
 
-/** It is noon on 15 January 2026. From February on, an account pays less for a model. */
+/**
+ * In these examples, it is noon on 15 January 2026, and an account pays less for a model from
+ * February on.
+ */
 const noon = 1_768_478_400
 const february = 1_769_904_000
 
@@ -45,5 +48,5 @@ export const priceExamples = {
   body: { summary: 'A request', value: body },
   list: { summary: 'One price that starts later', value: list },
   change: { summary: 'A price that starts later', value: change },
-  inForce: { summary: "The catalogue's price, until another one starts", value: inForce },
+  inForce: { summary: 'The price of the catalogue, and a price that starts later', value: inForce },
 } as const satisfies Record<string, Example>

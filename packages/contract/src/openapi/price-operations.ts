@@ -12,8 +12,8 @@ const change = (description: string, example?: (typeof examples)['change']) =>
   jsonResponse({ description, schema: reference('schemas', 'PriceChange'), examples: example ? { change: example } : {} })
 
 /**
- * An example of an accepted price. The service validates prices by its own rules, which name each
- * violation.
+ * Schema of `price` in the document. The service does not validate prices with it, but with
+ * separate code that names each violation.
  */
 const writtenPrice = {
   description: priceBody.properties['price']?.description,
@@ -34,8 +34,8 @@ export const priceOperations: Paths = {
       id: 'listPrices',
       summary: 'List prices',
       description:
-        'Prices that override the catalogue, including replaced ones and those that start later. The last one set comes first. ' +
-        'A page at a time.',
+        'Prices that override the catalogue, including replaced and future prices, in pages. The price that was set last comes ' +
+        'first.',
       parameters: queryParameters(priceListParameters),
       responses: {
         200: jsonResponse({
@@ -51,12 +51,12 @@ export const priceOperations: Paths = {
       id: 'setPrice',
       summary: 'Set or remove a price',
       description:
-        'Sets the price of a model for all, for a brand, or for an account, from a given time on. Null removes it. It takes ' +
-        'effect in every process within a second. Tasks that were accepted earlier keep their price. Repeating the request ' +
-        'changes nothing; the response reports this.',
+        'Sets the price of a model for all accounts, for a brand, or for an account, from a given time on. Null removes the price. The ' +
+        'change takes effect in every process within a second. Tasks that were accepted earlier keep their price. A repeated request ' +
+        'changes nothing, and the response reports this.',
       body: body('PriceSet', examples.body.value),
       responses: {
-        200: change('Nothing was changed: the price applied already, or the request was a dry run.'),
+        200: change('Nothing was changed, because the same price already applied or the request was a dry run.'),
         201: change('The price was set.', examples.change),
       },
       errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
@@ -68,8 +68,8 @@ export const priceOperations: Paths = {
       id: 'getPriceInForce',
       summary: 'Show the price of a model',
       description:
-        "The current price for an account, for a brand, or for all. The account's own price applies first, then its brand's, " +
-        "then the one for all, then the catalogue's. The response also lists prices that start later.",
+        'The current price for an account, for a brand, or for all accounts. The first of these prices that exists applies: that of the ' +
+        'account, that of its brand, the one for all accounts, that of the catalogue. The response also lists future prices.',
       parameters: queryParameters(priceInForceParameters, ['model']),
       responses: {
         200: jsonResponse({

@@ -53,14 +53,14 @@ export const routingOperations: Paths = {
       id: 'setUpstream',
       summary: 'Set an upstream',
       description:
-        'Replaces the whole upstream; only an omitted key stays unchanged. It takes effect immediately in this process, and ' +
-        'within a second in others. Running attempts continue as they were started. Change an upstream of the configuration ' +
-        'file in that file.',
+        'Creates the upstream or replaces all of its fields; only an omitted `api_key` stays unchanged. The change takes effect immediately ' +
+        'in this process, and within a second in other processes. Running attempts keep the earlier settings. An upstream of the ' +
+        'configuration file can be changed only in that file.',
       parameters: [upstreamName],
       body: body('UpstreamSet', examples.upstreamBody.value),
       responses: {
-        200: shown('Upstream', 'An existing one was replaced.'),
-        201: shown('Upstream', 'A new one was created.', examples.upstream),
+        200: shown('Upstream', 'An existing upstream was replaced.'),
+        201: shown('Upstream', 'A new upstream was created.', examples.upstream),
       },
       errors: [...setErrors],
     }),
@@ -68,7 +68,7 @@ export const routingOperations: Paths = {
       ...common,
       id: 'removeUpstream',
       summary: 'Remove an upstream',
-      description: 'Refused while a route needs the upstream. Running attempts continue as they were started.',
+      description: 'Removes the upstream. Refused while a route uses the upstream. Running attempts continue.',
       parameters: [upstreamName],
       responses: { 200: shown('Upstream', 'The removed upstream.') },
       errors: [...removeErrors],
@@ -80,8 +80,8 @@ export const routingOperations: Paths = {
       id: 'listRoutes',
       summary: 'List routes',
       description:
-        'Routes of the configuration file and routes that were set through the API, each with its state. As long as no route ' +
-        'serves every model, the embedded driver serves models without a route.',
+        'Routes of the configuration file and routes that were set through the API, each with its state. If there is no route for the model ' +
+        '`*`, the embedded driver serves models without a route.',
       responses: {
         200: jsonResponse({
           description: 'The routes.',
@@ -97,8 +97,8 @@ export const routingOperations: Paths = {
       id: 'testRoutes',
       summary: 'Test routes',
       description:
-        'Sends each upstream a free request, if it has one, and waits at most 25 seconds for all of them. A route that was out ' +
-        'of order is used again immediately if it passes the test.',
+        'Sends a free request to each upstream whose provider has one, and waits at most 25 seconds for all responses. If a route that was ' +
+        'out of service passes the test, it is used again immediately.',
       body: body('RouteTestRequest', examples.testBody.value),
       responses: {
         200: jsonResponse({
@@ -116,10 +116,10 @@ export const routingOperations: Paths = {
       id: 'explainRoutes',
       summary: 'Explain the choice of a route',
       description:
-        'The route that a task would take now, by the rules of submit and of the allocator. Nothing is stored, sent or ' +
-        'reserved. Price, brand and availability are not checked. The state is that of the responding process, at most a ' +
-        'second old. Only a process that works on tasks knows the attempts of the embedded driver in flight and the order ' +
-        'among routes of equal priority.',
+        'Returns the route that a task would take now. Nothing is stored, sent or ' +
+        'reserved. Price, brand and availability of the model are not checked. The response shows the state of the process that responds, at most a ' +
+        'second old. Only a process that runs tasks knows the running attempts of the embedded driver and the order ' +
+        'of routes with the same priority.',
       body: body('RouteExplainRequest', examples.explainBody.value),
       responses: {
         200: jsonResponse({
@@ -137,13 +137,13 @@ export const routingOperations: Paths = {
       id: 'setRoute',
       summary: 'Set a route',
       description:
-        'Replaces the whole route. It takes effect immediately in this process, and within a second in others. Running ' +
-        'attempts continue as they were started. Change a route of the configuration file in that file.',
+        'Creates the route or replaces all of its fields. The change takes effect immediately in this process, and within a second in other ' +
+        'processes. Running attempts keep the earlier settings. A route of the configuration file can be changed only in that file.',
       parameters: [routeName],
       body: body('RouteSet', examples.routeBody.value),
       responses: {
-        200: shown('Route', 'An existing one was replaced.'),
-        201: shown('Route', 'A new one was created.', examples.route),
+        200: shown('Route', 'An existing route was replaced.'),
+        201: shown('Route', 'A new route was created.', examples.route),
       },
       errors: [...setErrors],
     }),
@@ -151,7 +151,7 @@ export const routingOperations: Paths = {
       ...common,
       id: 'removeRoute',
       summary: 'Remove a route',
-      description: 'Running attempts continue as they were started.',
+      description: 'Removes the route. Running attempts continue.',
       parameters: [routeName],
       responses: { 200: shown('Route', 'The removed route.') },
       errors: [...removeErrors],

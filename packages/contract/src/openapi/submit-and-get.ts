@@ -7,7 +7,7 @@ import { operation } from './operation.ts'
 import { shared } from './parameters.ts'
 import type { TagName } from './tags.ts'
 
-/** The two operations that both interfaces have, with the wording of each. */
+/** The parts in which submits and queries of the v1 and v2 APIs differ. */
 interface Plan {
   id: string
   tag: TagName
@@ -74,8 +74,8 @@ export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId'; takes: 
     tag: plan.tag,
     summary: plan.summary,
     description:
-      'Poll every 5 to 10 seconds, as `Retry-After` states, and stop at `completed` or `failed`. Better: `?wait=60` holds the response ' +
-      'until the task ends. With `If-None-Match`, the response for an unchanged task is 304. With both, the response is sent as soon as ' +
+      'Poll every 5 to 10 seconds, as `Retry-After` states, until the status is `completed` or `failed`. It is better to send `?wait=60`, which holds the ' +
+      'response until the task ends. With `If-None-Match`, the response for an unchanged task is 304. With both, the response is sent as soon as ' +
       `status or progress changes.\n\n${plan.takes}`,
     source: plan.source,
     key: 'tasks:read',

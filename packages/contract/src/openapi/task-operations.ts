@@ -11,7 +11,7 @@ import { getTask, submitTask } from './submit-and-get.ts'
 
 const collection = '/v2/model-center/tasks'
 
-/** The model-center interface. */
+/** The v2 API of tasks. */
 export function taskOperations(models: readonly Model[]): Paths {
   return {
     [collection]: {
@@ -32,8 +32,8 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         summary: 'List tasks',
         description:
-          "The account's tasks of both interfaces, newest first, a page at a time. A task must match all filters; unknown filters " +
-          'are refused. Each task has the beginning of its prompt; `view=full` adds all parameters.',
+          'The tasks of the account from all APIs, newest first, in pages. A task must match all filters. Unknown filters ' +
+          'are refused. Each task has the beginning of its prompt; with `view=full`, it has all parameters.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: queryParameters(taskListParameters),
@@ -55,7 +55,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         source: 'specification 2.1, 3 and 4.2.',
         taskId: 'TaskId',
-        takes: 'Returns any task of the account, from either interface.',
+        takes: 'Returns any task of the account, including tasks that were submitted through other APIs.',
         task: 'Task',
         examples: {
           processing: examples.videoProcessing,
@@ -119,8 +119,8 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         summary: 'Quote a task',
         description:
-          'The price of a submit with this body. Nothing is stored or held. A quote is refused if the submit would be, with two ' +
-          'exceptions: `reason` reports a model that is not granted and a balance that is too small.',
+          'Returns the price of a submit with this body. Nothing is stored or held. If the submit would be refused because of its body, the quote is refused too. If ' +
+          'it would be refused for another reason, such as a small balance, the quote succeeds and `reason` has the error code.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         body: { schema: reference('schemas', 'SubmitRequest'), examples: exampleReferences(models) },

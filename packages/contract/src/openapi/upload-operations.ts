@@ -35,29 +35,29 @@ export const uploadOperations: Paths = {
       id: 'createAssetUpload',
       summary: 'Start a resumable upload',
       description:
-        'Starts the upload of a large file that is sent in several requests, and that continues after a lost connection. ' +
-        'Any client of the tus protocol can send it. The whole file counts toward the limits of the account from now on. An ' +
+        'Starts the upload of a large file in several requests. The upload can continue after a lost connection. ' +
+        'Any client of the tus protocol can send it. The size of the whole file counts towards the quota of the account from now on. An ' +
         'account may have 20 unfinished uploads.',
       key: 'tasks:write',
       parameters: [
         version,
         header(
           'Upload-Length',
-          'Bytes of the whole file.',
+          'Size of the whole file in bytes.',
           { type: 'integer', minimum: 1 },
           examples.assetUpload.value.size_bytes,
         ),
         header(
           'Upload-Metadata',
           `At most ${uploadMetadataCharactersMax} characters: keys, each followed by a space and its value in base64, separated by ` +
-            'commas. `name` or `filename` is the display name. `sha256` is the hash of the whole file, which the service then ' +
-            'compares. Other keys are returned by HEAD.',
+            'commas. `name` or `filename` is the display name. `sha256` is the hash of the whole file; the service refuses a file with ' +
+            'another hash. HEAD returns other keys unchanged.',
           { type: 'string' },
         ),
       ],
       responses: {
         201: jsonResponse({
-          description: 'Started. Send the bytes to the address in `Location`.',
+          description: 'The upload was started. Send the bytes to the address in `Location`.',
           schema: reference('schemas', 'ResumableUpload'),
           headers: ['Location', 'Upload-Expires', 'Tus-Resumable'],
           examples: { started: examples.assetUpload },
@@ -87,8 +87,8 @@ export const uploadOperations: Paths = {
       id: 'getAssetUpload',
       summary: 'Show an upload',
       description:
-        'How much has arrived, and the outcome: `asset`, or `error` if the file was refused. An upload is shown until 24 hours ' +
-        'after its last byte or its end.',
+        'Returns the number of received bytes and the outcome: `asset`, or `error` if the file was refused. An unfinished upload can be queried until 24 hours ' +
+        'after its last byte, a finished upload until 24 hours after its end.',
       key: 'tasks:read',
       parameters: [uploadId],
       responses: {
@@ -105,7 +105,7 @@ export const uploadOperations: Paths = {
       ...common,
       id: 'getAssetUploadOffset',
       summary: 'Get the offset of an upload',
-      description: 'Where the next request continues. An upload whose file was refused gets the error.',
+      description: 'Returns the offset at which the next request continues. If the file was refused, the response is that error.',
       key: 'tasks:write',
       parameters: [version, uploadId],
       responses: {
@@ -124,16 +124,16 @@ export const uploadOperations: Paths = {
       id: 'sendAssetUpload',
       summary: 'Send bytes of an upload',
       description:
-        'Sends the bytes from `Upload-Offset` on: all that are left, or a part. When the connection breaks, the bytes that have ' +
-        'arrived are kept; get the offset and continue there. With the last byte the file is inspected like any other ' +
-        'upload, and `Content-Location` names the asset. A request must be complete within two minutes, so send large files in parts: ' +
-        '8 MiB are a good size. An upload may arrive in up to 1,024 parts. Of two requests at the same time, one ' +
-        'continues, and the other is refused with `conflict`.',
+        'Sends bytes of the file, starting at `Upload-Offset`: all remaining bytes, or a part of them. If the connection breaks, the bytes that have ' +
+        'arrived are kept; query the offset and continue there. After the last byte, the file is inspected like any other ' +
+        'upload, and `Content-Location` has the path of the asset. A request must be complete within two minutes, so send a large file in parts; ' +
+        '8 MiB are a good size. An upload may have up to 1,024 parts. Of two simultaneous requests, one ' +
+        'succeeds, and the other is refused with `conflict`.',
       key: 'tasks:write',
-      parameters: [version, header('Upload-Offset', 'Bytes that are already stored.', wholeNumber, 0), uploadId],
+      parameters: [version, header('Upload-Offset', 'Number of bytes that are already stored.', wholeNumber, 0), uploadId],
       bytesType,
       responses: {
-        204: withoutBody('Stored. With the last byte: the asset is kept.', [
+        204: withoutBody('The bytes were stored. After the last byte, the asset exists.', [
           'Upload-Offset',
           'Upload-Expires',
           'Content-Location',

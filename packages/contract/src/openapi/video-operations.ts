@@ -4,14 +4,14 @@ import { examples } from './examples.ts'
 import { getTask, submitTask } from './submit-and-get.ts'
 
 export interface VideoFamily {
-  /** As in the path, such as `vidC`. */
+  /** Name of the family in the path, such as `vidC`. */
   name: string
   /** Component of the request body. */
   body: string
   models: readonly Model[]
 }
 
-/** The families of the v1 interface in catalogue order. */
+/** The families of the v1 API in the order of the catalogue. */
 export function videoFamilies(models: readonly Model[]): VideoFamily[] {
   const byUrl = Map.groupBy(
     models.filter(({ endpoints }) => endpoints.v1 !== undefined),
@@ -23,13 +23,13 @@ export function videoFamilies(models: readonly Model[]): VideoFamily[] {
   })
 }
 
-/** The v1 interface. The specification covers only vidC; the other families have the same form. */
+/** The v1 API. The specification describes only vidC; the other families have the same form. */
 export function videoOperations(models: readonly Model[]): Paths {
   return Object.fromEntries(
     videoFamilies(models).flatMap((family) => {
       const { name, body } = family
       const isSpecified = name === 'vidC'
-      const source = isSpecified ? 'specification 2.5 and 4.3.' : 'specification 2.6, in the form that 4.3 gives for vidC.'
+      const source = isSpecified ? 'specification 2.5 and 4.3.' : 'specification 2.6, in the form of section 4.3 for vidC.'
       const getId = `get${capitalized(name)}Video`
       const post = submitTask({
         id: `create${capitalized(name)}Video`,
@@ -49,7 +49,7 @@ export function videoOperations(models: readonly Model[]): Paths {
         summary: `Query a ${name} video`,
         source,
         taskId: 'VideoTaskId',
-        takes: 'Returns any task of the account, including tasks of other families and of the model-center interface.',
+        takes: 'Returns any task of the account, including tasks of other families and of the v2 API.',
         task: 'VideoTask',
         examples: isSpecified ? { video: examples.v1Completed } : {},
       })

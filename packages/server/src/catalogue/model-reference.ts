@@ -14,30 +14,29 @@ import type { Family, ModelDefinition, ParameterSchema } from './model.ts'
 import { modelView, priceView } from './model-view.ts'
 
 /**
- * The catalogue as a page for people: `docs/models.md`, written by
- * `tools/write-model-reference.ts`.
+ * Generates the page `docs/models.md` from the catalogue, for `tools/write-model-reference.ts`.
  */
 export function modelReference(families: readonly Family[]): string {
   const lines = [
     '# Models',
     '',
-    'Every model of the default catalogue, with what a request may say. This page is made from the catalogue by',
-    '`node tools/write-model-reference.ts`; the same reference is served as JSON Schema by',
-    '`GET {base_url}/v2/model-center/models/{id}`.',
+    'The models of the default catalogue and the parameters of their requests. `node tools/write-model-reference.ts`',
+    'generates this page from the catalogue. `GET {base_url}/v2/model-center/models/{id}` returns the same parameters',
+    'as JSON Schema.',
     '',
-    'Give the Model ID exactly as printed here, including spaces. A field without a default may be omitted unless it is',
-    'required. Prices are in credits. A video is charged by its produced seconds, at most the held amount.',
+    'A request must contain the Model ID exactly as printed here, including spaces. A field may be omitted unless it is',
+    'required. Prices are in credits. A video is charged by its actual seconds, and never more than the held amount.',
     '',
-    'These are the definitions. A service that uses providers shows of each model what its routes can make',
-    '([how](routes.md#what-a-model-shows)).',
+    'This page shows the definitions. If a model has routes to providers, the service shows only the values that these',
+    'routes support ([details](routes.md#what-a-model-shows)).',
     '',
-    '| Model ID | Name | Makes | v1 address |',
+    '| Model ID | Name | Result | v1 path |',
     '|---|---|---|---|',
     ...families.flatMap((family) => family.models.map(overviewRow)),
     '',
     '## Pixels',
     '',
-    `Exact sizes, width by height. Every video has ${framesPerSecond} frames a second.`,
+    `The tables show exact sizes as width × height. Every video has ${framesPerSecond} frames per second.`,
     '',
     ...pixelTable('Images', imageResolutions, imagePixelSize),
     ...pixelTable('Videos', videoResolutions, videoPixelSize),
@@ -78,16 +77,16 @@ function modelSection(model: ModelDefinition): string[] {
       : [`Visible but not invocable in the default brand (\`${model.availability.reason}\`) until an operator grants it.`]),
     ...(model.fixedResolution === null ? [] : [`Its resolution is always ${model.fixedResolution} and cannot be specified.`]),
     '',
-    `- Can: ${model.capabilities.join(', ')}`,
+    `- Capabilities: ${model.capabilities.join(', ')}`,
     `- Price: ${priceInWords(model)}`,
-    ...(givenFiles === null ? [] : [`- Given files: ${givenFiles}`]),
-    `- Fails when an attempt takes longer than ${model.limits.deadlineSeconds / 60} minutes`,
+    ...(givenFiles === null ? [] : [`- Limits of input files: ${givenFiles}`]),
+    `- Deadline of an attempt: ${model.limits.deadlineSeconds / 60} minutes`,
     '',
     '| Parameter | Required | Values | Default | Meaning |',
     '|---|---|---|---|---|',
     ...Object.entries(parameters).map(([name, schema]) => parameterRow(name, schema, required.includes(name))),
     '',
-    ...(model.parameters.dependentRequired ? ['`last_frame` needs `first_frame`.', ''] : []),
+    ...(model.parameters.dependentRequired ? ['`last_frame` requires `first_frame`.', ''] : []),
     '```json',
     ...model.examples.map((example) => JSON.stringify(example)),
     '```',
@@ -105,7 +104,7 @@ function textOf(value: unknown): string {
 }
 
 function priceInWords({ price }: ModelDefinition): string {
-  if (price === null) return 'none yet'
+  if (price === null) return 'not set'
   const view = priceView(price)
   const rates = Object.entries(view.credits).map(([resolution, credits]) =>
     resolution === '*' ? String(credits) : `${credits} at ${resolution}`,
