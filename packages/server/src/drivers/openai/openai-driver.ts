@@ -7,10 +7,9 @@ import { pollVideo, refuseVideo, startVideo } from './videos.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
 
 /**
- * The shape of OpenAI's Videos and Images APIs, which many gateways serve with their own model
- * names (providers' page: OpenAI). Videos are jobs; images come with the response to the submit.
- * Requests for token models are forwarded.
- * Neither has idempotency keys or a way to cancel.
+ * The Videos and Images APIs of OpenAI, which many gateways offer with their own model names
+ * (providers' page: OpenAI). Videos are jobs, and images come with the response to the submit.
+ * Neither API has idempotency keys or a request to cancel. Requests for token models are forwarded.
  */
 export const openaiDriver: UpstreamDriver = {
   name: 'openai',
