@@ -9,20 +9,18 @@ const thumbnailDescription =
   'side. It expires with the link of the result. Absent if no thumbnail can be made.'
 
 /** One file of a completed task. */
-export const ResultSchema = Type.Object(
-  {
-    url: Type.String({ description: 'Signed link to this file alone. It expires at `expires_at` of the task.' }),
-    thumbnail_url: Type.Optional(Type.String({ description: thumbnailDescription })),
-    type: Type.String({ description: 'Media type of the file, such as `image/png`, `video/mp4` or `text/plain`.' }),
-    width: Type.Integer({ minimum: 0, description: 'Pixels; 0 for a text.' }),
-    height: Type.Integer({ minimum: 0, description: 'Pixels; 0 for a text.' }),
-    seconds: nullable(
-      Type.Number({ minimum: 0, description: 'Length of a video, measured from the file. Null for an image or a text.' }),
-    ),
-    bytes: Type.Integer({ minimum: 0, description: 'Size of the file.' }),
-    seed: Type.Optional(Type.Integer({ minimum: 0, description: 'The seed that this result was made with, if it was chosen.' })),
-  },
-)
+export const ResultSchema = Type.Object({
+  url: Type.String({ description: 'Signed link to this file alone. It expires at `expires_at` of the task.' }),
+  thumbnail_url: Type.Optional(Type.String({ description: thumbnailDescription })),
+  type: Type.String({ description: 'Media type of the file, such as `image/png`, `video/mp4` or `text/plain`.' }),
+  width: Type.Integer({ minimum: 0, description: 'Pixels; 0 for a text.' }),
+  height: Type.Integer({ minimum: 0, description: 'Pixels; 0 for a text.' }),
+  seconds: nullable(
+    Type.Number({ minimum: 0, description: 'Length of a video, measured from the file. Null for an image or a text.' }),
+  ),
+  bytes: Type.Integer({ minimum: 0, description: 'Size of the file.' }),
+  seed: Type.Optional(Type.Integer({ minimum: 0, description: 'The seed that this result was made with, if it was chosen.' })),
+})
 export type Result = Static<typeof ResultSchema>
 
 /**
@@ -35,7 +33,8 @@ export const TaskSchema = Type.Object(
       pattern: taskIdPattern,
       description: 'Task id, used to poll status and result. Ids sort by time of creation.',
     }),
-    object: Type.Unsafe<TaskObject>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }), created: Type.Integer({ description: 'Time at which the task was accepted, Unix seconds.' }),
+    object: Type.Unsafe<TaskObject>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }),
+    created: Type.Integer({ description: 'Time at which the task was accepted, Unix seconds.' }),
     model: Type.String({ description: 'Model ID as requested.' }),
     status: Type.Unsafe<(typeof taskStatuses)[number]>({
       type: 'string',

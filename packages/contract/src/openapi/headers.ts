@@ -29,7 +29,9 @@ export const responseHeaders = {
     schema: seconds,
   },
   'x-should-retry': {
-    description: "`false` tells OpenAI's clients not to repeat a request that would be refused again. `true` makes them repeat it.", schema: { type: 'string', enum: ['true', 'false'] },
+    description:
+      "`false` tells OpenAI's clients not to repeat a request that would be refused again. `true` makes them repeat it.",
+    schema: { type: 'string', enum: ['true', 'false'] },
   },
   RateLimit: {
     description:
