@@ -8,6 +8,8 @@ const root = path.join(import.meta.dirname, '../..')
  * so that no worker is left with one of them at the end.
  */
 const longest = [
+  'tools/snippets/guides.test.ts',
+  'tools/snippets/pages.test.ts',
   'packages/server/test/clock-jump.test.ts',
   'packages/server/test/upstreams/restored-copy.test.ts',
   'packages/server/test/postgres/several-results.test.ts',
@@ -15,8 +17,6 @@ const longest = [
   'packages/server/test/routing/combinations.test.ts',
   'packages/server/test/routing/invariants.test.ts',
   'tools/chaos.test.ts',
-  'tools/snippets/guides.test.ts',
-  'tools/snippets/pages.test.ts',
   'packages/server/test/s3-service.test.ts',
   'packages/server/test/hostile/media-inputs.test.ts',
   'packages/server/test/hostile/event-loop.test.ts',
