@@ -41,9 +41,6 @@ const common = {
   retry: process.env['CI'] === 'true' ? { count: 1, condition: /^(?!Property failed)/ } : 0,
 } as const
 
-/** Packages are resolved as in production. Vite adds a condition that may lead to their sources. */
-const ssr = { resolve: { conditions: ['node'] } }
-
 export default defineConfig({
   test: {
     // Most tests wait for processes, timers and disks for half of their time: twice as many files as processors of a small machine.
@@ -51,7 +48,6 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
-        ssr,
         test: {
           ...common,
           name: 'all but PostgreSQL',
@@ -61,7 +57,6 @@ export default defineConfig({
         },
       },
       {
-        ssr,
         test: {
           ...common,
           // The last one by name. It runs last, because its files are short: no worker idles at the end.
@@ -73,7 +68,6 @@ export default defineConfig({
         },
       },
       {
-        ssr,
         test: {
           ...common,
           name: 'PostgreSQL',
@@ -83,7 +77,6 @@ export default defineConfig({
         },
       },
       {
-        ssr,
         test: {
           ...common,
           name: 'newest PostgreSQL',

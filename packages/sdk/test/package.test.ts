@@ -3,11 +3,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import type * as Analyzer from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { publishedPackage, type PublishedPackage } from './published-package.ts'
+
+// Vitest sets the condition `development`, under which the package leads to its TypeScript sources.
+const analyzer = new URL('dist/index.js', import.meta.resolve('@arethetypeswrong/core/package.json')).href
+const { checkPackage, createPackageFromTarballData } = (await import(analyzer)) as typeof Analyzer
 
 const bundleBytesMax = 9 * 1024
 
