@@ -5,9 +5,9 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * An OpenAI-compatible server for measurements, in a process of its own. A request that is not a
- * stream is answered at once. A stream has `max_tokens` events, one every `interval` milliseconds. Its
- * address is the first line of its output.
+ * An OpenAI-compatible server for measurements, in a separate process. It responds immediately to a
+ * request without `stream`. A stream has `max_tokens` events, one every `interval` milliseconds.
+ * Its address is the first line of its output.
  */
 const usage = { prompt_tokens: 20, completion_tokens: 20, total_tokens: 40 }
 

@@ -1,5 +1,5 @@
-// Latency that the service adds to a chat, and many streams at the same time.
-//   npm run bench:chat -- [--seconds 10] [--rate 100] [--streams 1000]
+// Measures the latency that the service adds to a chat, and its memory with many streams at the //
+same time. // npm run bench:chat -- [--seconds 10] [--rate 100] [--streams 1000]
 // Requests to the upstream itself and through the service alternate, so that both see the same machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -81,7 +81,7 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** Requests at a fixed rate, whether or not earlier ones have ended. */
+/** Sends requests at a fixed rate, even if earlier ones have not ended. */
 async function measureAdded(): Promise<void> {
   const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
   for (let n = 0; n < 200; n++) await ask(n % 2 === 0 ? 'upstream' : 'service')
@@ -108,7 +108,7 @@ async function measureAdded(): Promise<void> {
   console.table(rows)
 }
 
-/** Streams that run at the same time, each with 40 events in 8 seconds. */
+/** Opens many streams at the same time, each with 40 events in 8 seconds. */
 async function measureStreams(): Promise<void> {
   const before = megabytes()
   const startedAt = performance.now()
@@ -129,7 +129,7 @@ async function measureStreams(): Promise<void> {
   )
 }
 
-/** Resident memory of the service; 0 where the system does not tell. */
+/** Resident memory of the service; 0 if the system does not report it. */
 function megabytes(): number {
   try {
     const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? []

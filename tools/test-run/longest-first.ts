@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const root = path.join(import.meta.dirname, '../..')
 
 /**
- * Files that take longest because they wait, or compute. They start before the others of their project,
- * so that no worker is left with one of them at the end.
+ * The test files that take longest. They start before the other files of their project, so that no
+ * worker still runs one of them at the end.
  */
 const longest = [
   'packages/server/test/clock-jump.test.ts',

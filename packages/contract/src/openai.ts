@@ -124,8 +124,8 @@ export const OpenAiVideoRequestSchema = Type.Object(
 
 const OpenAiUsageSchema = Type.Object(
   {
-    prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the request.' }),
-    completion_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Tokens of the response.' })),
+    prompt_tokens: Type.Integer({ minimum: 0, description: 'Input tokens.' }),
+    completion_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Output tokens.' })),
     total_tokens: Type.Integer({ minimum: 0 }),
   },
   { ...open, description: 'The tokens that are charged.' },
@@ -136,11 +136,11 @@ export const OpenAiChatRequestSchema = Type.Object(
     model: Type.String({ description: 'The exact Model ID of a chat model.' }),
     messages: Type.Array(Type.Object({}, open), { minItems: 1, description: "The conversation, as in OpenAI's API." }),
     max_completion_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Largest number of tokens of a choice. Default: that of the model.' }),
+      Type.Integer({ minimum: 1, description: 'Largest number of tokens in a choice. Default: the maximum of the model.' }),
     ),
     max_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'The older name of `max_completion_tokens`.' })),
     n: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, default: 1, description: 'Number of choices. Each is charged.' })),
-    stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends the response as server-sent events.' })),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'Whether the response is sent as server-sent events.' })),
     stream_options: Type.Optional(
       Type.Object(
         { include_usage: Type.Optional(Type.Boolean({ default: false, description: 'Adds an event with the usage.' })) },
@@ -148,7 +148,7 @@ export const OpenAiChatRequestSchema = Type.Object(
       ),
     ),
   },
-  { ...open, description: 'A chat. The provider of the model decides which other fields it accepts.' },
+  { ...open, description: 'A chat. Other fields are forwarded, and the provider of the model decides which of them it accepts.' },
 )
 
 export const OpenAiChatSchema = Type.Object(
@@ -160,33 +160,37 @@ export const OpenAiChatSchema = Type.Object(
     choices: Type.Optional(Type.Array(Type.Object({}, open))),
     usage: Type.Optional(Type.Unsafe<unknown>({ anyOf: [OpenAiUsageSchema, { type: 'null' }] })),
   },
-  { ...open, description: 'The response of the provider, with the Model ID as its `model`.' },
+  { ...open, description: 'The response of the provider, with the Model ID in `model`.' },
 )
 
 export const OpenAiResponseRequestSchema = Type.Object(
   {
     model: Type.String({ description: 'The exact Model ID of a chat model.' }),
-    input: Type.Unsafe<unknown>({ description: 'A text, or the whole conversation as a list of items.' }),
+    input: Type.Unsafe<unknown>({ description: 'A string, or the whole conversation as a list of items.' }),
     max_output_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Largest number of tokens of the response. Default: that of the model.' }),
+      Type.Integer({ minimum: 1, description: 'Largest number of tokens in the response. Default: the maximum of the model.' }),
     ),
-    stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends the response as server-sent events.' })),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'Whether the response is sent as server-sent events.' })),
     store: Type.Optional(Type.Boolean({ default: false, description: 'Must be false: responses are not stored.' })),
   },
-  { ...open, description: 'A response. The provider of the model decides which other fields it accepts.' },
+  {
+    ...open,
+    description:
+      'A request for a response. Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+  },
 )
 
 export const OpenAiInputRequestSchema = Type.Object(
   {
     model: Type.String({ description: 'The exact Model ID.' }),
-    input: Type.Unsafe<unknown>({ description: 'A text, or a list.' }),
+    input: Type.Unsafe<unknown>({ description: 'A string or a list.' }),
   },
-  { ...open, description: 'The provider of the model decides which other fields it accepts.' },
+  { ...open, description: 'Other fields are forwarded, and the provider of the model decides which of them it accepts.' },
 )
 
 export const OpenAiForwardedSchema = Type.Object(
   { model: Type.Optional(Type.String({ description: 'The Model ID.' })) },
-  { ...open, description: 'The response of the provider, with the Model ID as its `model`.' },
+  { ...open, description: 'The response of the provider, with the Model ID in `model`.' },
 )
 
 const remixFields = {

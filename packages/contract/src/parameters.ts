@@ -25,7 +25,7 @@ export type MediaObject = Exclude<TaskObject, 'text'>
 /** Size of a produced text, as UTF-8. */
 export const textBytesMax = 64 * 1024
 
-/** Kinds of token models: their requests are forwarded to an upstream, and are priced by tokens. */
+/** Kinds of token models. Their requests are forwarded to an upstream and charged by tokens. */
 export const tokenObjects = ['chat', 'embedding', 'moderation'] as const
 
 export const modelTypes = [...taskObjects, ...tokenObjects] as const

@@ -47,7 +47,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     errors: [{ pointer: '/model', code: 'model_not_in_family', message: otherFamily }],
   },
   context_length_exceeded: {
-    meaning: 'The conversation is longer than the model accepts. Shorten it. The message is that of the provider.',
+    meaning: 'The conversation is longer than the model accepts. Shorten it. The message comes from the provider.',
     message: 'This request has 9000 tokens, more than the maximum context length of 8192.',
   },
   reference_unreachable: {
