@@ -58,12 +58,12 @@ const service = await start(builtLauncher, ['serve', '--json', '--log-level', 'e
 const { base_url: baseUrl } = JSON.parse(service.line) as { base_url: string }
 const targets = { upstream: upstream.line, service: `${baseUrl}/v1` } as const
 
-async function ask(target: keyof typeof targets, more: object = {}): Promise<{ firstMs: number; totalMs: number }> {
+async function ask(target: keyof typeof targets, fields: object = {}): Promise<{ firstMs: number; totalMs: number }> {
   const startedAt = performance.now()
   const { statusCode, body } = await request(`${targets[target]}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'bench-chat', messages, max_tokens: 20, ...more }),
+    body: JSON.stringify({ model: 'bench-chat', messages, max_tokens: 20, ...fields }),
     dispatcher,
     headersTimeout: 60_000,
   })
@@ -85,15 +85,15 @@ function percentile(sorted: readonly number[], share: number): number {
 async function measureAdded(): Promise<void> {
   const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
   for (let n = 0; n < 200; n++) await ask(n % 2 === 0 ? 'upstream' : 'service')
-  const asked: Promise<void>[] = []
+  const requests: Promise<void>[] = []
   const startedAt = performance.now()
   for (let n = 0; n < 2 * rate * seconds; n++) {
     const dueMs = startedAt + (n * 500) / rate - performance.now()
     if (dueMs > 0) await sleep(dueMs)
     const target = n % 2 === 0 ? 'upstream' : 'service'
-    asked.push(ask(target).then(({ totalMs }) => void latencies[target].push(totalMs)))
+    requests.push(ask(target).then(({ totalMs }) => void latencies[target].push(totalMs)))
   }
-  await Promise.all(asked)
+  await Promise.all(requests)
   for (const target of ['upstream', 'service'] as const) latencies[target].sort((a, b) => a - b)
   const rows = [0.5, 0.9, 0.99].map((share) => {
     const [own, through] = [percentile(latencies.upstream, share), percentile(latencies.service, share)]
@@ -110,22 +110,22 @@ async function measureAdded(): Promise<void> {
 
 /** Opens many streams at the same time, each with 40 events in 8 seconds. */
 async function measureStreams(): Promise<void> {
-  const before = megabytes()
+  const megabytesBefore = megabytes()
   const startedAt = performance.now()
-  let ended = 0
+  let endedCount = 0
   const running = Array.from({ length: streams }, async (_, n) => {
     await sleep((n * 2_000) / streams)
     const { firstMs } = await ask('service', { stream: true, max_tokens: 40, interval: 200 })
-    ended += 1
+    endedCount += 1
     return firstMs
   })
   await sleep(6_000)
-  const during = megabytes()
-  const first = (await Promise.all(running)).toSorted((a, b) => a - b)
+  const megabytesDuring = megabytes()
+  const firstEventMs = (await Promise.all(running)).toSorted((a, b) => a - b)
   console.log(
-    `${ended} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.2). ` +
-      `First event: p50 ${percentile(first, 0.5).toFixed(0)} ms, p99 ${percentile(first, 0.99).toFixed(0)} ms. ` +
-      `Memory of the service: ${before} MB before, ${during} MB during.`,
+    `${endedCount} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.2). ` +
+      `First event: p50 ${percentile(firstEventMs, 0.5).toFixed(0)} ms, p99 ${percentile(firstEventMs, 0.99).toFixed(0)} ms. ` +
+      `Memory of the service: ${megabytesBefore} MB before, ${megabytesDuring} MB during.`,
   )
 }
 

@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '../..')
  * The test files that take longest. They start before the other files of their project, so that no
  * worker still runs one of them at the end.
  */
-const longest = [
+const longestFiles = [
   'packages/server/test/clock-jump.test.ts',
   'packages/server/test/upstreams/restored-copy.test.ts',
   'packages/server/test/postgres/several-results.test.ts',
@@ -39,6 +39,6 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function rankOf({ moduleId }: TestSpecification): number {
-  const rank = longest.indexOf(path.relative(root, moduleId))
-  return rank === -1 ? longest.length : rank
+  const rank = longestFiles.indexOf(path.relative(root, moduleId))
+  return rank === -1 ? longestFiles.length : rank
 }

@@ -98,7 +98,7 @@ export const OpenAiImagesSchema = Type.Object(
  * The schemas below list only the fields of OpenAI's API. The service also accepts the parameters
  * of the model, which are in the catalogue.
  */
-const open = { additionalProperties: true }
+const anyOtherFields = { additionalProperties: true }
 
 export const OpenAiVideoRequestSchema = Type.Object(
   {
@@ -119,7 +119,10 @@ export const OpenAiVideoRequestSchema = Type.Object(
       }),
     ),
   },
-  { ...open, description: "A request for a video in the form of OpenAI's API. All parameters of the model are accepted too." },
+  {
+    ...anyOtherFields,
+    description: "A request for a video in the form of OpenAI's API. All parameters of the model are accepted too.",
+  },
 )
 
 const OpenAiUsageSchema = Type.Object(
@@ -128,13 +131,13 @@ const OpenAiUsageSchema = Type.Object(
     completion_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Output tokens.' })),
     total_tokens: Type.Integer({ minimum: 0 }),
   },
-  { ...open, description: 'The tokens that are charged.' },
+  { ...anyOtherFields, description: 'The tokens that are charged.' },
 )
 
 export const OpenAiChatRequestSchema = Type.Object(
   {
     model: Type.String({ description: 'The exact Model ID of a chat model.' }),
-    messages: Type.Array(Type.Object({}, open), { minItems: 1, description: "The conversation, as in OpenAI's API." }),
+    messages: Type.Array(Type.Object({}, anyOtherFields), { minItems: 1, description: "The conversation, as in OpenAI's API." }),
     max_completion_tokens: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Largest number of tokens in a choice. Default: the maximum of the model.' }),
     ),
@@ -144,11 +147,14 @@ export const OpenAiChatRequestSchema = Type.Object(
     stream_options: Type.Optional(
       Type.Object(
         { include_usage: Type.Optional(Type.Boolean({ default: false, description: 'Adds an event with the usage.' })) },
-        open,
+        anyOtherFields,
       ),
     ),
   },
-  { ...open, description: 'A chat. Other fields are forwarded, and the provider of the model decides which of them it accepts.' },
+  {
+    ...anyOtherFields,
+    description: 'A chat. Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+  },
 )
 
 export const OpenAiChatSchema = Type.Object(
@@ -157,10 +163,10 @@ export const OpenAiChatSchema = Type.Object(
     object: Type.Optional(Type.String()),
     created: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
     model: Type.Optional(Type.String({ description: 'The Model ID.' })),
-    choices: Type.Optional(Type.Array(Type.Object({}, open))),
+    choices: Type.Optional(Type.Array(Type.Object({}, anyOtherFields))),
     usage: Type.Optional(Type.Unsafe<unknown>({ anyOf: [OpenAiUsageSchema, { type: 'null' }] })),
   },
-  { ...open, description: 'The response of the provider, with the Model ID in `model`.' },
+  { ...anyOtherFields, description: 'The response of the provider, with the Model ID in `model`.' },
 )
 
 export const OpenAiResponseRequestSchema = Type.Object(
@@ -174,7 +180,7 @@ export const OpenAiResponseRequestSchema = Type.Object(
     store: Type.Optional(Type.Boolean({ default: false, description: 'Must be false: responses are not stored.' })),
   },
   {
-    ...open,
+    ...anyOtherFields,
     description:
       'A request for a response. Other fields are forwarded, and the provider of the model decides which of them it accepts.',
   },
@@ -185,12 +191,15 @@ export const OpenAiInputRequestSchema = Type.Object(
     model: Type.String({ description: 'The exact Model ID.' }),
     input: Type.Unsafe<unknown>({ description: 'A string or a list.' }),
   },
-  { ...open, description: 'Other fields are forwarded, and the provider of the model decides which of them it accepts.' },
+  {
+    ...anyOtherFields,
+    description: 'Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+  },
 )
 
 export const OpenAiForwardedSchema = Type.Object(
   { model: Type.Optional(Type.String({ description: 'The Model ID.' })) },
-  { ...open, description: 'The response of the provider, with the Model ID in `model`.' },
+  { ...anyOtherFields, description: 'The response of the provider, with the Model ID in `model`.' },
 )
 
 const remixFields = {
@@ -237,7 +246,10 @@ export const OpenAiImageRequestSchema = Type.Object(
     ),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends each image as a server-sent event.' })),
   },
-  { ...open, description: "A request for images in the form of OpenAI's API. All parameters of the model are accepted too." },
+  {
+    ...anyOtherFields,
+    description: "A request for images in the form of OpenAI's API. All parameters of the model are accepted too.",
+  },
 )
 
 export const OpenAiImageEditSchema = Type.Object(

@@ -97,11 +97,11 @@ export function createCredits(transport: Transport): Credits {
 
     entries({ signal, timeoutSeconds, maxRetries, onRetry, cursor: first, ...filters } = {}) {
       const options = { signal, timeoutSeconds, maxRetries, onRetry }
-      const read = async (cursor?: string) => {
+      const fetchPage = async (cursor?: string) => {
         const call = { method: 'GET', path: `${path}/entries`, query: { ...filters, cursor } } as const
         return (await transport.call<Page<CreditEntry>>(call, options)).body
       }
-      return readPage(read, first)
+      return readPage(fetchPage, first)
     },
   }
 }

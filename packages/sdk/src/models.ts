@@ -214,9 +214,9 @@ const path = '/v2/model-center/models'
 export function createModels(transport: Transport): Models {
   return {
     list({ object, limit, cursor: first, ...options } = {}) {
-      const read = async (cursor?: string) =>
+      const fetchPage = async (cursor?: string) =>
         (await transport.call<Page<Model>>({ method: 'GET', path, query: { object, limit, cursor } }, options)).body
-      return readPage(read, first)
+      return readPage(fetchPage, first)
     },
 
     async get(id, options) {

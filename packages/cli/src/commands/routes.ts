@@ -183,10 +183,10 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
  * is no provider to test.
  */
 function nothingTestedText(model: string | undefined): string {
-  const what = model === undefined ? 'No route is set' : `No route is set for ${model}`
+  const reason = model === undefined ? 'No route is set' : `No route is set for ${model}`
   const alternative = model === undefined ? 'framegate routes explain MODEL shows' : `framegate routes explain "${model}" shows`
   return (
-    `${what}, so the embedded driver renders the results itself, and there is no provider to test. framegate doctor tests the driver. ` +
+    `${reason}, so the embedded driver renders the results itself, and there is no provider to test. framegate doctor tests the driver. ` +
     `${alternative} the route that a task would take. Set a route to a provider with framegate routes set.`
   )
 }

@@ -26,11 +26,11 @@ const charges =
  * A response that is a stream of events if `stream` is set. Only its JSON form is described,
  * because generators support one content type.
  */
-function streamable(description: string, schema: string, shown: Record<string, Example>): Response {
+function streamable(description: string, schema: string, shownExamples: Record<string, Example>): Response {
   return jsonResponse({
     description: `${description} With \`stream\`, the body is \`text/event-stream\`.`,
     schema: reference('schemas', schema),
-    examples: shown,
+    examples: shownExamples,
   })
 }
 
