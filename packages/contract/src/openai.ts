@@ -210,7 +210,7 @@ const remixFields = {
 }
 
 export const OpenAiRemixSchema = Type.Object(remixFields, {
-  ...open,
+  ...anyOtherFields,
   description: 'A video made of an earlier one. All parameters of the model but `input_video` are accepted as well.',
 })
 

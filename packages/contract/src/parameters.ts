@@ -152,8 +152,14 @@ export const previewKinds = ['thumbnail', 'spritesheet'] as const
 export type PreviewKind = (typeof previewKinds)[number]
 
 export const videoContentParameters = {
-  variant: { type: 'string', enum: ['video', ...previewKinds], description: '`video`: the video itself. `thumbnail`: an early frame as WebP, with at most 512 pixels on its longer side. ' +
-  '`spritesheet`: 25 frames as one WebP image of 5 columns and 5 rows, from left to right and from top to bottom. ' + 'The frame at index `k`, from 0, is the one shown at `(k + 0.5) / 25` of the length. Default: `video`.', },
+  variant: {
+    type: 'string',
+    enum: ['video', ...previewKinds],
+    description:
+      '`video`: the video itself. `thumbnail`: an early frame as WebP, with at most 512 pixels on its longer side. ' +
+      '`spritesheet`: 25 frames as one WebP image of 5 columns and 5 rows, from left to right and from top to bottom. ' +
+      'The frame at index `k`, from 0, is the frame at `(k + 0.5) / 25` of the length. Default: `video`.',
+  },
 } as const satisfies Record<string, WireParameter>
 
 /** Parameters of lists that only operators see. */

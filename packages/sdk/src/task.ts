@@ -77,7 +77,7 @@ export interface TaskResult {
   url: string
   /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be made. */
   thumbnail_url?: string
-  /** For example `image/png`. */
+  /** Media type, such as `image/png`. */
   type: string
   /** Pixels; 0 for a text. */
   width: number

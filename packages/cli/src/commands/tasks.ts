@@ -200,8 +200,8 @@ function describe(task: Task): string {
     ['seed', task.seed === undefined ? null : String(task.seed)],
     ['error', task.error],
     ['error code', task.error_code],
-    ['result', task.result_expired ? 'removed' : task.result_url], ['thumbnail',
-    task.thumbnail_url],
+    ['result', task.result_expired ? 'removed' : task.result_url],
+    ['thumbnail', task.thumbnail_url],
     ['until', timeText(task.expires_at)],
     ...parameterFacts(task),
   ])

@@ -38,7 +38,7 @@ export async function checkDecoder(): Promise<Found> {
   const { hasVideoDecoder } = await import('@framegate/server')
   if (hasVideoDecoder()) return ok('ffmpeg')
   return ok(
-    'there is no ffmpeg on PATH; the embedded driver refuses reference_videos and input_video without it, and videos of ' +
+    'there is no ffmpeg on PATH, so the embedded driver refuses reference_videos and input_video, and videos of ' +
       'upstreams have no thumbnails',
   )
 }

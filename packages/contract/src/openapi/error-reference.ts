@@ -117,7 +117,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   resource_not_found: {
     meaning:
-      "The operator's interface has no object of this kind with this id or name, or no thumbnail or spritesheet can be made of a result.",
+      'There is no account, key, brand or other object with this id or name, or no thumbnail or spritesheet can be made of the result.',
     message: 'There is no account with the id acct_0.',
   },
   route_not_found: {
