@@ -1,6 +1,8 @@
-// Measures the latency that the service adds to a chat, and its memory with many streams at the //
-same time. // npm run bench:chat -- [--seconds 10] [--rate 100] [--streams 1000]
-// Requests to the upstream itself and through the service alternate, so that both see the same machine.
+// Measures the latency that the service adds to a chat, and its memory with many streams at the
+// same time.
+//   npm run bench:chat -- [--seconds 10] [--rate 100] [--streams 1000]
+// Requests to the upstream itself and through the service alternate, so that both are measured
+// under the same conditions.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -75,7 +75,10 @@ const fields = {
 
 const object: BodyFieldSchema = {
   type: 'string',
-  enum: definableTypes, means: `one of ${definableTypes.join(', ')}`, description: 'Kind of the result. Requests for models of the kinds `chat`, `embedding` and `moderation` are forwarded and charged by tokens.',
+  enum: definableTypes,
+  means: `one of ${definableTypes.join(', ')}`,
+  description:
+    'Kind of the result. Requests for models of the kinds `chat`, `embedding` and `moderation` are forwarded and charged by tokens.',
 }
 
 export const modelCreateBody: RequestBodySchema<ModelDefinitionBody> = {

@@ -37,10 +37,11 @@ export const OpenAiVideoSchema = Type.Object(
       required: ['code', 'message'],
       description: 'The reason why the task failed. Null: it has not failed.',
     }),
-    amount: Type.Number({ description: 'Price of the task in credits.' }), improved_prompt:
-    Type.Optional(nullable(Type.String({ description: 'As in the task.' }))),
+    amount: Type.Number({ description: 'Price of the task in credits.' }),
+    improved_prompt: Type.Optional(nullable(Type.String({ description: 'As in the task.' }))),
     result_url: Type.Optional(Type.String({ description: 'Signed link to the video.' })),
-    thumbnail_url: Type.Optional(Type.String({ description: 'Signed link to a small WebP image of an early frame.' })), result_expired: Type.Optional(Type.Literal(true, { description: 'Present if the video was removed.' })),
+    thumbnail_url: Type.Optional(Type.String({ description: 'Signed link to a small WebP image of an early frame.' })),
+    result_expired: Type.Optional(Type.Literal(true, { description: 'Present if the video was removed.' })),
   },
   { description: "A task of a video model in the form of OpenAI's API." },
 )

@@ -3,7 +3,10 @@ import type { AnyModel } from './task-request.ts'
 import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
-/** Models of the kinds `chat`, `embedding` and `moderation` make no tasks. */
+/**
+ * Kind of the result. Requests for models of the kinds `chat`, `embedding` and `moderation` are not
+ * tasks.
+ */
 export type ModelType = 'image' | 'video' | 'text' | 'chat' | 'embedding' | 'moderation'
 
 export type Capability =

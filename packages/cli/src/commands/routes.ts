@@ -109,7 +109,10 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
       'for the driver comfyui: workflow input of a parameter; may be given several times',
       namedValue,
     )
-    .option('--input <json>', "the whole input of the upstream's model by parameter, in place of what the driver knows of it")
+    .option(
+      '--input <json>',
+      "all input fields of the upstream's model by parameter, in place of the fields that the driver knows",
+    )
     .option('--system-prompt <file>', 'for text models: a file with instructions for the language model')
   addConnectionOptions(set)
     .option('--json', 'print the route as JSON')
