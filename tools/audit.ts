@@ -18,12 +18,12 @@ if (report.metadata === undefined) {
   process.stdout.write(`NOT AUDITED: the registry answers no audit request (${report.message ?? 'no response'}).\n`)
   process.exitCode = isRequired ? 1 : 0
 } else {
-  const found = Object.entries(report.vulnerabilities ?? {})
-  for (const [name, { severity, range, fixAvailable }] of found) {
+  const vulnerableDependencies = Object.entries(report.vulnerabilities ?? {})
+  for (const [name, { severity, range, fixAvailable }] of vulnerableDependencies) {
     process.stdout.write(`${name} ${range}: ${severity}${fixAvailable === false ? ', no fix yet' : ''}\n`)
   }
-  process.stdout.write(`${found.length} dependencies with known vulnerabilities dependencies with known vulnerabilities\n`)
-  process.exitCode = found.length > 0 ? 1 : 0
+  process.stdout.write(`${vulnerableDependencies.length} dependencies with known vulnerabilities\n`)
+  process.exitCode = vulnerableDependencies.length > 0 ? 1 : 0
 }
 
 function readReport(text: string): Report {

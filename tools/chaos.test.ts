@@ -55,58 +55,62 @@ const attempt: StoredAttempt = {
   unresolved: null,
   closing: null,
 }
-const open = (protocol = keyedProtocol) => {
+const openUpstream = (protocol = keyedProtocol) => {
   const jobs = new UpstreamJobs(protocol.jobPrefix, Buffer.from('video'), new Random(1))
   const name = protocol === keyedProtocol ? 'north' : 'east'
   return { jobs, upstreams: [{ name, protocol, jobs }] }
 }
-const found = (judged: Record<string, string[]>) =>
+const violationNames = (judged: Record<string, string[]>) =>
   Object.entries(judged).flatMap(([column, names]) => (names.length > 0 ? [column] : []))
 
 describe('the comparison of attempts with upstream jobs', () => {
   it('judgeJobs reports nothing when each job belongs to its attempt', () => {
-    const { jobs, upstreams } = open()
+    const { jobs, upstreams } = openUpstream()
     const { id } = jobs.accept('a', 'task_1_1')
-    expect(found(judgeJobs([{ ...attempt, operation_id: id }], upstreams))).toEqual([])
+    expect(violationNames(judgeJobs([{ ...attempt, operation_id: id }], upstreams))).toEqual([])
   })
 
   it('judgeJobs reports a job whose operation was never stored, unless its attempt is listed as unresolved', () => {
-    const { jobs, upstreams } = open()
+    const { jobs, upstreams } = openUpstream()
     jobs.accept('a', 'task_1_1')
     const unstored = { ...attempt, state: 'failed' }
     const unknown = ['jobs without an attempt or an entry on the list']
-    expect(found(judgeJobs([unstored], upstreams))).toEqual(unknown)
-    expect(found(judgeJobs([{ ...unstored, unresolved: 'lost_reply', closing: 'never_started' }], upstreams))).toEqual(unknown)
-    expect(found(judgeJobs([{ ...unstored, unresolved: 'lost_reply' }], upstreams))).toEqual([])
+    expect(violationNames(judgeJobs([unstored], upstreams))).toEqual(unknown)
+    expect(violationNames(judgeJobs([{ ...unstored, unresolved: 'lost_reply', closing: 'never_started' }], upstreams))).toEqual(
+      unknown,
+    )
+    expect(violationNames(judgeJobs([{ ...unstored, unresolved: 'lost_reply' }], upstreams))).toEqual([])
   })
 
   it('judgeJobs reports a second job of one attempt at an upstream without idempotency keys', () => {
-    const { jobs, upstreams } = open(keylessProtocol)
+    const { jobs, upstreams } = openUpstream(keylessProtocol)
     const { id } = jobs.accept('a', null)
     jobs.accept('a', null)
-    expect(found(judgeJobs([{ ...attempt, route: 'k-east', operation_id: id }], upstreams))).toEqual([
+    expect(violationNames(judgeJobs([{ ...attempt, route: 'k-east', operation_id: id }], upstreams))).toEqual([
       'jobs without an attempt or an entry on the list',
     ])
   })
 
   it('judgeJobs reports a job of two attempts, and an operation without a job', () => {
-    const { jobs, upstreams } = open()
+    const { jobs, upstreams } = openUpstream()
     const { id } = jobs.accept('a', 'task_1_1')
     const twice = [
       { ...attempt, operation_id: id },
       { ...attempt, number: '2', operation_id: id },
     ]
-    expect(found(judgeJobs(twice, upstreams))).toEqual(['attempts with two jobs, jobs with two attempts'])
-    expect(found(judgeJobs([{ ...attempt, operation_id: 'made up' }], open().upstreams))).toEqual(['operations without a job'])
+    expect(violationNames(judgeJobs(twice, upstreams))).toEqual(['attempts with two jobs, jobs with two attempts'])
+    expect(violationNames(judgeJobs([{ ...attempt, operation_id: 'made up' }], openUpstream().upstreams))).toEqual([
+      'operations without a job',
+    ])
   })
 
   it('judgeJobs reports a succeeded job that was neither charged for nor listed as unresolved', () => {
-    const { jobs, upstreams } = open()
+    const { jobs, upstreams } = openUpstream()
     const job = jobs.accept('a', 'task_1_1')
     Object.assign(job, { comesTo: 'succeeded', endsAtMs: 0 })
     const failed = { ...attempt, state: 'failed', operation_id: job.id }
-    expect(found(judgeJobs([failed], upstreams))).toEqual(['succeeded jobs without a charge or an entry on the list'])
-    expect(found(judgeJobs([{ ...failed, unresolved: 'late' }], upstreams))).toEqual([])
+    expect(violationNames(judgeJobs([failed], upstreams))).toEqual(['succeeded jobs without a charge or an entry on the list'])
+    expect(violationNames(judgeJobs([{ ...failed, unresolved: 'late' }], upstreams))).toEqual([])
   })
 })
 
@@ -195,24 +199,24 @@ describe('the match of submits with attempts', () => {
   it('matchSubmits finds an attempt by its key, its operation, or the prompt and the time', () => {
     const keyed = attemptAt(1, 'k-north', 0, 9_000)
     const [first, second] = [attemptAt(2, 'k-east', 0, 100), { ...attemptAt(2, 'k-east', 500, 9_000), number: '2' }]
-    const known = { ...attemptAt(3, 'k-east', 0, 9_000), operation_id: 'job of task_3_1' }
-    const sent = [submitOf(keyed, 50), submitOf(first, 60), submitOf(second, 600), submitOf(known, 700)]
+    const keylessAttempt = { ...attemptAt(3, 'k-east', 0, 9_000), operation_id: 'job of task_3_1' }
+    const sent = [submitOf(keyed, 50), submitOf(first, 60), submitOf(second, 600), submitOf(keylessAttempt, 700)]
     const matched = matchSubmits(
       sent.map(({ submit }) => submit),
-      [keyed, first, second, known],
+      [keyed, first, second, keylessAttempt],
     )
-    expect(matched.map((one) => one.attempt)).toEqual([keyed, first, second, known])
+    expect(matched.map((one) => one.attempt)).toEqual([keyed, first, second, keylessAttempt])
   })
 })
 
 describe('the count of submits over a limit', () => {
-  const full = attemptsFilling('b-east', 0, 5_000)
-  const before = full.map((one) => submitOf(one, 100))
-  const [first = attempt, ...others] = full
+  const fillingAttempts = attemptsFilling('b-east', 0, 5_000)
+  const earlierSubmits = fillingAttempts.map((one) => submitOf(one, 100))
+  const [first = attempt, ...others] = fillingAttempts
   const oneMore = attemptAt(99, 'b-east', 150, 9_000)
 
   it('a submit to a route at its limit counts as over the limit', () => {
-    expect(findSubmitsOverLimit([...before, submitOf(oneMore, 200)])).toHaveLength(1)
+    expect(findSubmitsOverLimit([...earlierSubmits, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
   it('a submit to an upstream at its limit counts as over the limit', () => {
@@ -222,9 +226,9 @@ describe('the count of submits over a limit', () => {
   })
 
   it('jobs that have ended upstream, and jobs of abandoned attempts, do not count towards the limit', () => {
-    expect(findSubmitsOverLimit([...before, submitOf(oneMore, 5_000)])).toEqual([])
-    const given = { ...first, endedAtMs: 190, unresolved: 'lost_reply' }
-    const sent = [submitOf(given, 100), ...others.map((one) => submitOf(one, 110))]
+    expect(findSubmitsOverLimit([...earlierSubmits, submitOf(oneMore, 5_000)])).toEqual([])
+    const abandonedAttempt = { ...first, endedAtMs: 190, unresolved: 'lost_reply' }
+    const sent = [submitOf(abandonedAttempt, 100), ...others.map((one) => submitOf(one, 110))]
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toEqual([])
   })
 
@@ -235,19 +239,19 @@ describe('the count of submits over a limit', () => {
   })
 
   it('a submit that was not accepted, or that was delayed until its attempt had ended, is not over the limit', () => {
-    expect(findSubmitsOverLimit([...before, submitOf({ ...oneMore, endedAtMs: 199 }, 200)])).toEqual([])
-    expect(findSubmitsOverLimit([...before, submitOf(oneMore, 200, { job: null, outcome: 'reset_before' })])).toEqual([])
+    expect(findSubmitsOverLimit([...earlierSubmits, submitOf({ ...oneMore, endedAtMs: 199 }, 200)])).toEqual([])
+    expect(findSubmitsOverLimit([...earlierSubmits, submitOf(oneMore, 200, { job: null, outcome: 'reset_before' })])).toEqual([])
   })
 })
 
 describe('the count of submits before Retry-After has passed', () => {
   const refusal = { retryAfterMs: 2_000, sendingStartedAtMs: 100, sentAtMs: 101 }
   const refused = submitOf({ ...attemptAt(1, 'k-east', 50, 120), state: 'not_accepted' }, 90, { job: null, refusal })
-  const next = (startedAtMs: number, arrivedAtMs: number): MatchedSubmit =>
+  const nextSubmit = (startedAtMs: number, arrivedAtMs: number): MatchedSubmit =>
     submitOf(attemptAt(2, 'k-east', startedAtMs, 9_000), arrivedAtMs)
 
   it('a submit of an attempt that started after a recorded refusal counts as too early', () => {
-    expect(findEarlySubmits([refused, next(800, 820)], [])).toMatchObject({
+    expect(findEarlySubmits([refused, nextSubmit(800, 820)], [])).toMatchObject({
       found: [expect.any(String)],
       refusals: 1,
       checked: 1,
@@ -255,7 +259,7 @@ describe('the count of submits before Retry-After has passed', () => {
   })
 
   it('submits that were in flight, after the pause, to other routes, or to look up a job are not too early', () => {
-    for (const one of [next(110, 820), next(300, 320), next(2_050, 2_090)]) {
+    for (const one of [nextSubmit(110, 820), nextSubmit(300, 320), nextSubmit(2_050, 2_090)]) {
       expect(findEarlySubmits([refused, one], []).found).toEqual([])
     }
     expect(findEarlySubmits([refused, submitOf(attemptAt(2, 's-east', 800, 9_000), 820)], []).found).toEqual([])
@@ -266,9 +270,9 @@ describe('the count of submits before Retry-After has passed', () => {
   it('a submit is not too early if the service may not have received or recorded the refusal', () => {
     const unknown = submitOf(attemptAt(1, 'k-east', 50, null), 90, { job: null, refusal })
     const unsent = submitOf(attemptAt(1, 'k-east', 50, 120), 90, { job: null, refusal: { ...refusal, sentAtMs: null } })
-    expect(findEarlySubmits([unknown, next(800, 820)], [])).toEqual({ found: [], refusals: 1, checked: 0 })
-    expect(findEarlySubmits([unsent, next(800, 820)], [])).toEqual({ found: [], refusals: 0, checked: 0 })
-    expect(findEarlySubmits([refused, next(800, 820)], [faultAt('database stall', 0, 700)]).found).toEqual([])
+    expect(findEarlySubmits([unknown, nextSubmit(800, 820)], [])).toEqual({ found: [], refusals: 1, checked: 0 })
+    expect(findEarlySubmits([unsent, nextSubmit(800, 820)], [])).toEqual({ found: [], refusals: 0, checked: 0 })
+    expect(findEarlySubmits([refused, nextSubmit(800, 820)], [faultAt('database stall', 0, 700)]).found).toEqual([])
   })
 })
 
@@ -286,23 +290,25 @@ const waitingTask: KnownTask = {
 }
 
 describe('the count of starved tasks', () => {
-  const calm = { fromMs: 0, untilMs: 60_000 }
+  const faultFreePeriod = { fromMs: 0, untilMs: 60_000 }
   const proof = attemptAt(9, 'd-north', 2_500, 4_000)
   const proven = submitOf(proof, 2_600)
-  function found(task: KnownTask, attempts: StoredAttempt[], submits = [proven]): string[] {
-    return findStarvedTasks([task], [proof, ...attempts], submits, calm)
+  function findStarved(task: KnownTask, attempts: StoredAttempt[], submits = [proven]): string[] {
+    return findStarvedTasks([task], [proof, ...attempts], submits, faultFreePeriod)
   }
 
   it('a task that waits although its route has a free slot counts as starved', () => {
-    expect(findStarvedTasks([waitingTask], [proof], [proven], calm)).toHaveLength(1)
-    expect(findStarvedTasks([waitingTask], [proof, attemptAt(1, 'd-north', 20_000, 22_000)], [proven], calm)).toHaveLength(1)
+    expect(findStarvedTasks([waitingTask], [proof], [proven], faultFreePeriod)).toHaveLength(1)
+    expect(
+      findStarvedTasks([waitingTask], [proof, attemptAt(1, 'd-north', 20_000, 22_000)], [proven], faultFreePeriod),
+    ).toHaveLength(1)
   })
 
   it('a task that waits although its route is unused and the upstream accepts submits counts as starved', () => {
-    const other = attemptAt(9, 'k-north', 2_500, 4_000)
-    expect(findStarvedTasks([waitingTask], [other], [submitOf(other, 2_600)], calm)).toHaveLength(1)
+    const otherAttempt = attemptAt(9, 'k-north', 2_500, 4_000)
+    expect(findStarvedTasks([waitingTask], [otherAttempt], [submitOf(otherAttempt, 2_600)], faultFreePeriod)).toHaveLength(1)
     const refused = { ...attemptAt(8, 'd-north', 100, 200), state: 'not_accepted' }
-    expect(findStarvedTasks([waitingTask], [refused, other], [submitOf(other, 2_600)], calm)).toEqual([])
+    expect(findStarvedTasks([waitingTask], [refused, otherAttempt], [submitOf(otherAttempt, 2_600)], faultFreePeriod)).toEqual([])
   })
 
   it('a task that is not sent to any upstream counts as starved after a minute and a half', () => {
@@ -311,23 +317,27 @@ describe('the count of starved tasks', () => {
   })
 
   it('a task that started, was cancelled or not accepted, or has full or unproven routes, is not starved', () => {
-    expect(found(waitingTask, [attemptAt(1, 'd-north', 9_000, 12_000)])).toEqual([])
-    expect(found({ ...waitingTask, cancelledAtMs: 5_000 }, [])).toEqual([])
-    expect(found({ ...waitingTask, acceptedAtMs: null }, [])).toEqual([])
-    expect(found(waitingTask, [], [])).toEqual([])
-    expect(found(waitingTask, attemptsFilling('d-north', 2_000, null))).toEqual([])
-    expect(found(waitingTask, attemptsFilling('k-north', 2_000, null))).toEqual([])
+    expect(findStarved(waitingTask, [attemptAt(1, 'd-north', 9_000, 12_000)])).toEqual([])
+    expect(findStarved({ ...waitingTask, cancelledAtMs: 5_000 }, [])).toEqual([])
+    expect(findStarved({ ...waitingTask, acceptedAtMs: null }, [])).toEqual([])
+    expect(findStarved(waitingTask, [], [])).toEqual([])
+    expect(findStarved(waitingTask, attemptsFilling('d-north', 2_000, null))).toEqual([])
+    expect(findStarved(waitingTask, attemptsFilling('k-north', 2_000, null))).toEqual([])
   })
 
   it('a task counts as starved if a full route serves only tasks of other accounts', () => {
-    const others = Array.from({ length: 12 }, (_, no): KnownTask => ({ ...waitingTask, key: `chaos ${no + 10}`, account: 'two' }))
-    const full = attemptsFilling('d-north', 0, null)
-    const served = others.map((_, no) => attemptAt(no + 10, 'd-north', 3_000 + no, 4_000))
-    const starved = findStarvedTasks([waitingTask, ...others], [...full, ...served], [proven], calm)
+    const otherTasks = Array.from({ length: 12 }, (_, no): KnownTask => ({
+      ...waitingTask,
+      key: `chaos ${no + 10}`,
+      account: 'two',
+    }))
+    const fillingAttempts = attemptsFilling('d-north', 0, null)
+    const served = otherTasks.map((_, no) => attemptAt(no + 10, 'd-north', 3_000 + no, 4_000))
+    const starved = findStarvedTasks([waitingTask, ...otherTasks], [...fillingAttempts, ...served], [proven], faultFreePeriod)
     expect(starved).toHaveLength(1)
-    const own = { ...waitingTask, key: 'chaos 90' }
-    const both = [...full, ...served, attemptAt(90, 'd-north', 5_000, 6_000)]
-    expect(findStarvedTasks([waitingTask, own, ...others], both, [proven], calm)).toEqual([])
+    const sameAccountTask = { ...waitingTask, key: 'chaos 90' }
+    const allAttempts = [...fillingAttempts, ...served, attemptAt(90, 'd-north', 5_000, 6_000)]
+    expect(findStarvedTasks([waitingTask, sameAccountTask, ...otherTasks], allAttempts, [proven], faultFreePeriod)).toEqual([])
   })
 })
 
@@ -356,18 +366,25 @@ describe('the count of tasks sent after their cancel', () => {
 })
 
 describe('the count of abandoned attempts that were never sent', () => {
-  const lost = { ...attemptAt(1, 'k-east', 10_000, 40_000), state: 'failed', unresolved: 'lost_reply' }
+  const lostAttempt = { ...attemptAt(1, 'k-east', 10_000, 40_000), state: 'failed', unresolved: 'lost_reply' }
 
   it('an abandoned attempt without a submit counts as never sent if no fault explains it', () => {
-    expect(findNeverSent([lost], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({ found: [expect.any(String)], all: 1 })
+    expect(findNeverSent([lostAttempt], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({
+      found: [expect.any(String)],
+      all: 1,
+    })
   })
 
   it('attempts whose submit arrived or was cut off, and one attempt for each killed process, do not count as never sent', () => {
-    expect(findNeverSent([lost], [submitOf(lost, 10_010)], [])).toMatchObject({ found: [], all: 0 })
-    expect(findNeverSent([lost], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({ found: [], all: 1, cut: 1 })
+    expect(findNeverSent([lostAttempt], [submitOf(lostAttempt, 10_010)], [])).toMatchObject({ found: [], all: 0 })
+    expect(findNeverSent([lostAttempt], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({
+      found: [],
+      all: 1,
+      cut: 1,
+    })
     const kill = faultAt('kill', 10_005, 12_000)
-    expect(findNeverSent([lost], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })
-    const other = { ...lost, taskId: 'task_2' }
-    expect(findNeverSent([lost, other], [], [kill]).found).toHaveLength(1)
+    expect(findNeverSent([lostAttempt], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })
+    const otherAttempt = { ...lostAttempt, taskId: 'task_2' }
+    expect(findNeverSent([lostAttempt, otherAttempt], [], [kill]).found).toHaveLength(1)
   })
 })

@@ -75,7 +75,7 @@ describe('the container image', () => {
 })
 
 describe('the files of deploy/', () => {
-  const known = new Set<string>([...settingNames, 'NODE_ENV'])
+  const knownSettings = new Set<string>([...settingNames, 'NODE_ENV'])
 
   const { services } = parse(read('compose.yaml')) as { services: Record<'framegate-a' | 'framegate-b', ComposeService> }
   const compose = services['framegate-a']
@@ -91,7 +91,7 @@ describe('the files of deploy/', () => {
     const environments = [Object.entries(compose.environment), ...podSettings.map((settings) => kubernetes.concat(settings))]
     for (const environment of environments) {
       const env = Object.fromEntries(environment.map(([name, value]) => [name, exampleValue(name, value)]))
-      expect(Object.keys(env).filter((name) => !known.has(name))).toEqual([])
+      expect(Object.keys(env).filter((name) => !knownSettings.has(name))).toEqual([])
       const config = loadConfig({ env, cwd: tmpdir() })
       expect(config).toMatchObject({ database: { kind: 'postgres' }, media: { kind: 's3' } })
       expect(config.encryptionKey).not.toBeNull()
@@ -139,7 +139,7 @@ describe('the files of deploy/', () => {
       ([, line]) => line?.split(' ').map((setting) => setting.split('=')[0] ?? '') ?? [],
     )
     expect(names).toHaveLength(2)
-    expect(names.filter((name) => !known.has(name))).toEqual([])
+    expect(names.filter((name) => !knownSettings.has(name))).toEqual([])
   })
 
   it('compose.env.example has every variable of compose.yaml', () => {

@@ -103,11 +103,11 @@ interface Sources {
   ignores: Ignore[]
 }
 
-function copy(rest: string, now: BuiltImage, { stages, context, ignores }: Sources): void {
-  const words = rest.split(' ')
+function copy(copyArguments: string, image: BuiltImage, { stages, context, ignores }: Sources): void {
+  const words = copyArguments.split(' ')
   const stage = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined
   const target = words.pop() ?? ''
-  const targetFolder = path.join(now.root, now.workingFolder, target)
+  const targetFolder = path.join(image.root, image.workingFolder, target)
   for (const source of words) {
     if (stage !== undefined) {
       cpSync(path.join(stages.get(stage) ?? '', source), targetFolder, { recursive: true, verbatimSymlinks: true })

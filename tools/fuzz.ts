@@ -64,10 +64,10 @@ let failedParts = 0
   writeFileSync(documentFile, JSON.stringify(strictDocument(await service.document(), service.basePath)))
   process.stdout.write(`${Number(values.seconds)} seconds, seed ${values.seed}\n`)
   for (const part of Number(values.seconds) < shortSeconds ? shortParts : allParts) {
-    const before = new Map(service.recorded().statuses)
+    const statusesBefore = new Map(service.recorded().statuses)
     const { code, log } = await run(part, service)
     const [generated = 'no test cases'] = /\d+ generated.*/.exec(log) ?? []
-    process.stdout.write(`${part.asker}, ${part.phases}: ${generated.trim()}; ${responsesSince(before, service)}\n`)
+    process.stdout.write(`${part.asker}, ${part.phases}: ${generated.trim()}; ${responsesSince(statusesBefore, service)}\n`)
     const isLockedOut = part.asker !== 'revoked' && (await service.countInvalidKeys(part.asker)) > 0
     if (isLockedOut) process.stdout.write(`${part.asker} has no valid keys any more, so its later results prove nothing\n`)
     if (code !== 0) process.stdout.write(log)
@@ -115,9 +115,9 @@ async function conclude(service: FuzzedService): Promise<number> {
   return errors.length + differences + (statuses.get(500) ?? 0)
 }
 
-function responsesSince(before: ReadonlyMap<number, number>, service: FuzzedService): string {
+function responsesSince(statusesBefore: ReadonlyMap<number, number>, service: FuzzedService): string {
   const newStatuses = [...service.recorded().statuses]
-    .map(([status, count]) => [status, count - (before.get(status) ?? 0)] as const)
+    .map(([status, count]) => [status, count - (statusesBefore.get(status) ?? 0)] as const)
     .filter(([, count]) => count > 0)
     .toSorted(([left], [right]) => left - right)
   const requests = newStatuses.reduce((sum, [, count]) => sum + count, 0)

@@ -57,20 +57,24 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(ended.headers['strict-transport-security']).toBe('max-age=31536000')
 
     const { pathname, search } = new URL(result_url)
-    const whole = await ask('GET', pathname + search)
-    expect([whole.status, whole.headers['content-type'], whole.headers['accept-ranges']]).toEqual([200, 'image/png', 'bytes'])
-    const range = { Range: 'bytes=100-199', 'If-Range': whole.headers.etag ?? '' }
+    const wholeFile = await ask('GET', pathname + search)
+    expect([wholeFile.status, wholeFile.headers['content-type'], wholeFile.headers['accept-ranges']]).toEqual([
+      200,
+      'image/png',
+      'bytes',
+    ])
+    const range = { Range: 'bytes=100-199', 'If-Range': wholeFile.headers.etag ?? '' }
     const part = await ask('GET', pathname + search, undefined, range)
-    expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 100-199/${whole.body.length}`])
-    expect(part.body.equals(whole.body.subarray(100, 200))).toBe(true)
+    expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 100-199/${wholeFile.body.length}`])
+    expect(part.body.equals(wholeFile.body.subarray(100, 200))).toBe(true)
   })
 
   it('nginx does not end a long poll before the service does', async () => {
     const simulate = { outcome: 'stuck' }
     const task = (await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
     const startedMs = performance.now()
-    const held = await ask('GET', `/api/v2/model-center/tasks/${task.id}?wait=3`)
-    expect(held.json).toMatchObject({ status: 'processing' })
+    const longPoll = await ask('GET', `/api/v2/model-center/tasks/${task.id}?wait=3`)
+    expect(longPoll.json).toMatchObject({ status: 'processing' })
     expect(performance.now() - startedMs).toBeGreaterThan(2_500)
     const seconds = Number(/proxy_read_timeout (\d+)s;/.exec(configuration)?.[1])
     expect(seconds).toBeGreaterThan(60)
@@ -82,8 +86,11 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
       .png()
       .toBuffer()
     expect(image.length).toBeGreaterThan(1024 * 1024)
-    const kept = await upload(image)
-    expect([kept.status, kept.json]).toEqual([201, expect.objectContaining({ object: 'asset', size_bytes: image.length })])
+    const acceptedUpload = await upload(image)
+    expect([acceptedUpload.status, acceptedUpload.json]).toEqual([
+      201,
+      expect.objectContaining({ object: 'asset', size_bytes: image.length }),
+    ])
     const refused = await upload(Buffer.alloc(24 * 1024 * 1024))
     expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
   })
@@ -168,23 +175,31 @@ async function ask(
 ): Promise<HttpResponse> {
   const isJson = body !== undefined && !Buffer.isBuffer(body)
   const sent = isJson ? Buffer.from(JSON.stringify(body)) : body
-  const given = {
+  const requestHeaders = {
     Host: host,
     Authorization: `Bearer ${server.apiKey}`,
     ...(isJson && { 'Content-Type': 'application/json' }),
     ...headers,
   }
-  const request = send({ host: '127.0.0.1', port, method, path: target, headers: given, rejectUnauthorized: false, agent: false })
+  const request = send({
+    host: '127.0.0.1',
+    port,
+    method,
+    path: target,
+    headers: requestHeaders,
+    rejectUnauthorized: false,
+    agent: false,
+  })
   request.end(sent)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   const parts: Buffer[] = []
   for await (const part of response) parts.push(part as Buffer)
-  const whole = Buffer.concat(parts)
+  const responseBody = Buffer.concat(parts)
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    body: whole,
-    json: isJsonResponse(response) ? JSON.parse(whole.toString()) : null,
+    body: responseBody,
+    json: isJsonResponse(response) ? JSON.parse(responseBody.toString()) : null,
   }
 }
 

@@ -16,9 +16,9 @@ if (values.out === undefined || packages === null) {
   process.exitCode = 2
 } else {
   // npm runs scripts in the folder of their package, wherever they were called from.
-  const out = path.resolve(process.env['INIT_CWD'] ?? '.', values.out)
-  mkdirSync(out, { recursive: true })
-  for (const { file, bytes, files } of await packPackages(packages, out)) {
+  const outputFolder = path.resolve(process.env['INIT_CWD'] ?? '.', values.out)
+  mkdirSync(outputFolder, { recursive: true })
+  for (const { file, bytes, files } of await packPackages(packages, outputFolder)) {
     console.log(`${file}  ${(bytes / 1e6).toFixed(1)} MB, ${files} files`)
   }
 }

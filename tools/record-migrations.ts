@@ -9,6 +9,6 @@ const { version } = JSON.parse(readFileSync(new URL('../packages/cli/package.jso
 }
 const released = readReleasedMigrations()
 const added = unreleasedMigrations(released, digestMigrations())
-const next = { ...released, [version]: { ...released[version], ...added } }
-writeFileSync(releasedFile, `${JSON.stringify(next, null, 2)}\n`)
+const updatedMigrations = { ...released, [version]: { ...released[version], ...added } }
+writeFileSync(releasedFile, `${JSON.stringify(updatedMigrations, null, 2)}\n`)
 console.log(`${Object.keys(added).length} migrations are recorded for ${version}.`)

@@ -26,13 +26,13 @@ if (errors.length > 0 || values.out === undefined) {
   for (const error of errors) console.error(error)
   process.exitCode = 2
 } else {
-  const out = path.resolve(process.env['INIT_CWD'] ?? '.', values.out)
-  mkdirSync(out, { recursive: true })
-  for (const args of [['run', 'check'], ['test'], ['run', 'pack', '--', '--out', out]]) {
+  const outputFolder = path.resolve(process.env['INIT_CWD'] ?? '.', values.out)
+  mkdirSync(outputFolder, { recursive: true })
+  for (const args of [['run', 'check'], ['test'], ['run', 'pack', '--', '--out', outputFolder]]) {
     console.log(`\n> npm ${args.join(' ')}`)
     execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
   }
   const [version = ''] = versions
-  writeFileSync(path.join(out, `notes-${version}.md`), notesOf(read('CHANGELOG.md'), version) ?? '')
-  console.log(`\nVersion ${version} is ready in ${out}: npm publish each tarball, and git tag v${version}.`)
+  writeFileSync(path.join(outputFolder, `notes-${version}.md`), notesOf(read('CHANGELOG.md'), version) ?? '')
+  console.log(`\nVersion ${version} is ready in ${outputFolder}: npm publish each tarball, and git tag v${version}.`)
 }

@@ -58,7 +58,7 @@ function python(name: string, version: string, scenario: string): Client {
 
 const chatModel = 'house-chat'
 
-/** A configuration with a chat model of a simulated upstream. */
+/** A configuration with a chat model that has a route to a simulated upstream. */
 function chatOn(baseUrl: string): object {
   const price = { per_million_tokens: { input: 1, output: 2 } }
   return {

@@ -104,12 +104,12 @@ else {
   }
 }
 
-function service(given: object): Promise<MeasuredProcess> {
-  return MeasuredProcess.start('measured-service.ts', { accounts: 1, ...given })
+function service(settings: object): Promise<MeasuredProcess> {
+  return MeasuredProcess.start('measured-service.ts', { accounts: 1, ...settings })
 }
 
-function baseline(given: object): Promise<MeasuredProcess> {
-  return MeasuredProcess.start('../baseline/measured-bullmq.js', given)
+function baseline(settings: object): Promise<MeasuredProcess> {
+  return MeasuredProcess.start('../baseline/measured-bullmq.js', settings)
 }
 
 async function submitsOfAll(): Promise<Row[]> {
@@ -128,8 +128,8 @@ async function pollsOfAll(): Promise<Row[]> {
 }
 
 async function endToEndOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
-  const what = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
-  return measureInAlternation(what, driver, tasksInFlightMax, async (process, requests) => ({
+  const caseName = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
+  return measureInAlternation(caseName, driver, tasksInFlightMax, async (process, requests) => ({
     perSecond: await endToEndRate(process, requests, {
       ...options,
       load: limitedLoad.load,

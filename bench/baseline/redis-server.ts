@@ -33,15 +33,15 @@ export async function startRedisServer(appendFsync: AppendFsync): Promise<RedisS
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
   const durability = ['--appendonly', 'yes', '--appendfsync', appendFsync, '--maxmemory-policy', 'noeviction']
   const shell = spawnGuarded(['redis-server', ...settings, ...durability])
-  for (const until = Date.now() + startMsMax; !(await accepts(port)); await sleep(50)) {
-    if (Date.now() > until) throw new Error('redis-server did not start')
+  for (const deadlineMs = Date.now() + startMsMax; !(await accepts(port)); await sleep(50)) {
+    if (Date.now() > deadlineMs) throw new Error('redis-server did not start')
   }
   return {
     port,
     async [Symbol.asyncDispose]() {
-      const ended = once(shell, 'exit')
+      const exited = once(shell, 'exit')
       shell.stdin?.end()
-      await ended
+      await exited
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -5,13 +5,13 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * An OpenAI-compatible server for measurements, in a process of its own. A request that is not a
- * stream is answered at once. A stream has `max_tokens` events, one every `interval` milliseconds. Its
- * address is the first line of its output.
+ * An OpenAI-compatible server for measurements, in a separate process. It responds immediately to a
+ * request without `stream`. A stream has `max_tokens` events, one every `interval` milliseconds.
+ * Its address is the first line of its output.
  */
 const usage = { prompt_tokens: 20, completion_tokens: 20, total_tokens: 40 }
 
-interface Asked {
+interface ChatRequest {
   model: string
   stream?: boolean
   max_tokens?: number
@@ -19,17 +19,17 @@ interface Asked {
 }
 
 const server = createServer(async (request, response) => {
-  const asked = (await json(request)) as Asked
-  if (asked.stream === true) return stream(response, asked)
+  const chat = (await json(request)) as ChatRequest
+  if (chat.stream === true) return stream(response, chat)
   const choices = [{ index: 0, message: { role: 'assistant', content: 'A boat is red.' }, finish_reason: 'stop' }]
-  const body = JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: asked.model, choices, usage })
+  const body = JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: chat.model, choices, usage })
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
 })
 
-async function stream(response: ServerResponse, { model, max_tokens: events = 20, interval = 50 }: Asked): Promise<void> {
+async function stream(response: ServerResponse, { model, max_tokens: events = 20, interval = 50 }: ChatRequest): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model }
-  const send = (more: object): void => void response.write(`data: ${JSON.stringify({ ...head, ...more })}\n\n`)
+  const send = (fields: object): void => void response.write(`data: ${JSON.stringify({ ...head, ...fields })}\n\n`)
   for (let n = 0; n < events && !response.destroyed; n++) {
     send({ choices: [{ index: 0, delta: { content: ' word' }, finish_reason: null }] })
     await sleep(interval)

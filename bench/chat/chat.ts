@@ -1,6 +1,8 @@
-// Latency that the service adds to a chat, and many streams at the same time.
+// Measures the latency that the service adds to a chat, and its memory with many streams at the
+// same time.
 //   npm run bench:chat -- [--seconds 10] [--rate 100] [--streams 1000]
-// Requests to the upstream itself and through the service alternate, so that both see the same machine.
+// Requests to the upstream itself and through the service alternate, so that both are measured
+// under the same conditions.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -58,12 +60,12 @@ const service = await start(builtLauncher, ['serve', '--json', '--log-level', 'e
 const { base_url: baseUrl } = JSON.parse(service.line) as { base_url: string }
 const targets = { upstream: upstream.line, service: `${baseUrl}/v1` } as const
 
-async function ask(target: keyof typeof targets, more: object = {}): Promise<{ firstMs: number; totalMs: number }> {
+async function ask(target: keyof typeof targets, fields: object = {}): Promise<{ firstMs: number; totalMs: number }> {
   const startedAt = performance.now()
   const { statusCode, body } = await request(`${targets[target]}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'bench-chat', messages, max_tokens: 20, ...more }),
+    body: JSON.stringify({ model: 'bench-chat', messages, max_tokens: 20, ...fields }),
     dispatcher,
     headersTimeout: 60_000,
   })
@@ -81,19 +83,19 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** Requests at a fixed rate, whether or not earlier ones have ended. */
+/** Sends requests at a fixed rate, even if earlier ones have not ended. */
 async function measureAdded(): Promise<void> {
   const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
   for (let n = 0; n < 200; n++) await ask(n % 2 === 0 ? 'upstream' : 'service')
-  const asked: Promise<void>[] = []
+  const requests: Promise<void>[] = []
   const startedAt = performance.now()
   for (let n = 0; n < 2 * rate * seconds; n++) {
     const dueMs = startedAt + (n * 500) / rate - performance.now()
     if (dueMs > 0) await sleep(dueMs)
     const target = n % 2 === 0 ? 'upstream' : 'service'
-    asked.push(ask(target).then(({ totalMs }) => void latencies[target].push(totalMs)))
+    requests.push(ask(target).then(({ totalMs }) => void latencies[target].push(totalMs)))
   }
-  await Promise.all(asked)
+  await Promise.all(requests)
   for (const target of ['upstream', 'service'] as const) latencies[target].sort((a, b) => a - b)
   const rows = [0.5, 0.9, 0.99].map((share) => {
     const [own, through] = [percentile(latencies.upstream, share), percentile(latencies.service, share)]
@@ -108,28 +110,28 @@ async function measureAdded(): Promise<void> {
   console.table(rows)
 }
 
-/** Streams that run at the same time, each with 40 events in 8 seconds. */
+/** Opens many streams at the same time, each with 40 events in 8 seconds. */
 async function measureStreams(): Promise<void> {
-  const before = megabytes()
+  const megabytesBefore = megabytes()
   const startedAt = performance.now()
-  let ended = 0
+  let endedCount = 0
   const running = Array.from({ length: streams }, async (_, n) => {
     await sleep((n * 2_000) / streams)
     const { firstMs } = await ask('service', { stream: true, max_tokens: 40, interval: 200 })
-    ended += 1
+    endedCount += 1
     return firstMs
   })
   await sleep(6_000)
-  const during = megabytes()
-  const first = (await Promise.all(running)).toSorted((a, b) => a - b)
+  const megabytesDuring = megabytes()
+  const firstEventMs = (await Promise.all(running)).toSorted((a, b) => a - b)
   console.log(
-    `${ended} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.2). ` +
-      `First event: p50 ${percentile(first, 0.5).toFixed(0)} ms, p99 ${percentile(first, 0.99).toFixed(0)} ms. ` +
-      `Memory of the service: ${before} MB before, ${during} MB during.`,
+    `${endedCount} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.2). ` +
+      `First event: p50 ${percentile(firstEventMs, 0.5).toFixed(0)} ms, p99 ${percentile(firstEventMs, 0.99).toFixed(0)} ms. ` +
+      `Memory of the service: ${megabytesBefore} MB before, ${megabytesDuring} MB during.`,
   )
 }
 
-/** Resident memory of the service; 0 where the system does not tell. */
+/** Resident memory of the service; 0 if the system does not report it. */
 function megabytes(): number {
   try {
     const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? []

@@ -41,9 +41,9 @@ export async function endToEndRate(
   requests: readonly RequestText[],
   { load, connections, roundSeconds: seconds, requestsMax }: EndToEndOptions,
 ): Promise<number> {
-  const before = await service.call<number>('ended')
+  const endedBefore = await service.call<number>('ended')
   const startedAt = performance.now()
   const { responses } = await load({ port: service.port, requests, connections, seconds, requestsMax })
-  while ((await service.call<number>('ended')) - before < responses) await sleep(pollIntervalMs)
+  while ((await service.call<number>('ended')) - endedBefore < responses) await sleep(pollIntervalMs)
   return responses / ((performance.now() - startedAt) / 1000)
 }

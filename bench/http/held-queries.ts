@@ -13,12 +13,12 @@ const heldCount = 1_000
  */
 export async function measureHeldQueries(service: MeasuredProcess, key: string, options: RateOptions): Promise<Fact[]> {
   const ids = await service.call<string[]>('run', heldCount)
-  const others = polls(key, await service.call<string[]>('run', heldCount))
-  const rateAlone = await measureOnce(service, others, options)
+  const otherPolls = polls(key, await service.call<string[]>('run', heldCount))
+  const rateAlone = await measureOnce(service, otherPolls, options)
   const memoryBefore = await service.call<Memory>('memoryMb')
   const sockets = await Promise.all(polls(key, ids, '?wait=60').map((request) => openQuery(service.port, request)))
   const memoryHeld = await service.call<Memory>('memoryMb')
-  const rateWithHeldQueries = await measureOnce(service, others, options)
+  const rateWithHeldQueries = await measureOnce(service, otherPolls, options)
 
   const endedAt = performance.now()
   const responses = Promise.all(sockets.map((socket) => once(socket, 'data')))

@@ -7,7 +7,7 @@ import { median, percentile } from './statistics.ts'
 
 const successPattern = /^HTTP\/1\.1 2\d\d /
 const lengthPattern = /\r\ncontent-length: (\d+)/i
-let sent = 0
+let sentCount = 0
 
 serveCalls(0, { load }, async () => {})
 
@@ -15,7 +15,7 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
   const latencies: number[] = []
-  const sentBefore = sent
+  const sentBefore = sentCount
   let failed = 0
 
   function runConnection(): Promise<void> {
@@ -37,12 +37,12 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
       })
       function sendRequest(): void {
         sentAt = performance.now()
-        if (sentAt >= endsAt || sent - sentBefore >= requestsMax) {
+        if (sentAt >= endsAt || sentCount - sentBefore >= requestsMax) {
           socket.destroy()
           return
         }
-        sent += 1
-        socket.write((requests[sent % requests.length] ?? '').replace('{n}', `${process.pid}-${sent}`), 'latin1')
+        sentCount += 1
+        socket.write((requests[sentCount % requests.length] ?? '').replace('{n}', `${process.pid}-${sentCount}`), 'latin1')
       }
     })
   }

@@ -21,9 +21,9 @@ export class MeasuredProcess {
       env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', LOG_LEVEL: 'warn' },
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     })
-    const started = new MeasuredProcess(child)
-    started.port = await started.#reply<number>()
-    return started
+    const measuredProcess = new MeasuredProcess(child)
+    measuredProcess.port = await measuredProcess.#reply<number>()
+    return measuredProcess
   }
 
   async call<Result>(name: string, argument?: unknown): Promise<Result> {
@@ -33,8 +33,8 @@ export class MeasuredProcess {
 
   async figuresOf<T>(work: () => Promise<T>): Promise<{ figures: Figures; done: T }> {
     await this.call('begin')
-    const done = await work()
-    return { figures: await this.call<Figures>('end'), done }
+    const workResult = await work()
+    return { figures: await this.call<Figures>('end'), done: workResult }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -33,9 +33,9 @@ const server = await startServer(
 )
 const keys = await addAccounts(server, accounts)
 const tasks = new BenchTasks(server.store)
-let ended = 0
+let endedCount = 0
 server.store.onTaskChanged((task) => {
-  if (isTerminal(task.status)) ended += 1
+  if (isTerminal(task.status)) endedCount += 1
 })
 
 const calls = {
@@ -55,7 +55,7 @@ const calls = {
   verifyCredits: () => server.store.verifyCredits(),
   claimTimes: (count: number) => tasks.claimTimes(firstAccountNo, count),
   cancelAll: () => tasks.cancelAll(),
-  ended: () => ended,
+  ended: () => endedCount,
   processing: async () => {
     const { count } = await server.store.query
       .selectFrom('tasks')

@@ -32,10 +32,10 @@ export class OtherWork {
 }
 
 async function busyShare(): Promise<number> {
-  const before = processorTimes()
+  const timesBefore = processorTimes()
   await sleep(sampleMs)
-  const after = processorTimes()
-  return 1 - (after.idle - before.idle) / (after.all - before.all)
+  const timesAfter = processorTimes()
+  return 1 - (timesAfter.idle - timesBefore.idle) / (timesAfter.all - timesBefore.all)
 }
 
 function processorTimes(): { idle: number; all: number } {

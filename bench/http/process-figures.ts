@@ -18,11 +18,11 @@ const resolutionMs = 1
 export function figureCalls(): { begin: () => void; end: () => Figures } {
   const loop = monitorEventLoopDelay({ resolution: resolutionMs })
   let thread = process.threadCpuUsage()
-  let all = process.cpuUsage()
+  let totalUsage = process.cpuUsage()
   return {
     begin() {
       thread = process.threadCpuUsage()
-      all = process.cpuUsage()
+      totalUsage = process.cpuUsage()
       loop.reset()
       loop.enable()
     },
@@ -31,7 +31,7 @@ export function figureCalls(): { begin: () => void; end: () => Figures } {
       const mainCpuMs = sumMs(process.threadCpuUsage(thread))
       return {
         mainCpuMs,
-        otherCpuMs: sumMs(process.cpuUsage(all)) - mainCpuMs,
+        otherCpuMs: sumMs(process.cpuUsage(totalUsage)) - mainCpuMs,
         // The histogram measures the whole time between two ticks of its timer, including the
         // resolution.
         loopDelayP99Ms: Math.max(0, loop.percentile(99) / 1e6 - resolutionMs),

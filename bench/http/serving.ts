@@ -27,19 +27,19 @@ const { values } = parseArgs({
   },
 })
 
-const wanted = (values.only ?? 'rates,lives,held,memory').split(',')
+const partNames = (values.only ?? 'rates,lives,held,memory').split(',')
 const accounts = 1_000
 const polledTasks = 1_000
 const tasksInFlightMax = 1_000
 const tasksAtOnceMax = 1_000_000
 
-const others = new OtherWork(Number(values.patience) * 1000)
+const otherWork = new OtherWork(Number(values.patience) * 1000)
 
 await using load = await openLoad(values.sockets)
 await using baseline = await MeasuredProcess.start('measured-baseline.ts')
 const options: RateOptions = {
   load: load.load,
-  others,
+  others: otherWork,
   baseline,
   rounds: values.quick ? 1 : 8,
   roundSeconds: values.quick ? 0.2 : 1,
@@ -48,11 +48,11 @@ const options: RateOptions = {
 
 const measured = {
   rates: await part('rates', rates),
-  facts: [...(await part('lives', endToEnd)), ...(await part('held', held)), ...(await part('memory', memory))],
+  facts: [...(await part('lives', endToEnd)), ...(await part('held', heldQueryFacts)), ...(await part('memory', memory))],
 }
 const report = {
   ...thisMachine(load.name),
-  othersShare: others.share,
+  othersShare: otherWork.share,
   ...measured,
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))
@@ -66,7 +66,7 @@ else {
 }
 
 async function part<Row>(name: string, measure: () => Promise<Row[]>): Promise<Row[]> {
-  return wanted.includes(name) ? await measure() : []
+  return partNames.includes(name) ? await measure() : []
 }
 
 async function rates(): Promise<RateRow[]> {
@@ -78,8 +78,8 @@ async function rates(): Promise<RateRow[]> {
   await queue.call('limit', accounts)
   const [polledKey = ''] = await polled.call<string[]>('keys')
   const running = await polled.call<string[]>('run', polledTasks)
-  const ended = await polled.call<string[]>('run', polledTasks)
-  await polled.call('complete', ended)
+  const endedIds = await polled.call<string[]>('run', polledTasks)
+  await polled.call('complete', endedIds)
 
   const submit = { service: queue, target: 0.6, tidy: () => queue.call('cancelAll') }
   const withKey = { withIdempotencyKey: true }
@@ -91,26 +91,26 @@ async function rates(): Promise<RateRow[]> {
     { what: 'submit with Idempotency-Key', ...submit, requests: submits(one, withKey) },
     { what: 'submit, 1,000 accounts', ...submit, requests: submits(keys) },
     { what: 'submit with Idempotency-Key, 1,000 accounts', ...submit, requests: submits(keys, withKey) },
-    { what: 'poll of an ended task', service: polled, target: 0.9, requests: polls(polledKey, ended) },
+    { what: 'poll of an ended task', service: polled, target: 0.9, requests: polls(polledKey, endedIds) },
     { what: 'poll of a running task', service: polled, target: 0.85, requests: polls(polledKey, running) },
   ]
   return await measureRates(scenarios, options)
 }
 
 async function endToEnd(): Promise<Fact[]> {
-  const found: Fact[] = []
+  const facts: Fact[] = []
   for (const [what, driver] of [
     ['refused by the driver', 'refusing'],
     ['completed with a stored image', 'instant'],
   ] as const) {
     await using service = await startService({ driver, inFlightMax: tasksInFlightMax, accounts: 1 })
     const requests = submits(await service.call<string[]>('keys'), { model: 'imgA-5.0' })
-    found.push(...(await measureEndToEnd(what, service, requests, options)))
+    facts.push(...(await measureEndToEnd(what, service, requests, options)))
   }
-  return found
+  return facts
 }
 
-async function held(): Promise<Fact[]> {
+async function heldQueryFacts(): Promise<Fact[]> {
   await using service = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
   const [key = ''] = await service.call<string[]>('keys')
   return await measureHeldQueries(service, key, options)

@@ -17,17 +17,21 @@ export async function measureTasksInFlight(
   requests: readonly RequestText[],
   { load, connections, roundSeconds }: RateOptions,
 ): Promise<Fact[]> {
-  const before = await service.call<Memory>('memoryMb')
+  const memoryBefore = await service.call<Memory>('memoryMb')
   let submitted = 0
   while (submitted < tasks) {
     const { responses } = await load({ port: service.port, requests, connections, seconds: roundSeconds })
     submitted += responses
   }
   while ((await service.call<number>('processing')) < submitted) await sleep(pollIntervalMs)
-  const after = await service.call<Memory>('memoryMb')
-  const growthMb = ((after.afterCollection - before.afterCollection) / submitted) * tasks
+  const memoryAfter = await service.call<Memory>('memoryMb')
+  const growthMb = ((memoryAfter.afterCollection - memoryBefore.afterCollection) / submitted) * tasks
   return [
     { what: `memory of ${tasks} tasks in flight`, unit: 'MB', figure: growthMb, target: '< 150' },
-    { what: `the whole process right after ${submitted} submits, garbage included`, unit: 'MB', figure: after.beforeCollection },
+    {
+      what: `the whole process right after ${submitted} submits, garbage included`,
+      unit: 'MB',
+      figure: memoryAfter.beforeCollection,
+    },
   ]
 }

@@ -37,7 +37,7 @@ async function kindsOf(keys: ApiKeys, accountNo: number): Promise<Map<string, Ma
   const request = { accountNo, name: 'timed', scopes: [], expiresAtMs: null }
   const valid: string[] = []
   const revoked: string[] = []
-  for (let made = 0; made < keyCount; made++) {
+  for (let keyIndex = 0; keyIndex < keyCount; keyIndex++) {
     valid.push((await keys.issueKey(request)).key)
     const { id, key } = await keys.issueKey(request)
     await keys.revokeKey(id)
@@ -68,8 +68,8 @@ function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): v
       const startedAt = process.hrtime.bigint()
       void keys.authenticate(authorization, brandNo)
       const durationNs = Number(process.hrtime.bigint() - startedAt)
-      const kept = times.get(name)
-      if (round >= 0 && kept !== undefined) kept[round] = durationNs
+      const previousTimes = times.get(name)
+      if (round >= 0 && previousTimes !== undefined) previousTimes[round] = durationNs
     }
   }
   report(times)
@@ -81,8 +81,8 @@ function report(times: Map<string, Float64Array>): void {
   for (const [name, kind] of times) {
     const differences = kind.map((time, round) => time - (first[round] ?? 0)).toSorted()
     // The lowest and the highest tenth are dropped, because they contain interrupted measurements.
-    const kept = differences.subarray(differences.length * 0.1, differences.length * 0.9)
-    const mean = kept.reduce((sum, difference) => sum + difference, 0) / kept.length
+    const middleDifferences = differences.subarray(differences.length * 0.1, differences.length * 0.9)
+    const mean = middleDifferences.reduce((sum, difference) => sum + difference, 0) / middleDifferences.length
     const line = [
       name.padEnd(30),
       `median ${medianOf(kind.toSorted())}`,

@@ -61,7 +61,7 @@ async function startOnce(folder: string): Promise<Measured> {
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const ended = new Promise((resolve) => void child.once('exit', resolve))
+  const exited = new Promise((resolve) => void child.once('exit', resolve))
   try {
     for await (const _line of createInterface(child.stdout)) {
       const readyMs = performance.now() - startedMs
@@ -72,7 +72,7 @@ async function startOnce(folder: string): Promise<Measured> {
     throw new Error('the service ended before it was ready')
   } finally {
     child.kill('SIGTERM')
-    await ended
+    await exited
   }
 }
 
@@ -93,14 +93,14 @@ async function measure(
     writeFileSync(path.join(folder, 'framegate.yaml'), 'shutdown_delay: 0\n')
     write(folder)
     // The first start creates the database.
-    const first = await startOnce(folder)
+    const firstStart = await startOnce(folder)
     store(folder)
     const later: Measured[] = []
     for (let start = 0; start < starts; start++) later.push(await startOnce(folder))
     const [best] = later.toSorted((one, other) => one.cpuMs - other.cpuMs)
     if (best === undefined) return
     console.log(
-      `${title.padEnd(34)} first ${Math.round(first.readyMs)} ms (CPU ${first.cpuMs}), then ${Math.round(best.readyMs)} ms (CPU ${best.cpuMs}), ` +
+      `${title.padEnd(34)} first ${Math.round(firstStart.readyMs)} ms (CPU ${firstStart.cpuMs}), then ${Math.round(best.readyMs)} ms (CPU ${best.cpuMs}), ` +
         `${Math.round(best.memoryMiB)} MiB`,
     )
   } finally {

@@ -131,15 +131,16 @@ function median(values: number[]): number {
 
 const rows: Row[] = []
 for (const part of [() => speeds('all'), () => speeds('one'), responsiveness, memory]) {
-  const made = await part()
-  rows.push(...made)
-  if (!values.json) for (const row of made) console.log(lineOf(row))
+  const partReport = await part()
+  rows.push(...partReport)
+  if (!values.json) for (const row of partReport) console.log(lineOf(row))
 }
 if (values.json) console.log(JSON.stringify(rows, null, 2))
 
 function lineOf({ what, unit, figure, ffmpeg, target }: Row): string {
-  const beside = ffmpeg === undefined ? '' : `ffmpeg's test pattern ${ffmpeg.toFixed(2)}, ratio ${(figure / ffmpeg).toFixed(2)}`
-  const shown =
+  const ffmpegText =
+    ffmpeg === undefined ? '' : `ffmpeg's test pattern ${ffmpeg.toFixed(2)}, ratio ${(figure / ffmpeg).toFixed(2)}`
+  const figureText =
     unit === 'times faster than it plays' ? `${figure.toFixed(2)} x` : `${figure.toFixed(figure < 10 ? 1 : 0)} ${unit}`
-  return [what.padEnd(52), shown.padStart(10), (target ?? '').padStart(8), `  ${beside}`].join(' ').trimEnd()
+  return [what.padEnd(52), figureText.padStart(10), (target ?? '').padStart(8), `  ${ffmpegText}`].join(' ').trimEnd()
 }

@@ -154,14 +154,14 @@ async function startAll(store: Store, opened: Routes): Promise<void> {
 const rates: [what: string, seconds: number][] = []
 let startedAtMs = 0
 
-async function measure(what: 'claimed' | 'started'): Promise<void> {
+async function measure(step: 'claimed' | 'started'): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-claiming-'))
   const store = await openSqliteStore({ dataDir: folder, clock: systemClock })
   const opened = await openRoutes(store, folder)
   try {
     await acceptAll(store, opened)
     startedAtMs = performance.now()
-    if (what === 'started') await startAll(store, opened)
+    if (step === 'started') await startAll(store, opened)
     else {
       await claimAll(store, opened)
       rates.push(['claimed', (performance.now() - startedAtMs) / 1000])

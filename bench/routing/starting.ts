@@ -85,11 +85,11 @@ async function measure(): Promise<string> {
 }
 
 try {
-  const first = await start()
-  await first.kill()
+  const firstStart = await start()
+  await firstStart.kill()
   process.stdout.write(`${machineLine(thisMachine('this bench alone'))}\nready without tasks: ${await measure()}\n`)
   const filling = await start()
-  await submitAll(filling.ready.base_url, first.ready.api_key)
+  await submitAll(filling.ready.base_url, firstStart.ready.api_key)
   await filling.kill()
   process.stdout.write(`ready with ${tasks} queued tasks: ${await measure()}\n`)
 } finally {

@@ -28,34 +28,34 @@ export async function measureApiProcesses(
   const database = await installation.newDatabase('api_processes')
   await using opened = new AsyncDisposableStack()
   opened.defer(() => database.close())
-  const first = opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: accounts + 1 }))
-  const processes = [first]
+  const firstProcess = opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: accounts + 1 }))
+  const processes = [firstProcess]
   while (processes.length < Math.max(...counts)) {
     processes.push(opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 })))
   }
-  const keys = await first.call<string[]>('keys')
+  const keys = await firstProcess.call<string[]>('keys')
   const [polledKey = ''] = keys
-  const running = await first.call<string[]>('run', polledTasks)
-  const ended = await first.call<string[]>('run', polledTasks)
-  await first.call('complete', ended)
+  const running = await firstProcess.call<string[]>('run', polledTasks)
+  const endedIds = await firstProcess.call<string[]>('run', polledTasks)
+  await firstProcess.call('complete', endedIds)
   await sleep(keysKnownMs)
 
   const submitKeys = keys.slice(1)
   const scenarios: { what: string; requests: RequestText[]; cancelsTasks?: boolean }[] = [
-    { what: 'poll of an ended task', requests: polls(polledKey, ended) },
+    { what: 'poll of an ended task', requests: polls(polledKey, endedIds) },
     { what: 'poll of a running task', requests: polls(polledKey, running) },
     { what: 'submit, 1,000 accounts', requests: submits(submitKeys), cancelsTasks: true },
     { what: 'submit, one account', requests: submits(submitKeys.slice(0, 1)), cancelsTasks: true },
   ]
   const rows: ProcessesRow[] = []
   // Submits are measured last, because the clean-up after them also cancels the running tasks.
-  for (const { what, requests, cancelsTasks: tidies } of scenarios) {
+  for (const { what, requests, cancelsTasks } of scenarios) {
     const measured = counts.map((count) => ({ count, found: [] as CombinedFigures[] }))
     for (let round = -1; round < rounds; round++) {
       for (const { count, found } of measured) {
         const together = await loadOnSeveral(processes.slice(0, count), requests, database.client, options)
         if (round >= 0) found.push(together)
-        if (tidies) await first.call('cancelAll')
+        if (cancelsTasks) await firstProcess.call('cancelAll')
       }
     }
     rows.push(...measured.map(({ count, found }) => ({ what, processes: count, together: medianOf(found) })))
@@ -63,8 +63,8 @@ export async function measureApiProcesses(
   return rows
 }
 
-function medianOf(found: readonly CombinedFigures[]): CombinedFigures {
-  const of = (field: keyof CombinedFigures): number => median(found.map((together) => together[field]))
+function medianOf(roundFigures: readonly CombinedFigures[]): CombinedFigures {
+  const of = (field: keyof CombinedFigures): number => median(roundFigures.map((together) => together[field]))
   return {
     perSecond: of('perSecond'),
     p99Ms: of('p99Ms'),

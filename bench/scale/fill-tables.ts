@@ -53,7 +53,7 @@ export async function fillTables(url: string, { accounts, tasks }: Filling): Pro
 
 function statements(accounts: number, tasks: number): string[] {
   const lastNo = firstAccountNo + accounts - 1
-  const each = tasks / accounts
+  const tasksPerAccount = tasks / accounts
   const completedBefore = '(place - place / 10)'
   const [video, image] = ['vidDq3-turbo', 'imgA-5.0']
   const model = `case when object = 'video' then '${video}' else '${image}' end`
@@ -75,7 +75,7 @@ function statements(accounts: number, tasks: number): string[] {
      where is_completed`,
     `insert into accounts (no, id, brand_no, name, status, balance, last_position, last_at, created_at)
      select last.account_no, 'acct_' || last.account_no, (select no from brands where id = 'brand_default'), 'bench', 'active',
-       ${grantMicroCredits} - ${priceMicroCredits}::bigint * ${each - Math.floor(each / 10)}, 1 + 2 * ${each}, last.ms + 9000, 0
+       ${grantMicroCredits} - ${priceMicroCredits}::bigint * ${tasksPerAccount - Math.floor(tasksPerAccount / 10)}, 1 + 2 * ${tasksPerAccount}, last.ms + 9000, 0
      from past last
      where last.i >= ${tasks - accounts}`,
     `insert into entries (account_no, position, kind, amount, held, balance_after, at)

@@ -54,12 +54,12 @@ export async function measureFullTable(
 ): Promise<FullTable> {
   await using opened = new AsyncDisposableStack()
   const startedAt = performance.now()
-  const full = await openSide(opened, installation, 'full_table', filling)
+  const fullSide = await openSide(opened, installation, 'full_table', filling)
   const fillSeconds = (performance.now() - startedAt) / 1000
   say(`${filling.tasks} ended tasks are in the table after ${fillSeconds.toFixed(0)} s`)
-  const empty = await openSide(opened, installation, 'empty_table', nearlyEmptyFilling)
+  const emptySide = await openSide(opened, installation, 'empty_table', nearlyEmptyFilling)
   const countScans = async (): Promise<Map<string, number>> =>
-    options.countsScans ? await scansOf(full.database.client, largeTables) : new Map()
+    options.countsScans ? await scansOf(fullSide.database.client, largeTables) : new Map()
   const scansBefore = await countScans()
 
   const rows: TableRow[] = []
@@ -67,8 +67,8 @@ export async function measureFullTable(
     const [emptyMs, fullMs]: [number[], number[]] = [[], []]
     for (let round = -1; round < rounds; round++) {
       const sides = [
-        { side: empty, p99s: emptyMs },
-        { side: full, p99s: fullMs },
+        { side: emptySide, p99s: emptyMs },
+        { side: fullSide, p99s: fullMs },
       ]
       for (const { side, p99s } of round % 2 === 0 ? sides : sides.toReversed()) {
         const p99Ms = await measure(side)
@@ -82,8 +82,8 @@ export async function measureFullTable(
   const scansAfter = await countScans()
 
   const verifiedAt = performance.now()
-  const { differences } = await full.process.call<{ differences: unknown[] }>('verifyCredits')
-  const { rows: sizes } = await full.database.client.query<{ bytes: string }>(
+  const { differences } = await fullSide.process.call<{ differences: unknown[] }>('verifyCredits')
+  const { rows: sizes } = await fullSide.database.client.query<{ bytes: string }>(
     'select pg_database_size(current_database()) as bytes',
   )
   return {

@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
   allowNegative: true,
 })
-const wanted = values.only.split(',')
+const partNames = values.only.split(',')
 const rounds = Number(values.rounds)
 const tableAccounts = 1_000
 const manyConnections = 64
@@ -44,11 +44,11 @@ await using installation = await startInstallation()
 const options: LoadOptions = { load: load.load, connections: manyConnections, roundSeconds: Number(values.seconds) }
 const report = {
   ...thisMachine(load.name),
-  api: wanted.includes('api') ? await measureApiProcesses(installation, rounds, options) : [],
-  workers: wanted.includes('workers')
+  api: partNames.includes('api') ? await measureApiProcesses(installation, rounds, options) : [],
+  workers: partNames.includes('workers')
     ? await measureWorkerProcesses(installation, rounds, { ...options, load: limitedLoad.load })
     : [],
-  table: wanted.includes('table')
+  table: partNames.includes('table')
     ? await measureFullTable(
         installation,
         { accounts: tableAccounts, tasks: Math.ceil(Number(values.tasks) / tableAccounts) * tableAccounts },

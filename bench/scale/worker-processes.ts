@@ -49,9 +49,9 @@ export async function measureWorkerProcesses(
     for (const workers of counts) {
       await using running = new AsyncDisposableStack()
       await startWorkers(running, database, driver, workers)
-      const found: { tasksPerSecond: number; postgresCpuMicros: number }[] = []
+      const measuredRounds: { tasksPerSecond: number; postgresCpuMicros: number }[] = []
       for (let round = -1; round < rounds; round++) {
-        const before = await postgresCpuMs(database.client)
+        const cpuMsBefore = await postgresCpuMs(database.client)
         const startedAt = performance.now()
         const { responses } = await options.load({
           port: api.port,
@@ -62,14 +62,14 @@ export async function measureWorkerProcesses(
         })
         await waitUntilAllEnded(database.client)
         const tasksPerSecond = responses / ((performance.now() - startedAt) / 1000)
-        const postgresMs = (await postgresCpuMs(database.client)) - before
-        if (round >= 0) found.push({ tasksPerSecond, postgresCpuMicros: (postgresMs / responses) * 1000 })
+        const postgresMs = (await postgresCpuMs(database.client)) - cpuMsBefore
+        if (round >= 0) measuredRounds.push({ tasksPerSecond, postgresCpuMicros: (postgresMs / responses) * 1000 })
       }
       rows.push({
         what,
         workers,
-        tasksPerSecond: median(found.map((round) => round.tasksPerSecond)),
-        postgresCpuMicros: median(found.map((round) => round.postgresCpuMicros)),
+        tasksPerSecond: median(measuredRounds.map((round) => round.tasksPerSecond)),
+        postgresCpuMicros: median(measuredRounds.map((round) => round.postgresCpuMicros)),
       })
     }
   }

@@ -68,15 +68,15 @@ async function waitUntilNoticed(ending: readonly string[], jobsBefore: number): 
     const noticed = await service.call<Record<string, number>>('noticed')
     if (ending.every((prompt) => prompt in noticed)) {
       const jobs = await upstream.call<{ prompt: string; startedAtMs: number; endsAtMs: number; gapMs: number }[]>('jobs')
-      const ended = jobs.filter(({ prompt }) => ending.includes(prompt))
+      const endedJobs = jobs.filter(({ prompt }) => ending.includes(prompt))
       const startedAtMs = jobs.slice(jobsBefore).map((job) => job.startedAtMs)
       return {
         startedWithinMs: Math.max(...startedAtMs) - Math.min(...startedAtMs),
-        delaysMs: ended.map(({ prompt, endsAtMs }) => (noticed[prompt] ?? 0) - endsAtMs).toSorted((a, b) => a - b),
-        intervals: ended
+        delaysMs: endedJobs.map(({ prompt, endsAtMs }) => (noticed[prompt] ?? 0) - endsAtMs).toSorted((a, b) => a - b),
+        intervals: endedJobs
           .map(({ prompt, endsAtMs, gapMs }) => ((noticed[prompt] ?? 0) - endsAtMs) / gapMs)
           .toSorted((a, b) => a - b),
-        intervalMs: ended.map(({ gapMs }) => gapMs).toSorted((a, b) => a - b)[Math.floor(ended.length / 2)] ?? 0,
+        intervalMs: endedJobs.map(({ gapMs }) => gapMs).toSorted((a, b) => a - b)[Math.floor(endedJobs.length / 2)] ?? 0,
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 500))

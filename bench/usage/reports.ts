@@ -83,10 +83,10 @@ interface ReportRow {
 const engines: Record<string, (opened: AsyncDisposableStack) => Promise<Opened>> = { sqlite: openSqlite, postgres: openPostgres }
 const measured: { engine: string; fillSeconds: number; rows: number; tasks: number; reports: ReportRow[] }[] = []
 for (const name of values.only.split(',')) {
-  const open = engines[name]
-  if (open === undefined) throw new Error(`--only takes sqlite and postgres, not ${name}`)
+  const openEngine = engines[name]
+  if (openEngine === undefined) throw new Error(`--only takes sqlite and postgres, not ${name}`)
   await using opened = new AsyncDisposableStack()
-  const { store, fillSeconds, cpuMs } = await open(opened)
+  const { store, fillSeconds, cpuMs } = await openEngine(opened)
   const [sums] = await store.query
     .selectFrom('usage')
     .select(({ fn }) => [

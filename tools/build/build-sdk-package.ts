@@ -27,8 +27,8 @@ export function buildSdkPackage(folder: string): void {
 }
 
 function publishedManifest(manifest: Record<string, unknown>): Record<string, unknown> {
-  const kept = Object.entries(manifest).filter(([field]) => !workspaceFields.has(field))
-  const { exports, imports, ...others } = Object.fromEntries(kept)
+  const publishedFields = Object.entries(manifest).filter(([field]) => !workspaceFields.has(field))
+  const { exports, imports, ...others } = Object.fromEntries(publishedFields)
   return {
     ...others,
     exports: mapPaths(exports, (file) => ({ types: builtPath(file, '.d.ts'), default: builtPath(file, '.js') })),

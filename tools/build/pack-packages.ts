@@ -20,14 +20,14 @@ interface PackReport {
 }
 
 /** Builds packages to publish and packs them into a folder. */
-export async function packPackages(packages: readonly PublishedPackage[], out: string): Promise<Tarball[]> {
+export async function packPackages(packages: readonly PublishedPackage[], outputFolder: string): Promise<Tarball[]> {
   const buildFolder = mkdtempSync(path.join(tmpdir(), 'framegate-pack-'))
   try {
     const tarballs: Tarball[] = []
     for (const { name, build } of packages) {
       const folder = path.join(buildFolder, name)
       await build(folder)
-      tarballs.push({ name, ...pack(folder, out) })
+      tarballs.push({ name, ...pack(folder, outputFolder) })
     }
     return tarballs
   } finally {
@@ -35,8 +35,8 @@ export async function packPackages(packages: readonly PublishedPackage[], out: s
   }
 }
 
-function pack(folder: string, out: string): Omit<Tarball, 'name'> {
-  const json = execFileSync('npm', ['pack', '--json', '--pack-destination', out, folder], {
+function pack(folder: string, outputFolder: string): Omit<Tarball, 'name'> {
+  const json = execFileSync('npm', ['pack', '--json', '--pack-destination', outputFolder, folder], {
     encoding: 'utf8',
     timeout: npmMsMax,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,5 +44,5 @@ function pack(folder: string, out: string): Omit<Tarball, 'name'> {
   // Some npm versions print a list, others an object by name.
   const [report] = Object.values(JSON.parse(json) as Record<string, PackReport>)
   if (report === undefined) throw new Error(`npm has packed nothing from ${folder}.`)
-  return { file: path.join(out, report.filename), bytes: report.size, files: report.entryCount }
+  return { file: path.join(outputFolder, report.filename), bytes: report.size, files: report.entryCount }
 }

@@ -18,14 +18,14 @@ let tarballs: string[]
 
 beforeAll(() => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-packed-'))
-  const out = path.join(folder, 'packed')
-  npm(root, 'run', 'pack', '--', '--out', out)
-  tarballs = readdirSync(out).toSorted()
+  const outputFolder = path.join(folder, 'packed')
+  npm(root, 'run', 'pack', '--', '--out', outputFolder)
+  tarballs = readdirSync(outputFolder).toSorted()
   project = path.join(folder, 'project')
   mkdirSync(project)
   writeFileSync(path.join(project, 'package.json'), '{ "private": true }')
   const program = tarballs.find((name) => name.startsWith('framegate-0')) ?? ''
-  npm(project, 'install', '--prefer-offline', '--no-audit', '--no-fund', path.join(out, program))
+  npm(project, 'install', '--prefer-offline', '--no-audit', '--no-fund', path.join(outputFolder, program))
 }, npmMsMax)
 afterAll(() => rmSync(path.dirname(project), { recursive: true }))
 

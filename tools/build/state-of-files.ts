@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const ignoredFolders = new Set(['node_modules', 'dist', 'test'])
 
-/** Identifies the current content of files and folders of the repository, by time and size. */
+/** A digest that changes when a file of these files and folders changes its time or size. */
 export function stateOfFiles(inputs: readonly string[]): string {
   const state = createHash('sha256')
   for (const input of inputs) {

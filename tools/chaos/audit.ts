@@ -116,13 +116,13 @@ export async function audit(
   const attempts = (await rowsOf<AttemptRow>(databaseUrl, selectAttempts)).map(attemptOf)
   const byNo = new Map(tasks.map((task) => [Number(task.no), task]))
   const idOf = (task: StoredTask): string => taskIdOf(Number(task.no), task.tail)
-  const ended = tasks.filter(({ status }) => status === 'completed' || status === 'failed')
+  const endedTasks = tasks.filter(({ status }) => status === 'completed' || status === 'failed')
   const completed = tasks.filter(({ status }) => status === 'completed')
   const acknowledged = known.filter(({ ids }) => ids.size > 0)
 
   const violationCounts: ViolationCount[] = []
-  const count = (name: string, found: readonly string[]): void => {
-    violationCounts.push({ name, count: found.length, examples: found.slice(0, examplesMax) })
+  const count = (name: string, examples: readonly string[]): void => {
+    violationCounts.push({ name, count: examples.length, examples: examples.slice(0, examplesMax) })
   }
   const idsOf = (found: readonly StoredTask[]): string[] => found.map(idOf)
 
@@ -156,7 +156,7 @@ export async function audit(
 
   // No simulated upstream refuses an input, and at least one route can serve each request.
   const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
-  count('tasks that failed for an input that a route can serve', idsOf(ended.filter(isInvalid)))
+  count('tasks that failed for an input that a route can serve', idsOf(endedTasks.filter(isInvalid)))
   const submits = matchSubmits(
     installation.upstreams.flatMap((upstream) => upstream.submits),
     attempts,
@@ -185,17 +185,20 @@ export async function audit(
   count('differences of the ledger', await findLedgerDifferences(installation))
   const [sums] = await rowsOf<StoredSums>(databaseUrl, selectSums)
   const charged = completed.reduce((sum, task) => sum + Number(task.charged), 0)
-  const taken = -Number(sums?.chargedInLedger)
+  const chargedInLedger = -Number(sums?.chargedInLedger)
   count('differences between sums of charges or holds', [
-    ...(taken === charged ? [] : [`charges in the ledger: ${taken}; prices of completed tasks: ${charged}`]),
+    ...(chargedInLedger === charged ? [] : [`charges in the ledger: ${chargedInLedger}; prices of completed tasks: ${charged}`]),
     ...(sums?.held === sums?.account_held
       ? []
       : [`holds of accounts: ${sums?.account_held}; holds of open tasks: ${sums?.held}`]),
   ])
-  count('failed tasks that were charged', idsOf(ended.filter((task) => task.status === 'failed' && Number(task.charged) !== 0)))
+  count(
+    'failed tasks that were charged',
+    idsOf(endedTasks.filter((task) => task.status === 'failed' && Number(task.charged) !== 0)),
+  )
 
   const failed: Record<string, number> = {}
-  for (const { status, error_code } of ended) {
+  for (const { status, error_code } of endedTasks) {
     if (status === 'failed') failed[error_code ?? ''] = (failed[error_code ?? ''] ?? 0) + 1
   }
   return {
@@ -204,7 +207,7 @@ export async function audit(
       tasks: tasks.length,
       completed: completed.length,
       failed,
-      stillRunning: tasks.length - ended.length,
+      stillRunning: tasks.length - endedTasks.length,
       attempts: attempts.length,
       upstreamJobs: installation.upstreams.reduce((sum, { jobs }) => sum + jobs.list().length, 0),
       onReconciliationList: attempts.filter(({ unresolved, closing }) => unresolved !== null && closing === null).length,
@@ -236,15 +239,15 @@ function highestInFlight({ submits, inFlightMax }: Installation['upstreams'][num
 }
 
 async function findWrongFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {
-  const wrong: string[] = []
+  const wrongFiles: string[] = []
   for (const { object_key, sha256, operation_id, no } of completed) {
     const producer = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
     const expectedSha256 = operation_id === null ? undefined : producer?.jobs.sha256Of(operation_id)
     const stored = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(object_key)))
     if (expectedSha256 === undefined || sha256 !== expectedSha256 || stored !== expectedSha256)
-      wrong.push(`${no}: ${operation_id}, stored as ${object_key}`)
+      wrongFiles.push(`${no}: ${operation_id}, stored as ${object_key}`)
   }
-  return wrong
+  return wrongFiles
 }
 
 function keyOf(objectKey: string): string {
@@ -272,6 +275,6 @@ async function findLedgerDifferences({ processes, adminKey }: Installation): Pro
 }
 
 function findRepeated(ids: readonly string[]): string[] {
-  const seen = new Set<string>()
-  return ids.filter((id) => seen.size === seen.add(id).size)
+  const distinctIds = new Set<string>()
+  return ids.filter((id) => distinctIds.size === distinctIds.add(id).size)
 }

@@ -77,7 +77,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   const responses: Record<number, number> = {}
   const stopping = new AbortController()
   const submitting = new AbortController()
-  let ended = 0
+  let endedCount = 0
 
   const countResponse = (status: number): void => {
     responses[status] = (responses[status] ?? 0) + 1
@@ -185,7 +185,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       if (reply?.status === 200 && reply.json['error_code'] === 'cancelled') task.cancelledAtMs = Date.now()
     }
     await follow(task, account)
-    ended += 1
+    endedCount += 1
   }
 
   /**
@@ -221,7 +221,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     violations,
     responses,
     countSubmitted: () => tasks.length,
-    ended: () => ended,
+    ended: () => endedCount,
     stopSubmitting: () => {
       submitting.abort()
     },

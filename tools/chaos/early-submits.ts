@@ -30,7 +30,7 @@ export interface EarlySubmits {
  * fault or a stopped process.
  */
 export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: readonly FaultPeriod[]): EarlySubmits {
-  const found: string[] = []
+  const earlySubmits: string[] = []
   const pauses = new Map<string, { fromMs: number; untilMs: number; after: string }[]>()
   let [refusals, checked] = [0, 0]
   for (const { submit, attempt } of submits) {
@@ -57,11 +57,11 @@ export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: read
       .get(route)
       ?.find(({ fromMs, untilMs }) => attempt.startedAtMs > fromMs && sentAtMs > fromMs && submit.arrivedAtMs < untilMs)
     if (pause === undefined) continue
-    found.push(
+    earlySubmits.push(
       `${attemptName(attempt)} on ${route}: ${Math.round(pause.untilMs - submit.arrivedAtMs)} ms before the end of the pause after ${pause.after}`,
     )
   }
-  return { found, refusals, checked }
+  return { found: earlySubmits, refusals, checked }
 }
 
 function slowsCommits({ kind }: FaultPeriod): boolean {

@@ -162,13 +162,14 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
       period.untilMs = Date.now()
     }
     const start = async (): Promise<void> => process.start(Date.now() + startMsMax)
-    const terminate = async (at: number): Promise<void> => {
-      const one = processes[at]
+    const terminate = async (processIndex: number): Promise<void> => {
+      const one = processes[processIndex]
       const period = openPeriod()
       const code = (await one?.terminate()) ?? null
       stopExitCodes.push(code)
       // Exit code 1 means that the process did not stop in time. Other processes continue its work.
-      if (code !== 0 && code !== 1) errors.push(`SIGTERM to process ${at} ended with ${code ?? 'SIGKILL after a minute'}`)
+      if (code !== 0 && code !== 1)
+        errors.push(`SIGTERM to process ${processIndex} ended with ${code ?? 'SIGKILL after a minute'}`)
       await one?.start(Date.now() + startMsMax)
       period.untilMs = Date.now()
     }
@@ -221,11 +222,11 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
           ),
         )
       case 'upstream refusal': {
-        const at = target % proxies.upstreams.length
-        return runInTurn(`upstream ${at}`, () =>
+        const upstreamIndex = target % proxies.upstreams.length
+        return runInTurn(`upstream ${upstreamIndex}`, () =>
           runForDuration(
-            () => proxies.upstreams[at]?.refuse(),
-            () => proxies.upstreams[at]?.admit(),
+            () => proxies.upstreams[upstreamIndex]?.refuse(),
+            () => proxies.upstreams[upstreamIndex]?.admit(),
           ),
         )
       }

@@ -157,13 +157,13 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
 }
 
 async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAccount[]> {
-  async function requestAdmin<Body>(method: string, below: string, body?: object): Promise<Body> {
-    const response = await fetch(`${baseUrl}/admin/v1${below}`, {
+  async function requestAdmin<Body>(method: string, endpointPath: string, body?: object): Promise<Body> {
+    const response = await fetch(`${baseUrl}/admin/v1${endpointPath}`, {
       method,
       headers: { authorization: `Bearer ${adminKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!response.ok) throw new Error(`${method} ${below} got HTTP ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${method} ${endpointPath} got HTTP ${response.status}: ${await response.text()}`)
     return (await response.json()) as Body
   }
   const [defaultBrand] = (await requestAdmin<{ items: { id: string }[] }>('GET', '/brands')).items

@@ -26,9 +26,9 @@ export function matchSubmits(submits: readonly Submit[], attempts: readonly Stor
     byId.set(attemptName(attempt), attempt)
     if (attempt.operation_id !== null) byOperation.set(`${upstreamOf(attempt.route)} ${attempt.operation_id}`, attempt)
     const key = attempt.key ?? ''
-    const known = byPrompt.get(key)
-    if (known === undefined) byPrompt.set(key, [attempt])
-    else known.push(attempt)
+    const sameKeyAttempts = byPrompt.get(key)
+    if (sameKeyAttempts === undefined) byPrompt.set(key, [attempt])
+    else sameKeyAttempts.push(attempt)
   }
   return submits
     .toSorted((one, other) => one.arrivedAtMs - other.arrivedAtMs)
@@ -37,9 +37,9 @@ export function matchSubmits(submits: readonly Submit[], attempts: readonly Stor
       const attempt = submit.job === null ? undefined : byOperation.get(`${submit.upstream} ${submit.job.id}`)
       if (attempt !== undefined) return { submit, attempt }
       const route = routeTo(submit.upstream, submit.model)?.name
-      const started = (byPrompt.get(submit.prompt) ?? []).filter(
+      const startedAttempts = (byPrompt.get(submit.prompt) ?? []).filter(
         (one) => one.route === route && one.startedAtMs <= submit.arrivedAtMs,
       )
-      return { submit, attempt: started.toSorted((one, other) => one.startedAtMs - other.startedAtMs).at(-1) }
+      return { submit, attempt: startedAttempts.toSorted((one, other) => one.startedAtMs - other.startedAtMs).at(-1) }
     })
 }

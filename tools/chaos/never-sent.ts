@@ -33,10 +33,10 @@ export function findNeverSent(
   faults: readonly FaultPeriod[],
 ): NeverSent {
   const arrived = new Set(submits.flatMap(({ attempt }) => (attempt === undefined ? [] : [attemptName(attempt)])))
-  const all = attempts.filter((attempt) => attempt.unresolved === 'lost_reply' && !arrived.has(attemptName(attempt)))
+  const unsentAttempts = attempts.filter((attempt) => attempt.unresolved === 'lost_reply' && !arrived.has(attemptName(attempt)))
   const overlapsFault = (kinds: (fault: FaultPeriod) => boolean, { startedAtMs }: StoredAttempt, untilMs: number): boolean =>
     faults.some((fault) => kinds(fault) && isOverlapped(fault, startedAtMs - slackMs, untilMs + slackMs))
-  const uncut = all.filter((attempt) => !overlapsFault(cutsUpstreams, attempt, attempt.endedAtMs ?? Infinity))
+  const uncut = unsentAttempts.filter((attempt) => !overlapsFault(cutsUpstreams, attempt, attempt.endedAtMs ?? Infinity))
   const interrupted = uncut.filter((attempt) => overlapsFault(interruptsProcess, attempt, attempt.startedAtMs + sendingMsMax))
   const interruptedMax = faults.filter(interruptsProcess).length
   const unexplained = uncut.filter((attempt) => !interrupted.includes(attempt))
@@ -45,8 +45,8 @@ export function findNeverSent(
     found: found.map(
       (attempt) => `${attemptName(attempt)} on ${attempt.route}, started ${new Date(attempt.startedAtMs).toISOString()}`,
     ),
-    total: all.length,
-    duringNetworkFault: all.length - uncut.length,
+    total: unsentAttempts.length,
+    duringNetworkFault: unsentAttempts.length - uncut.length,
     interrupted: interrupted.length,
     interruptedMax,
   }

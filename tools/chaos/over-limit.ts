@@ -21,7 +21,7 @@ interface OpenJob {
  * had freed its slot.
  */
 export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[] {
-  const found: string[] = []
+  const violations: string[] = []
   const jobsByUpstream = new Map<string, OpenJob[]>()
   for (const { submit, attempt } of submits) {
     const { upstream, job, arrivedAtMs: nowMs } = submit
@@ -42,9 +42,9 @@ export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[
         : []),
     ]
     if (excess.length > 0)
-      found.push(`${attemptName(attempt)} at ${new Date(nowMs).toISOString()}: ${excess.map(describe(nowMs)).join(' and ')}`)
+      violations.push(`${attemptName(attempt)} at ${new Date(nowMs).toISOString()}: ${excess.map(describe(nowMs)).join(' and ')}`)
   }
-  return found
+  return violations
 }
 
 function isOpen({ endedAtMs }: StoredAttempt, nowMs: number): boolean {
@@ -57,7 +57,7 @@ function holdsSlot(attempt: StoredAttempt, nowMs: number): boolean {
 
 function describe(nowMs: number): (excess: { pool: string; held: readonly OpenJob[]; limit: number | null }) => string {
   return ({ pool, held, limit }) => {
-    const ended = held.filter(({ attempt }) => !isOpen(attempt, nowMs)).length
-    return `${pool} had ${held.length} of ${limit} in flight${ended === 0 ? '' : `, ${ended} of them of ended attempts`}`
+    const endedCount = held.filter(({ attempt }) => !isOpen(attempt, nowMs)).length
+    return `${pool} had ${held.length} of ${limit} in flight${endedCount === 0 ? '' : `, ${endedCount} of them of ended attempts`}`
   }
 }

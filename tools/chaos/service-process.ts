@@ -58,20 +58,20 @@ export function serviceProcess(port: number, logFile: string, environment: Recor
   }
 
   async function endWith(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
-    const stopped = current
+    const stoppedProcess = current
     current = undefined
-    if (stopped === undefined) return 0
-    stopped.child.kill(signal)
-    const timer = setTimeout(() => stopped.child.kill('SIGKILL'), termMsMax)
-    const code = await stopped.exited
+    if (stoppedProcess === undefined) return 0
+    stoppedProcess.child.kill(signal)
+    const timer = setTimeout(() => stoppedProcess.child.kill('SIGKILL'), termMsMax)
+    const code = await stoppedProcess.exited
     clearTimeout(timer)
     return code
   }
 
-  function watch(started: RunningProcess): void {
+  function watch(watchedProcess: RunningProcess): void {
     void (async () => {
-      await started.exited
-      if (current !== started) return
+      await watchedProcess.exited
+      if (current !== watchedProcess) return
       current = undefined
       service.unexpectedExits += 1
       await service.start(Infinity)
@@ -83,11 +83,11 @@ export function serviceProcess(port: number, logFile: string, environment: Recor
     unexpectedExits: 0,
     async start(untilMs) {
       while (current === undefined && Date.now() < untilMs) {
-        const begun = spawnProcess()
-        current = begun
-        const isReady = await Promise.race([begun.ready.then(() => true), begun.exited.then(() => false)])
-        if (isReady) return watch(begun)
-        if (current === begun) current = undefined
+        const startedProcess = spawnProcess()
+        current = startedProcess
+        const isReady = await Promise.race([startedProcess.ready.then(() => true), startedProcess.exited.then(() => false)])
+        if (isReady) return watch(startedProcess)
+        if (current === startedProcess) current = undefined
         await sleep(startAgainMs)
       }
       if (current === undefined) throw new Error(`the process at port ${port} did not start; ${logFile} says why`)

@@ -65,10 +65,10 @@ export function findStarvedTasks(
     const untilMs = Math.min(startedAtMs, faultFreePeriod.untilMs)
     return untilMs - fromMs >= starvedAfterMs ? [{ task, fromMs, untilMs }] : []
   })
-  const free = freePeriods(attempts, submits, faultFreePeriod)
+  const freePeriodsByRoute = freePeriods(attempts, submits, faultFreePeriod)
   const waitedDespiteFreeSlots = waiting.flatMap(({ task, ...wait }) => {
     for (const { name } of firstRoutesFor(task.model, task.special)) {
-      const period = free.get(name)?.find((one) => overlapMs(one, wait) >= starvedAfterMs)
+      const period = freePeriodsByRoute.get(name)?.find((one) => overlapMs(one, wait) >= starvedAfterMs)
       if (period !== undefined)
         return [`${task.key} of ${task.account}, ${task.model}: ${name} had free slots for ${seconds(overlapMs(period, wait))}`]
     }
@@ -87,12 +87,14 @@ function starvedAccounts(
   starts: ReadonlyMap<string, number>,
   waiting: readonly (Period & { task: KnownTask })[],
 ): string[] {
-  const started = tasks.flatMap((task) => {
+  const startedTasks = tasks.flatMap((task) => {
     const atMs = starts.get(task.key)
     return atMs === undefined ? [] : [{ task, atMs }]
   })
   return waiting.flatMap(({ task, fromMs, untilMs }) => {
-    const startsDuringWait = started.filter((one) => one.task.model === task.model && one.atMs >= fromMs && one.atMs < untilMs)
+    const startsDuringWait = startedTasks.filter(
+      (one) => one.task.model === task.model && one.atMs >= fromMs && one.atMs < untilMs,
+    )
     const isServed = startsDuringWait.some((one) => one.task.account === task.account)
     const otherStarts = startsDuringWait.filter((one) => groupOf(one.task) === groupOf(task)).length
     return isServed || otherStarts < startsOfOthersMin
@@ -107,7 +109,11 @@ function starvedAccounts(
  * By route: the periods in which the route and its upstream had a free slot and were known to be in
  * service.
  */
-function freePeriods(attempts: readonly StoredAttempt[], submits: readonly MatchedSubmit[], calm: Period): Map<string, Period[]> {
+function freePeriods(
+  attempts: readonly StoredAttempt[],
+  submits: readonly MatchedSubmit[],
+  faultFreePeriod: Period,
+): Map<string, Period[]> {
   const jobEnds = new Map<string, number>()
   /** By route and by upstream. */
   const provenAtMs = new Map<string, number>()
@@ -115,7 +121,7 @@ function freePeriods(attempts: readonly StoredAttempt[], submits: readonly Match
     if (submit.job === null) continue
     if (attempt !== undefined) jobEnds.set(attemptName(attempt), submit.job.endsAtMs)
     const route = routeTo(submit.upstream, submit.model)?.name ?? ''
-    if (submit.arrivedAtMs < calm.fromMs + settleMs || submit.outcome !== 'respond') continue
+    if (submit.arrivedAtMs < faultFreePeriod.fromMs + settleMs || submit.outcome !== 'respond') continue
     for (const name of [route, submit.upstream]) if (!provenAtMs.has(name)) provenAtMs.set(name, submit.arrivedAtMs)
   }
   const slotPeriods = attempts.map((attempt) => {
@@ -127,18 +133,19 @@ function freePeriods(attempts: readonly StoredAttempt[], submits: readonly Match
   })
   const distrusted = new Set(
     attempts.flatMap(({ route, operation_id, startedAtMs, endedAtMs }) => {
-      const isRecent = startedAtMs < calm.fromMs + settleMs && (endedAtMs ?? Infinity) > calm.fromMs - distrustMsMax
+      const isRecent =
+        startedAtMs < faultFreePeriod.fromMs + settleMs && (endedAtMs ?? Infinity) > faultFreePeriod.fromMs - distrustMsMax
       return operation_id === null && isRecent ? [route] : []
     }),
   )
   return new Map(
     trialRoutes.map(({ name, upstream, inFlightMax }) => {
       const provenMs = provenAtMs.get(distrusted.has(name) ? name : upstream) ?? Infinity
-      const fromMs = Math.min(provenMs, calm.fromMs + trustedAfterMs)
+      const fromMs = Math.min(provenMs, faultFreePeriod.fromMs + trustedAfterMs)
       const upstreamMax = trialUpstreams.find((one) => one.name === upstream)?.inFlightMax ?? Infinity
       const ofUpstream = slotPeriods.filter(({ route }) => trialRoutes.find((one) => one.name === route)?.upstream === upstream)
-      const within = { fromMs, untilMs: calm.untilMs }
-      const free = periodsBelow(upstreamMax, ofUpstream, within)
+      const knownPeriod = { fromMs, untilMs: faultFreePeriod.untilMs }
+      const free = periodsBelow(upstreamMax, ofUpstream, knownPeriod)
       const ofRoute = ofUpstream.filter(({ route }) => route === name)
       return [name, inFlightMax === null ? free : free.flatMap((period) => periodsBelow(inFlightMax, ofRoute, period))]
     }),
@@ -146,27 +153,27 @@ function freePeriods(attempts: readonly StoredAttempt[], submits: readonly Match
 }
 
 /** The parts of a period during which fewer than `limit` of the held periods overlap. */
-function periodsBelow(limit: number, held: readonly Period[], within: Period): Period[] {
-  const changes = held
-    .filter(({ fromMs, untilMs }) => fromMs < within.untilMs && untilMs > within.fromMs)
+function periodsBelow(limit: number, slotPeriods: readonly Period[], outerPeriod: Period): Period[] {
+  const changes = slotPeriods
+    .filter(({ fromMs, untilMs }) => fromMs < outerPeriod.untilMs && untilMs > outerPeriod.fromMs)
     .flatMap(({ fromMs, untilMs }) => [
-      { atMs: Math.max(fromMs, within.fromMs), by: 1 },
+      { atMs: Math.max(fromMs, outerPeriod.fromMs), by: 1 },
       { atMs: untilMs, by: -1 },
     ])
     .toSorted((one, other) => one.atMs - other.atMs || other.by - one.by)
-  const found: Period[] = []
+  const freeSlotPeriods: Period[] = []
   let count = 0
-  let sinceMs: number | null = within.fromMs
+  let sinceMs: number | null = outerPeriod.fromMs
   for (const { atMs, by } of changes) {
-    if (atMs >= within.untilMs) break
+    if (atMs >= outerPeriod.untilMs) break
     count += by
     if (count >= limit && sinceMs !== null) {
-      if (atMs > sinceMs) found.push({ fromMs: sinceMs, untilMs: atMs })
+      if (atMs > sinceMs) freeSlotPeriods.push({ fromMs: sinceMs, untilMs: atMs })
       sinceMs = null
     } else if (count < limit) sinceMs ??= atMs
   }
-  if (sinceMs !== null) found.push({ fromMs: sinceMs, untilMs: within.untilMs })
-  return found
+  if (sinceMs !== null) freeSlotPeriods.push({ fromMs: sinceMs, untilMs: outerPeriod.untilMs })
+  return freeSlotPeriods
 }
 
 function overlapMs(one: Period, other: Period): number {

@@ -38,8 +38,8 @@ export class UpstreamJobs {
 
   /** Accepts a job and returns it. If the key is known, returns the existing job of this key. */
   accept(prompt: string, key: string | null, model = ''): UpstreamJob {
-    const known = key === null ? undefined : this.#byKey.get(key)
-    if (known !== undefined) return known
+    const existingJob = key === null ? undefined : this.#byKey.get(key)
+    if (existingJob !== undefined) return existingJob
     const acceptedAtMs = Date.now()
     const job: UpstreamJob = {
       id: `${this.#prefix}${String(this.#jobs.size + 1).padStart(28, '0')}`,

@@ -47,10 +47,10 @@ export function createDriver(root: string, name: string): string[] {
   rewriteFile(path.join(root, upstreamsPage), (page) =>
     page.replace(/(\|\n)(?!\|)/, `$1${fill('| [{{Name}}](upstreams/{{name}}.md) | `{{name}}` | |\n')}`),
   )
-  const written = [...Object.values(paths), driverListFile, upstreamsPage]
-  const { status, stderr } = spawnSync(path.join(root, 'node_modules/.bin/oxfmt'), written, { cwd: root, encoding: 'utf8' })
+  const writtenFiles = [...Object.values(paths), driverListFile, upstreamsPage]
+  const { status, stderr } = spawnSync(path.join(root, 'node_modules/.bin/oxfmt'), writtenFiles, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`oxfmt could not format the files: ${stderr}`)
-  return written
+  return writtenFiles
 }
 
 function placeholderReplacer(name: string): (template: string) => string {

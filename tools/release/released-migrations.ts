@@ -45,6 +45,6 @@ export function findEditedMigrations(released: ReleasedMigrations, current: Dige
 
 /** The migrations that no version has released. */
 export function unreleasedMigrations(released: ReleasedMigrations, current: Digests): Digests {
-  const known = new Set(Object.values(released).flatMap((digests) => Object.keys(digests)))
-  return Object.fromEntries(Object.entries(current).filter(([file]) => !known.has(file)))
+  const releasedFiles = new Set(Object.values(released).flatMap((digests) => Object.keys(digests)))
+  return Object.fromEntries(Object.entries(current).filter(([file]) => !releasedFiles.has(file)))
 }

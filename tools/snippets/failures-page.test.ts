@@ -41,8 +41,8 @@ describe('the guide to failures', () => {
 
   it('the guide to failures lists every error code that the SDK itself creates', () => {
     const source = readFileSync(new URL('../../packages/sdk/src/error-codes.ts', import.meta.url), 'utf8')
-    const own = source.slice(source.indexOf('export type ClientErrorCode'))
-    const codes = Array.from(own.matchAll(/'(\w+)'/g), ([, code]) => code)
+    const clientErrorSource = source.slice(source.indexOf('export type ClientErrorCode'))
+    const codes = Array.from(clientErrorSource.matchAll(/'(\w+)'/g), ([, code]) => code)
     expect(codesOf(rowsOf('Code', 'Again?', 'What to do'))).toEqual(new Set(codes))
   })
 

@@ -64,11 +64,15 @@ it.each([
   ['output without a block above it', [`${fence}json output`, '{}', fence], 'no block above has this output'],
   [
     'a second output of the same block',
-    [...shown('sh'), ...shown('text output'), ...shown('text output')],
+    [...blockLines('sh'), ...blockLines('text output'), ...blockLines('text output')],
     'no block above has this output',
   ],
-  ['output of a block that is not run', ['<!-- not run: slow -->', ...shown('sh'), ...shown('text output')], 'is not run'],
-  ['output in another language', [...shown('sh'), ...shown('sh output')], "output is 'json' or 'text'"],
+  [
+    'output of a block that is not run',
+    ['<!-- not run: slow -->', ...blockLines('sh'), ...blockLines('text output')],
+    'is not run',
+  ],
+  ['output in another language', [...blockLines('sh'), ...blockLines('sh output')], "output is 'json' or 'text'"],
   ['a block without an end', [`${fence}sh`, 'x'], 'never ends'],
 ])('readSnippets reports %s', (_name, lines, error) => {
   expect(errorsOf(...lines)).toEqual([expect.stringMatching(/^page\.md:\d+: /) && expect.stringContaining(error)])
@@ -90,6 +94,6 @@ it('a block marked as not run may be in any language', () => {
   expect(errorsOf('<!-- not run: nobody has it -->', `${fence}ruby`, 'puts 1', fence)).toEqual([])
 })
 
-function shown(info: string): string[] {
+function blockLines(info: string): string[] {
   return [fence + info, 'x', fence]
 }

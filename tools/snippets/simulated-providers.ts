@@ -23,21 +23,21 @@ export interface SimulatedProviders extends AsyncDisposable {
 
 export async function openSimulatedProviders(): Promise<SimulatedProviders> {
   const media = await packetVideo()
-  const open = async (protocol: Parameters<typeof Simulator.open>[0]): Promise<Simulator> => {
+  const openSimulator = async (protocol: Parameters<typeof Simulator.open>[0]): Promise<Simulator> => {
     const simulator = await Simulator.open(protocol)
     simulator.moves = ['succeeded']
     simulator.media = media
     return simulator
   }
   const [fal, replicate, comfyui, openai] = await Promise.all([
-    open(falWithSchemas(new Map())),
-    open(replicateWithSchemas),
-    open(comfyuiWithNodeTypes),
-    open(openaiWithModels),
+    openSimulator(falWithSchemas(new Map())),
+    openSimulator(replicateWithSchemas),
+    openSimulator(comfyuiWithNodeTypes),
+    openSimulator(openaiWithModels),
   ])
-  const all = [fal, replicate, comfyui, openai]
+  const simulators = [fal, replicate, comfyui, openai]
   return {
-    hosts: all.map(({ origin }) => new URL(origin).host).join(','),
+    hosts: simulators.map(({ origin }) => new URL(origin).host).join(','),
     env: {
       FAL_KEY: falKey,
       REPLICATE_API_TOKEN: replicateKey,
@@ -53,7 +53,7 @@ export async function openSimulatedProviders(): Promise<SimulatedProviders> {
         .replaceAll('https://studio.example.com/v1', `${openai.origin}/v1`)
         .replaceAll('https://openrouter.ai/api/v1', `${openai.origin}/v1 --schema-url ${openai.origin}/v1`),
     async [Symbol.asyncDispose]() {
-      for (const simulator of all) await simulator[Symbol.asyncDispose]()
+      for (const simulator of simulators) await simulator[Symbol.asyncDispose]()
     },
   }
 }

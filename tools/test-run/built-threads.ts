@@ -4,13 +4,16 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtFolder } from '../build/built-program.ts'
 
-/** A thread or child process that a file starts: `new URL('./name.ts', import.meta.url)`. */
+/**
+ * The expression with which a file refers to a thread or child process: `new URL('./name.ts',
+ * import.meta.url)`.
+ */
 const startedFilePattern = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g
 const sourcePattern = /\/packages\/\w+\/src\//
 
 /**
- * Tests load the service from its sources. The threads and child processes that it starts are those
- * of the built program, because each of them would load hundreds of source files anew.
+ * Tests load the service from its sources. The service then starts the threads and child processes
+ * of the built program, because each of them would otherwise load hundreds of source files again.
  */
 function startBuiltThreads(): void {
   registerHooks({
@@ -24,13 +27,13 @@ function startBuiltThreads(): void {
   })
 }
 
-/** Keeps the URL of a file that is not an entry of the built program. */
+/** A URL stays the same if the built program has no such entry. */
 function builtUrl(expression: string, name: string): string {
   const file = path.join(builtFolder, 'lib', `${name}.js`)
   return existsSync(file) ? `new URL(${JSON.stringify(pathToFileURL(file).href)})` : expression
 }
 
-// Vitest imports this file for each test file, also in a process that runs several.
+// Vitest imports this file for each test file, even in a process that runs several of them.
 const started = Symbol.for('framegate.builtThreads')
 const shared = globalThis as { [started]?: true }
 if (shared[started] === undefined) {

@@ -4,10 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const root = path.join(import.meta.dirname, '../..')
 
 /**
- * Files that take longest because they wait, or compute. They start before the others of their project,
- * so that no worker is left with one of them at the end.
+ * The test files that take longest. They start before the other files of their project, so that no
+ * worker still runs one of them at the end.
  */
-const longest = [
+const longestFiles = [
   'tools/snippets/guides.test.ts',
   'tools/snippets/pages.test.ts',
   'packages/server/test/clock-jump.test.ts',
@@ -39,6 +39,6 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function rankOf({ moduleId }: TestSpecification): number {
-  const rank = longest.indexOf(path.relative(root, moduleId))
-  return rank === -1 ? longest.length : rank
+  const rank = longestFiles.indexOf(path.relative(root, moduleId))
+  return rank === -1 ? longestFiles.length : rank
 }

@@ -132,8 +132,8 @@ describe('framegate apply', () => {
     mkdirSync(join(service.cwd, 'look'))
     const logo = join(service.cwd, 'look', 'logo.png')
     writeFileSync(logo, plainPng(64, 64))
-    const look = "brands: [{ name: Northern Lights, color: '#1A7F64', logo: look/logo.png }]"
-    write(look)
+    const brandDeclaration = "brands: [{ name: Northern Lights, color: '#1A7F64', logo: look/logo.png }]"
+    write(brandDeclaration)
     const planned = await apply('--dry-run')
     const digest = () => `sha256:${hash('sha256', readFileSync(logo))}`
     expect(planned.stdout).toBe(`+ create brand "Northern Lights"\n    color: #1a7f64\n    logo: ${digest()}\n`)
@@ -146,9 +146,9 @@ describe('framegate apply', () => {
     write('brands: [{ name: Northern Lights, color: null, logo: null }]')
     expect((await apply('--yes')).exitCode).toBe(0)
     await expectNothingToChange()
-    write(look.replace('logo.png', 'none.png'))
-    const missing = await apply('--yes')
-    expect([missing.exitCode, missing.stderr]).toEqual([
+    write(brandDeclaration.replace('logo.png', 'none.png'))
+    const missingLogo = await apply('--yes')
+    expect([missingLogo.exitCode, missingLogo.stderr]).toEqual([
       2,
       expect.stringContaining('brands[0].logo is look/none.png, but that file does not exist.'),
     ])
@@ -387,11 +387,11 @@ describe('framegate apply making changes', () => {
   it.runIf(hasTerminal)('framegate apply asks for confirmation on a terminal, and "n" changes nothing', async () => {
     write(example)
     const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
-    const asked = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'n\n' })
-    expect([asked.exitCode, asked.stdout]).toEqual([1, expect.stringContaining('Apply 9 changes? [y/N]')])
+    const refusedRun = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'n\n' })
+    expect([refusedRun.exitCode, refusedRun.stdout]).toEqual([1, expect.stringContaining('Apply 9 changes? [y/N]')])
     expect((await json('brands', 'list')).items).toHaveLength(1)
-    const made = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'y\n' })
-    expect([made.exitCode, made.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])
+    const confirmedRun = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'y\n' })
+    expect([confirmedRun.exitCode, confirmedRun.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])
   })
 
   it('framegate apply stops at a failing step, lists the completed steps, and continues at that step when it is run again', async () => {

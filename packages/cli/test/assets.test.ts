@@ -21,10 +21,19 @@ it('framegate assets upload prints the reference that a request uses for the ima
   const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'front.png'])
   expect([exitCode, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^asset:asset_[0-9a-f]{32}\n$/)
-  const again = await service.run(['assets', 'upload', 'front.png', '--name', 'again'])
-  expect([again.exitCode, again.stdout]).toEqual([0, stdout])
-  const made = await service.run(['generate', 'a robot', '--model', 'imgA-5.0', '--reference', stdout.trim(), '-o', 'robot.png'])
-  expect([made.exitCode, made.stdout]).toEqual([0, 'robot.png\n'])
+  const secondUpload = await service.run(['assets', 'upload', 'front.png', '--name', 'again'])
+  expect([secondUpload.exitCode, secondUpload.stdout]).toEqual([0, stdout])
+  const generation = await service.run([
+    'generate',
+    'a robot',
+    '--model',
+    'imgA-5.0',
+    '--reference',
+    stdout.trim(),
+    '-o',
+    'robot.png',
+  ])
+  expect([generation.exitCode, generation.stdout]).toEqual([0, 'robot.png\n'])
 })
 
 it('framegate assets upload of several files reports those that are not images', async () => {
@@ -42,8 +51,8 @@ it('framegate assets upload of several files reports those that are not images',
     }),
     expect.objectContaining({ code: 'wrong_usage', message: expect.stringMatching(/^none\.png cannot be read/) }),
   ])
-  const words = await service.run(['assets', 'upload', 'side.png', 'note.txt'])
-  expect(words.stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
+  const uploadRun = await service.run(['assets', 'upload', 'side.png', 'note.txt'])
+  expect(uploadRun.stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
   const named = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
   expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name accepts only one file')])
 })
@@ -54,10 +63,10 @@ it('framegate assets upload of a large file that was interrupted continues when 
   const unfinished = async () =>
     (await service.client.request<{ items: { received_bytes: number }[] }>({ method: 'GET', path: '/v2/assets/uploads' })).items
   const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
-  const first = startFramegate(['assets', 'upload', 'tone.wav'], { cwd: service.cwd, env })
+  const interruptedRun = startFramegate(['assets', 'upload', 'tone.wav'], { cwd: service.cwd, env })
   await expect.poll(async () => (await unfinished())[0]?.received_bytes ?? 0, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
-  first.child.kill('SIGKILL')
-  await first.ended
+  interruptedRun.child.kill('SIGKILL')
+  await interruptedRun.ended
   const [left] = await unfinished()
   expect(left?.received_bytes).toBeLessThan(bytes.byteLength)
 

@@ -40,8 +40,8 @@ async function submit(): Promise<Task> {
   return (await response.json()) as Task
 }
 
-async function query(at: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
-  return (await (await at.request('GET', `${tasks}/${id}?wait=${waitSeconds}`)).json()) as Task
+async function query(queriedServer: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
+  return (await (await queriedServer.request('GET', `${tasks}/${id}?wait=${waitSeconds}`)).json()) as Task
 }
 
 async function bytesOf(url: string | undefined): Promise<Buffer> {
@@ -70,8 +70,8 @@ async function sendBytes(id: string, file: Buffer, start: number, end: number): 
 }
 
 it('a service that starts on a backup of a running service has its tasks, files, uploads, keys and balances', async () => {
-  const ended = await query(server, (await submit()).id, 60)
-  const image = await bytesOf(ended.result_url)
+  const endedTask = await query(server, (await submit()).id, 60)
+  const image = await bytesOf(endedTask.result_url)
   const asset = await upload()
   const sound = soundFile(20_000)
   const unfinished = (await (
@@ -86,7 +86,7 @@ it('a service that starts on a backup of a running service has its tasks, files,
   const submitting = (async () => {
     while (!isDone.signal.aborted) accepted.push((await submit()).id)
   })()
-  const before = (await submit()).id
+  const queuedTaskId = (await submit()).id
   const copy = path.join(folder, 'copy')
   const { exitCode, stdout } = await runFramegate(['backup', copy, '--json'], { cwd: folder, env })
   isDone.abort()
@@ -101,21 +101,21 @@ it('a service that starts on a backup of a running service has its tasks, files,
 
   cpSync(copy, path.join(folder, 'restored'), { recursive: true })
   server = await startServer(path.join(folder, 'restored'))
-  const again = await query(server, ended.id)
-  expect(again).toMatchObject({ status: 'completed', amount: ended.amount, created: ended.created })
-  expect((await bytesOf(again.result_url)).equals(image)).toBe(true)
-  const kept = (await (await server.request('GET', `/v2/assets/${asset.id}`)).json()) as Asset
-  expect((await bytesOf(kept.url)).equals(plainPng(32, 32))).toBe(true)
+  const restoredTask = await query(server, endedTask.id)
+  expect(restoredTask).toMatchObject({ status: 'completed', amount: endedTask.amount, created: endedTask.created })
+  expect((await bytesOf(restoredTask.result_url)).equals(image)).toBe(true)
+  const restoredAsset = (await (await server.request('GET', `/v2/assets/${asset.id}`)).json()) as Asset
+  expect((await bytesOf(restoredAsset.url)).equals(plainPng(32, 32))).toBe(true)
   expect(await sendBytes(unfinished.id, sound, 15_000, sound.byteLength)).toBe(204)
   // The task was queued or in flight at the backup and completes here. `stop` checks the books.
-  expect(await query(server, before, 60)).toMatchObject({ status: 'completed' })
+  expect(await query(server, queuedTaskId, 60)).toMatchObject({ status: 'completed' })
 })
 
 it('framegate backup prints the reason if it makes no copy', async () => {
-  const full = path.join(folder, 'full')
-  cpSync(path.join(folder, 'copy'), full, { recursive: true })
+  const nonEmptyFolder = path.join(folder, 'full')
+  cpSync(path.join(folder, 'copy'), nonEmptyFolder, { recursive: true })
   const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'restored') }
-  const refused = await runFramegate(['backup', full], { cwd: folder, env })
+  const refused = await runFramegate(['backup', nonEmptyFolder], { cwd: folder, env })
   expect(refused).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^.*full is not empty; [^\n]+\n$/) })
   const elsewhere = { ...env, DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:9/framegate' }
   const postgres = await runFramegate(['backup', path.join(folder, 'new')], { cwd: folder, env: elsewhere })
@@ -161,10 +161,10 @@ describe('interrupted backups', () => {
     const target = path.join(folder, 'killed')
     await backUpWith(target, 'SIGKILL')
     expect(readdirSync(target)).toContain('framegate.db.partial')
-    const started = await runFramegate(['serve', '--data-dir', target, '--port', '0'], { cwd: folder })
-    expect(started).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^.*an incomplete backup[^\n]+\n$/) })
-    const again = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })
-    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has an incomplete copy') })
+    const startRun = await runFramegate(['serve', '--data-dir', target, '--port', '0'], { cwd: folder })
+    expect(startRun).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^.*an incomplete backup[^\n]+\n$/) })
+    const secondBackup = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })
+    expect(secondBackup).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has an incomplete copy') })
   })
 
   it('a backup stopped by a signal or a full disk leaves nothing behind', async () => {
@@ -197,13 +197,13 @@ describe('interrupted backups', () => {
 })
 
 it('a data folder whose database is missing prevents the start, and no new database is created', async () => {
-  const lost = path.join(folder, 'lost')
-  cpSync(path.join(folder, 'copy'), lost, { recursive: true })
-  rmSync(path.join(lost, 'framegate.db'))
-  const started = await runFramegate(['serve', '--data-dir', lost, '--port', '0'], { cwd: folder })
-  expect(started).toMatchObject({
+  const emptiedFolder = path.join(folder, 'lost')
+  cpSync(path.join(folder, 'copy'), emptiedFolder, { recursive: true })
+  rmSync(path.join(emptiedFolder, 'framegate.db'))
+  const startRun = await runFramegate(['serve', '--data-dir', emptiedFolder, '--port', '0'], { cwd: folder })
+  expect(startRun).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/^The database framegate\.db is missing in .* which contains "seal\.key", "media"[^\n]+\n$/),
   })
-  expect(existsSync(path.join(lost, 'framegate.db'))).toBe(false)
+  expect(existsSync(path.join(emptiedFolder, 'framegate.db'))).toBe(false)
 })

@@ -89,12 +89,12 @@ describe('framegate doctor', () => {
 
   it('framegate doctor fails for a refused key, and warns about a missing key or differing clocks', async () => {
     await using server = await startFakeFramegate({ aheadSeconds: 600 })
-    const wrong = await examine(['--url', server.baseUrl, '--api-key', 'bad'])
-    expect(wrong.found('api_key')).toMatchObject({ status: 'fail', message: expect.stringContaining('invalid_api_key') })
-    const without = await examine(['--url', server.baseUrl])
-    expect(without).toMatchObject({ exitCode: 0, status: 'warn' })
-    expect(without.found('api_key')).toMatchObject({ status: 'warn', advice: expect.stringContaining('FRAMEGATE_API_KEY') })
-    expect(without.found('clock')?.message).toMatch(/^this machine is (599|600|601) s behind the server$/)
+    const wrongKeyReport = await examine(['--url', server.baseUrl, '--api-key', 'bad'])
+    expect(wrongKeyReport.found('api_key')).toMatchObject({ status: 'fail', message: expect.stringContaining('invalid_api_key') })
+    const noKeyReport = await examine(['--url', server.baseUrl])
+    expect(noKeyReport).toMatchObject({ exitCode: 0, status: 'warn' })
+    expect(noKeyReport.found('api_key')).toMatchObject({ status: 'warn', advice: expect.stringContaining('FRAMEGATE_API_KEY') })
+    expect(noKeyReport.found('clock')?.message).toMatch(/^this machine is (599|600|601) s behind the server$/)
   })
 
   it('framegate doctor fails for a port in use, a data folder that is a file, and a missing ffmpeg', async () => {
@@ -145,8 +145,8 @@ describe('framegate doctor', () => {
     const dataDir = join(cwd, 'copy')
     try {
       await service.run(['backup', dataDir, '--data-dir', service.dataDir])
-      const whole = await examine(['--url', nowhere, '--data-dir', dataDir])
-      expect(whole.found('database')).toMatchObject({ status: 'ok', message: expect.stringContaining('accepts writes') })
+      const fullReport = await examine(['--url', nowhere, '--data-dir', dataDir])
+      expect(fullReport.found('database')).toMatchObject({ status: 'ok', message: expect.stringContaining('accepts writes') })
       const database = new DatabaseSync(join(dataDir, 'framegate.db'))
       database.exec("create trigger full before insert on settings begin select raise(abort, 'database or disk is full'); end")
       database.close()

@@ -7,14 +7,14 @@ let account: string
 let environment: Record<string, string>
 beforeAll(async () => {
   service = await startService()
-  const created = await service.run(['accounts', 'create', 'Studio North', '--json'])
-  account = (JSON.parse(created.stdout) as { id: string }).id
+  const createdAccount = await service.run(['accounts', 'create', 'Studio North', '--json'])
+  account = (JSON.parse(createdAccount.stdout) as { id: string }).id
   const { stdout: key } = await service.run(['keys', 'create', '--account', account])
   environment = { FRAMEGATE_API_KEY: key.trim() }
 }, 60_000)
 afterAll(async () => service.close())
 
-async function words(args: string[], env: Record<string, string> = {}): Promise<string> {
+async function explanationOf(args: string[], env: Record<string, string> = {}): Promise<string> {
   const { exitCode, stdout, stderr } = await service.run(args, env)
   expect([args.join(' '), exitCode, stdout]).toEqual([args.join(' '), 0, ''])
   return stderr
@@ -30,7 +30,7 @@ describe('an empty list states the reason and the next step on stderr', () => {
     ['usage', 'No task of the account has ended in this period ('],
     ['profiles list', 'Add one with framegate profiles add.'],
   ])('framegate %s with nothing to show states the reason and the next step on stderr', async (line, expected) => {
-    expect(await words(line.split(' '), environment)).toContain(expected)
+    expect(await explanationOf(line.split(' '), environment)).toContain(expected)
   })
 
   it.each([
@@ -41,21 +41,24 @@ describe('an empty list states the reason and the next step on stderr', () => {
     ['tasks release --all', 'No task is on hold'],
     ['routes test', 'No route is set, so the embedded driver renders the results itself, and there is no provider to test.'],
   ])('framegate %s with nothing to show states the reason and the next step on stderr', async (line, expected) => {
-    expect(await words(line.split(' '))).toContain(expected)
+    expect(await explanationOf(line.split(' '))).toContain(expected)
   })
 
   it('framegate routes test of a model that the embedded driver serves says that no route is set', async () => {
-    const output = await words(['routes', 'test', 'vidDq3-turbo'])
+    const output = await explanationOf(['routes', 'test', 'vidDq3-turbo'])
     expect(output).toContain('No route is set for vidDq3-turbo, so the embedded driver renders the results itself')
     expect(output).toContain('framegate doctor tests the driver.')
-    const explained = await service.run(['routes', 'explain', 'vidDq3-turbo'])
-    expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The next task takes the route embedded.') })
+    const routesExplanation = await service.run(['routes', 'explain', 'vidDq3-turbo'])
+    expect(routesExplanation).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('The next task takes the route embedded.'),
+    })
   })
 
   it('framegate keys list of an account without keys names the command that creates one', async () => {
     const { stdout } = await service.run(['accounts', 'create', 'Studio South', '--json'])
     const { id } = JSON.parse(stdout) as { id: string }
-    expect(await words(['keys', 'list', '--account', id])).toBe(
+    expect(await explanationOf(['keys', 'list', '--account', id])).toBe(
       `The account has no keys. Create one with framegate keys create --account ${id}.\n`,
     )
   })

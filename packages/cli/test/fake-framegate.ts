@@ -43,7 +43,7 @@ export function fakeTaskId(submit: number): string {
 export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFramegate> {
   const statesOfTask = new Map<string, Partial<Task>[]>()
   let { lostSubmits = 0, brokenDownloads = 0, submitsTaken = 0 } = plan
-  let made = 0
+  let taskCount = 0
   const submits: FakeFramegate['submits'] = []
   const cancelled: string[] = []
   const server = createServer((request, response) => void respond(request, response))
@@ -72,7 +72,7 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
     submits.push({ body: JSON.parse(text), idempotencyKey: typeof key === 'string' ? key : undefined })
     if (plan.refusal && submitsTaken-- <= 0) return refuse(response, plan.refusal.status, plan.refusal.code, plan.refusal.message)
     if (lostSubmits-- > 0) return void request.socket.destroy()
-    return json(response, 202, task(fakeTaskId(made++), { status: 'queued', progress: 0 }))
+    return json(response, 202, task(fakeTaskId(taskCount++), { status: 'queued', progress: 0 }))
   }
 
   function nextState(id: string): Partial<Task> {
@@ -86,8 +86,8 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
   function task(id: string, state: Partial<Task>): Task {
     const facts = { type: 'video/mp4', width: 1, height: 1, seconds: 5, bytes: fakeResult.length }
     const results = Array.from({ length: plan.results ?? 1 }, () => Object.assign({ url: `${origin}/media` }, facts))
-    const made = { result_url: `${origin}/media`, results, actualDuration: 5 }
-    const result = state.status === 'completed' ? made : { actualDuration: null }
+    const resultFields = { result_url: `${origin}/media`, results, actualDuration: 5 }
+    const result = state.status === 'completed' ? resultFields : { actualDuration: null }
     return {
       id,
       object: 'video',

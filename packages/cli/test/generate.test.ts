@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeResult, fakeTaskId, startFakeFramegate, type FakeFramegate, type FakePlan } from './fake-framegate.ts'
-import { runFramegate, seen, startFramegate } from './run-framegate.ts'
+import { runFramegate, waitFor, startFramegate } from './run-framegate.ts'
 import { hasTerminal, runOnTerminal, shownAtTheEnd } from './terminal.ts'
 
 let cwd: string
@@ -265,7 +265,7 @@ describe('framegate generate', () => {
   it('Ctrl-C during framegate generate cancels every task', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const command = startFramegate(['generate', 'kite', '--count', '2'], { cwd, env: environmentOf(server) })
-    await seen(command, () => command.stderr().includes(`${fakeTaskId(1)} processing`))
+    await waitFor(command, () => command.stderr().includes(`${fakeTaskId(1)} processing`))
     command.child.kill('SIGINT')
     expect(await command.ended).toMatchObject({ exitCode: 130, stdout: '' })
     expect(server.cancelled).toHaveLength(2)
@@ -277,7 +277,7 @@ describe('framegate generate', () => {
   ])('framegate generate cancels the task at %s', async (_what, signal, exitCode) => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const command = startFramegate(['generate', 'kite'], { cwd, env: environmentOf(server) })
-    await seen(command, () => command.stderr().includes('processing 50 %'))
+    await waitFor(command, () => command.stderr().includes('processing 50 %'))
     command.child.kill(signal)
     const outcome = await command.ended
     expect(outcome.exitCode).toBe(exitCode)
@@ -289,7 +289,7 @@ describe('framegate generate', () => {
   it('a Ctrl-C that npm repeats counts once, and a second press ends framegate generate at once', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }], ignoresCancel: true })
     const command = startFramegate(['generate', 'kite'], { cwd, env: environmentOf(server) })
-    await seen(command, () => command.stderr().includes('processing 50 %'))
+    await waitFor(command, () => command.stderr().includes('processing 50 %'))
     command.child.kill('SIGINT')
     await delay(50)
     command.child.kill('SIGINT')

@@ -86,19 +86,19 @@ it('a dry run prints the definition, the route, the prices and the fields that c
 it('an import without a terminal needs --yes, and then writes the model and tests its route', async () => {
   const unasked = await run(['models', 'import', edit, '--as', 'banana', '--price', 'per_image=0.05'])
   expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')])
-  const done = await run(['models', 'import', edit, '--as', 'banana', '--price', 'per_image=0.05', '--yes'])
-  expect(done.exitCode).toBe(0)
-  expect(done.stdout).toMatch(/Model banana is written, with 1 route\.\nTest of the route banana: ok\.\n$/)
+  const importRun = await run(['models', 'import', edit, '--as', 'banana', '--price', 'per_image=0.05', '--yes'])
+  expect(importRun.exitCode).toBe(0)
+  expect(importRun.stdout).toMatch(/Model banana is written, with 1 route\.\nTest of the route banana: ok\.\n$/)
   expect((await run(['models', 'show', 'banana'])).stdout).toMatch(/reference_images/)
-  const again = await run(['models', 'import', edit, '--json', '--yes'])
-  expect(JSON.parse(again.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })
+  const secondRun = await run(['models', 'import', edit, '--json', '--yes'])
+  expect(JSON.parse(secondRun.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })
 })
 
 it('a workflow file is imported with the ranges of its inputs', async () => {
   const flow = path.join(folder, 'flows/wan.json')
   writeFileSync(flow, JSON.stringify(comfyuiWorkflows['wan-text-to-video']))
-  const done = await run(['models', 'import', `comfyui:${flow}`, '--price', 'per_second=0.05', '--yes', '--json'])
-  expect(JSON.parse(done.stdout)).toMatchObject({ saved: true, model: { id: 'wan' }, tests: [{ outcome: 'ok' }] })
+  const importRun = await run(['models', 'import', `comfyui:${flow}`, '--price', 'per_second=0.05', '--yes', '--json'])
+  expect(JSON.parse(importRun.stdout)).toMatchObject({ saved: true, model: { id: 'wan' }, tests: [{ outcome: 'ok' }] })
 })
 
 it('an import from a server without schemas lists the models of the server', async () => {

@@ -26,9 +26,9 @@ afterAll(async () => {
 })
 
 function file(name: string, text: string): string {
-  const at = path.join(folder, name)
-  writeFileSync(at, text)
-  return at
+  const filePath = path.join(folder, name)
+  writeFileSync(filePath, text)
+  return filePath
 }
 
 it('the CLI creates, shows, changes, exports and deletes a model', async () => {
@@ -39,8 +39,8 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   )
   expect((await service.run(['models', 'show', 'House Images'])).stdout).toMatch(/guidance +number +3.5 +1 to 20/)
 
-  const out = path.join(folder, 'fox.png')
-  const made = await service.run([
+  const imagePath = path.join(folder, 'fox.png')
+  const generation = await service.run([
     'generate',
     'a fox',
     '--model',
@@ -50,14 +50,14 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
     '--param',
     'tags=["a","b"]',
     '-o',
-    out,
+    imagePath,
   ])
-  expect([made.exitCode, made.stdout]).toEqual([0, `${out}\n`])
+  expect([generation.exitCode, generation.stdout]).toEqual([0, `${imagePath}\n`])
   const [task] = JSON.parse((await service.run(['tasks', 'list', '--json'])).stdout).items
-  const shown = JSON.parse((await service.run(['tasks', 'get', task.id, '--json'])).stdout)
-  expect(shown.parameters).toEqual({ prompt: 'a fox', guidance: 4, tags: ['a', 'b'] })
+  const shownTask = JSON.parse((await service.run(['tasks', 'get', task.id, '--json'])).stdout)
+  expect(shownTask.parameters).toEqual({ prompt: 'a fox', guidance: 4, tags: ['a', 'b'] })
 
-  const changed = await service.run([
+  const updateRun = await service.run([
     'models',
     'update',
     'House Images',
@@ -66,7 +66,7 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
     '--set',
     'title=House',
   ])
-  expect(changed.stdout).toContain('per image 0.5 (*)')
+  expect(updateRun.stdout).toContain('per image 0.5 (*)')
   const exported = (await service.run(['models', 'export'])).stdout
   expect(exported).toMatch(/^models:\n {2}- id: House Images\n/)
   expect(exported).toContain('title: House')
@@ -84,8 +84,11 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
 })
 
 it('the CLI reports a wrong definition with every field, and a file that is not YAML', async () => {
-  const wrong = await service.run(['models', 'create', file('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
-  expect([wrong.exitCode === 0, wrong.stderr]).toEqual([false, expect.stringContaining('object must be image or video')])
+  const invalidRun = await service.run(['models', 'create', file('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
+  expect([invalidRun.exitCode === 0, invalidRun.stderr]).toEqual([
+    false,
+    expect.stringContaining('object must be image or video'),
+  ])
   const broken = await service.run(['models', 'create', file('broken.yaml', 'id: [')])
   expect([broken.exitCode, broken.stderr]).toEqual([2, expect.stringContaining('broken.yaml is not YAML')])
   const several = await service.run(['models', 'update', 'x', '--file', file('several.yaml', `models: [{id: a}, {id: b}]`)])

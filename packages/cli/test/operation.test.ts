@@ -28,8 +28,8 @@ it('the CLI opens an account for a client, with credits, a key and a first task'
   expect(await json(...grant)).toEqual({ balance: 2.5, held: 0 })
   const { id: keyId, key } = await json('keys', 'create', '--account', id, '--name', 'website', '--spent-per-day', '1')
   const as = { FRAMEGATE_API_KEY: key }
-  const made = await service.run(['quote', 'a boat on a lake', '--model', 'imgA-5.0', '--json'], as)
-  expect(JSON.parse(made.stdout)).toMatchObject({ available: true })
+  const quoteRun = await service.run(['quote', 'a boat on a lake', '--model', 'imgA-5.0', '--json'], as)
+  expect(JSON.parse(quoteRun.stdout)).toMatchObject({ available: true })
   expect(await json('credits', 'balance', '--account', id)).toEqual({ balance: 2.5, held: 0 })
   const adjusted = await service.run(['credits', 'adjust', '--account', id, '--note', 'a gift too many', '--', '-2'])
   expect([adjusted.exitCode, adjusted.stdout]).toEqual([0, '0.5 credits, and 0 held\n'])
@@ -82,8 +82,8 @@ it('the CLI creates a brand with a host, its own model settings and an account',
   expect(await json('brands', 'update', brand.id, '--host', 'c.example.com')).toMatchObject({ hosts: ['c.example.com'] })
   expect(await json('accounts', 'create', 'A client', '--brand', brand.id)).toMatchObject({ brand: brand.id })
   expect((await service.run(['brands', 'list'])).stdout).toMatch(/^brand_\w+ +no +c\.example\.com +Northern Lights$/m)
-  const taken = await service.run(['brands', 'create', 'Another', '--host', 'c.example.com'])
-  expect([taken.exitCode, taken.stderr]).toEqual([2, expect.stringContaining('c.example.com')])
+  const conflictRun = await service.run(['brands', 'create', 'Another', '--host', 'c.example.com'])
+  expect([conflictRun.exitCode, conflictRun.stderr]).toEqual([2, expect.stringContaining('c.example.com')])
 })
 
 it('the CLI sets and removes the color and the logo of a brand', async () => {
@@ -92,12 +92,12 @@ it('the CLI sets and removes the color and the logo of a brand', async () => {
   const logo = `sha256:${hash('sha256', file)}`
   const brand = await json('brands', 'create', 'Southern Cross', '--color', '#1A7F64', '--logo', 'logo.png')
   expect(brand).toMatchObject({ color: '#1a7f64', logo })
-  const shown = await service.run(['brands', 'get', brand.id])
-  expect(shown.stdout).toMatch(new RegExp(`^color +#1a7f64\nlogo +${logo}$`, 'm'))
+  const brandText = await service.run(['brands', 'get', brand.id])
+  expect(brandText.stdout).toMatch(new RegExp(`^color +#1a7f64\nlogo +${logo}$`, 'm'))
   expect(await json('brands', 'update', brand.id, '--color', 'none')).toMatchObject({ color: null, logo })
   expect(await json('brands', 'update', brand.id, '--logo', 'none')).toMatchObject({ logo: null })
-  const missing = await service.run(['brands', 'update', brand.id, '--logo', 'no.png'])
-  expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('no.png does not exist.')])
+  const missingLogo = await service.run(['brands', 'update', brand.id, '--logo', 'no.png'])
+  expect([missingLogo.exitCode, missingLogo.stderr]).toEqual([2, expect.stringContaining('no.png does not exist.')])
   writeFileSync(path.join(service.cwd, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   const drawing = await service.run(['brands', 'update', brand.id, '--logo', 'logo.svg'])
   expect([drawing.exitCode, drawing.stderr]).toEqual([2, expect.stringContaining('an SVG image')])
@@ -144,8 +144,11 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
     before: null,
     after: { model, account: id, state: 'current', price: { credits: { '540p': 0.03, '*': 0.05 }, minimum_credits: 0.2 } },
   })
-  const again = await service.run([...set, '--minimum-credits', '0.2'])
-  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/^changed +no, the same price already applies$/m)])
+  const secondRun = await service.run([...set, '--minimum-credits', '0.2'])
+  expect([secondRun.exitCode, secondRun.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^changed +no, the same price already applies$/m),
+  ])
   const later = await service.run([...set, '--effective', '2100-01-01', '--round-to', '0.01', '--round', 'up'])
   expect(later.stdout).toMatch(/^after +per second 0\.03 \(540p\), 0\.05 \(\*\), rounded up to 0\.01, for acct_\w+ \(A buyer\)$/m)
   expect(later.stdout).toMatch(/^begins +2100-01-01T00:00:00Z$/m)
@@ -157,8 +160,8 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
     /^after +per second 0\.03 \(540p\), 0\.05 \(\*\), 0\.02 \(720p\), 0\.01 \(\*\) per second of given videos, times 0\.6 with a given video, 0\.04 per given image after the first 5, at least 0\.3 per task/m,
   )
 
-  const shown = await service.run(['prices', 'show', model, '--account', id])
-  expect(shown.stdout).toMatch(/^price of +the account\nfrom 2100-01-01T00:00:00Z +per second/m)
+  const priceText = await service.run(['prices', 'show', model, '--account', id])
+  expect(priceText.stdout).toMatch(/^price of +the account\nfrom 2100-01-01T00:00:00Z +per second/m)
   expect(await json('prices', 'show', model)).toMatchObject({ from: 'catalogue', later: [] })
   const listed = (await service.run(['prices', 'list', '--account', id])).stdout.split('\n')
   expect(listed[0]).toMatch(/^MODEL ID +STATE +BEGINS +FOR +CREDITS$/)
@@ -169,7 +172,7 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
   expect(await json(...remove)).toMatchObject({ changed: false })
   expect((await json('prices', 'list', '--account', id, '--state', 'replaced')).items).toHaveLength(1)
   expect((await json('prices', 'list', '--account', id, '--all')).items).toHaveLength(3)
-  for (const words of [
+  for (const commandLine of [
     ['set', model, '--unit', 'second', '--credits', 'cheap'],
     ['set', model, '--unit', 'second', '--credits', '1', '--credits', '2'],
     ['set', model, '--unit', 'second', '--credits', '1', '--round', 'up'],
@@ -178,7 +181,7 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
     ['remove', model, '--account', id, '--brand', 'brand_default'],
     ['show', 'vidD Q3 Turbo'],
   ]) {
-    expect(await service.run(['prices', ...words])).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(await service.run(['prices', ...commandLine])).toMatchObject({ exitCode: 2, stdout: '' })
   }
 })
 
@@ -222,14 +225,14 @@ it('operator commands exit with 2 for unknown IDs and invalid values', async () 
     exitCode: 2,
     stderr: expect.stringContaining('Nothing to change'),
   })
-  for (const words of [
+  for (const commandLine of [
     ['credits', 'grant', '--account', 'acct_0', '-5'],
     ['credits', 'grant', '--account', 'acct_0', 'many'],
     ['credits', 'grant', '5'],
     ['keys', 'update', 'key_0', '--tasks-in-flight', '1.5'],
     ['keys', 'create', '--account', 'x', '--expires', 'soon'],
   ]) {
-    expect(await service.run(words)).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(await service.run(commandLine)).toMatchObject({ exitCode: 2, stdout: '' })
   }
 })
 
@@ -247,17 +250,17 @@ it('framegate attempts resolve removes an unanswered start from the list of unre
   expect(resolved.stdout).toMatch(/^resolved +refunded_upstream, \S+Z\nnote +ticket 4711$/m)
   expect(await json('attempts', 'show', id)).toMatchObject({ resolution: 'refunded_upstream', note: 'ticket 4711' })
   expect((await json('attempts', 'unresolved')).items.map((attempt: { id: string }) => attempt.id)).not.toContain(id)
-  const again = await service.run(['attempts', 'resolve', id, '--as', 'accepted_loss'])
-  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('already resolved as refunded_upstream')])
+  const secondRun = await service.run(['attempts', 'resolve', id, '--as', 'accepted_loss'])
+  expect([secondRun.exitCode, secondRun.stderr]).toEqual([1, expect.stringContaining('already resolved as refunded_upstream')])
 })
 
 it('the CLI sets, lists, tests and removes an upstream and a route', async () => {
   const upstream = ['upstreams', 'set', 'studio', '--driver', 'openai', '--upstream-url', 'http://127.0.0.1:9/v1']
-  const made = await service.run([...upstream, '--api-key-from-env', 'STUDIO_KEY', '--in-flight', '7'], {
+  const upstreamRun = await service.run([...upstream, '--api-key-from-env', 'STUDIO_KEY', '--in-flight', '7'], {
     STUDIO_KEY: 'sk-secret-4711',
   })
-  expect([made.exitCode, made.stderr]).toEqual([0, ''])
-  expect(made.stdout).toMatch(/^key +yes, not shown\nin flight +at most 7$/m)
+  expect([upstreamRun.exitCode, upstreamRun.stderr]).toEqual([0, ''])
+  expect(upstreamRun.stdout).toMatch(/^key +yes, not shown\nin flight +at most 7$/m)
   expect(await json(...upstream)).toMatchObject({ has_api_key: true, in_flight_max: 1000 })
   expect((await service.run([...upstream, '--api-key-from-env', 'NOTHING'])).stderr).toContain('NOTHING is not set')
   expect((await service.run([...upstream, '--api-key-from-stdin'])).stderr).toContain('No key was given on stdin')
@@ -270,9 +273,9 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   })
   expect((await service.run(['routes', 'list'])).stdout).toMatch(/^kite +vidG_video3 +studio: sora-2 +0 +2\.5 +0 +ok +the API$/m)
   expect((await service.run(['upstreams', 'list'])).stdout).toMatch(/^studio +openai +yes +0 of 1000 +ok +the API$/m)
-  const explained = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=8', '--param', 'prompt=a kite'])
-  expect(explained).toMatchObject({ exitCode: 0, stderr: '' })
-  expect(explained.stdout.split('\n')).toEqual([
+  const explanation = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=8', '--param', 'prompt=a kite'])
+  expect(explanation).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(explanation.stdout.split('\n')).toEqual([
     expect.stringMatching(/^ROUTE +UPSTREAM +PRIORITY +CAN SERVE +FREE +STATE +NEXT$/),
     expect.stringMatching(/^kite +studio +0 +yes +256 +ok +\*$/),
     '',
@@ -283,8 +286,8 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     '  seed: Not available.',
     '',
   ])
-  const shown = await service.run(['models', 'show', 'vidG_video3'])
-  expect(shown.stdout).toContain(
+  const modelText = await service.run(['models', 'show', 'vidG_video3'])
+  expect(modelText.stdout).toContain(
     'Differences from the definition of the model on this server:\n  reference_images: Not available.\n  seed: Not available.',
   )
   const seeded = ['routes', 'explain', 'vidG_video3', '--param', 'seed=7']
@@ -292,8 +295,8 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     /^kite +studio +0 +no: .*seed.* 256 +ok$[^]*^A submit is refused with 400\. /m,
   )
   expect(await json(...seeded)).toMatchObject({ object: 'route_explanation', outcome: 'refused', parameters: { seed: 7 } })
-  const wrong = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=eight'])
-  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('seconds')])
+  const invalidRun = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=eight'])
+  expect([invalidRun.exitCode, invalidRun.stderr]).toEqual([2, expect.stringContaining('seconds')])
   const tested = await service.run(['routes', 'test', 'vidG_video3'])
   expect([tested.exitCode, tested.stdout]).toEqual([
     1,

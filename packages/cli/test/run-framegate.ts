@@ -55,7 +55,7 @@ export async function runFramegate(args: string[], options: RunOptions): Promise
 const seenMsMax = 15_000
 
 /** Waits until `find` finds something in the output of a running command. */
-export async function seen<T>(command: RunningCommand, find: () => T | null | undefined | false): Promise<T> {
+export async function waitFor<T>(command: RunningCommand, find: () => T | null | undefined | false): Promise<T> {
   const deadlineMs = performance.now() + seenMsMax
   for (;;) {
     const found = find()

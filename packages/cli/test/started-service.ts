@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Framegate } from '@framegate/sdk'
 import { expect } from 'vitest'
-import { runFramegate, seen, startFramegate, type Outcome } from './run-framegate.ts'
+import { runFramegate, waitFor, startFramegate, type Outcome } from './run-framegate.ts'
 
 /** A service as a user starts it, in its own process and folder. */
 export interface StartedService {
@@ -29,7 +29,7 @@ export async function startService(serviceEnv: Record<string, string> = {}): Pro
     cwd,
     env: serviceEnv,
   })
-  const line = await seen(command, () => /^{.*}$/m.exec(command.stdout())?.[0])
+  const line = await waitFor(command, () => /^{.*}$/m.exec(command.stdout())?.[0])
   const { base_url: baseUrl, api_key: apiKey } = JSON.parse(line) as { base_url: string; api_key: string }
   const client = new Framegate({ baseUrl, apiKey })
   return {

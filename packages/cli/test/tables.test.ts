@@ -74,9 +74,11 @@ describe.skipIf(!hasTerminal)('lists on a terminal', () => {
 
   it('framegate models show wraps between words on a terminal, and omits at most the TYPE column', async () => {
     const narrow = words(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
-    const whole = words((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
-    const left = [...whole].filter((word) => !narrow.has(word))
-    expect(left.filter((word) => !['TYPE', 'string', 'integer', 'boolean', 'list', 'of', 'strings'].includes(word))).toEqual([])
+    const allWords = words((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
+    const omittedWords = [...allWords].filter((word) => !narrow.has(word))
+    expect(
+      omittedWords.filter((word) => !['TYPE', 'string', 'integer', 'boolean', 'list', 'of', 'strings'].includes(word)),
+    ).toEqual([])
   })
 })
 
@@ -102,9 +104,9 @@ describe('names next to IDs', () => {
   })
 
   it('the list of keys shows the name of each account next to its ID', async () => {
-    const made = await service.run(['keys', 'create', '--account', account])
-    expect(made.stderr).toMatch(new RegExp(`^key_\\w+ of ${account} \\(Studio North of the Harbour, second floor\\)\\. `))
-    const id = /^key_\w+/.exec(made.stderr)?.[0] ?? ''
+    const keyRun = await service.run(['keys', 'create', '--account', account])
+    expect(keyRun.stderr).toMatch(new RegExp(`^key_\\w+ of ${account} \\(Studio North of the Harbour, second floor\\)\\. `))
+    const id = /^key_\w+/.exec(keyRun.stderr)?.[0] ?? ''
     const name = /^account +acct_\w+ \(Studio North of the Harbour, second floor\)$/m
     expect((await service.run(['keys', 'get', id])).stdout).toMatch(name)
   })

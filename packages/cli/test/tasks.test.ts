@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task } from '@framegate/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seen, startFramegate } from './run-framegate.ts'
+import { waitFor, startFramegate } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 import { hasTerminal, runOnTerminal, shownAtTheEnd } from './terminal.ts'
 
@@ -11,14 +11,14 @@ const model = 'imgA-5.0'
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let service: StartedService
-let done: Task
+let completedTask: Task
 let failed: Task
 let stuck: Task
 
 beforeAll(async () => {
   service = await startService()
   const { tasks } = service.client
-  done = await tasks.createAndWait({ model, prompt: 'a paper boat', seed: 5 })
+  completedTask = await tasks.createAndWait({ model, prompt: 'a paper boat', seed: 5 })
   failed = await tasks.create({ model, prompt: 'x', simulate: { outcome: 'content_policy' } })
   await tasks.wait(failed).catch(() => {})
   stuck = await tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
@@ -33,10 +33,10 @@ describe('framegate tasks', () => {
     expect([exitCode, stderr]).toEqual([0, ''])
     const [headings, ...rows] = stdout.trimEnd().split('\n')
     expect(headings).toMatch(/^ID +STATUS +PROGRESS +CREDITS +CREATED +MODEL +PROMPT$/)
-    expect(rows.map((row) => row.split(/\s+/)[0])).toEqual([stuck.id, failed.id, done.id])
+    expect(rows.map((row) => row.split(/\s+/)[0])).toEqual([stuck.id, failed.id, completedTask.id])
     expect(rows.at(-1)).toMatch(/ imgA-5\.0 +a paper boat$/)
     const json = await service.run(['tasks', 'list', '--status', 'completed', '--limit', '200', '--json'])
-    expect((JSON.parse(json.stdout) as { items: Task[] }).items.map(({ id }) => id)).toEqual([done.id])
+    expect((JSON.parse(json.stdout) as { items: Task[] }).items.map(({ id }) => id)).toEqual([completedTask.id])
     const future = await service.run(['tasks', 'list', '--since', '2999-01-01'])
     expect(future).toEqual({
       exitCode: 0,
@@ -46,14 +46,17 @@ describe('framegate tasks', () => {
   })
 
   it('framegate tasks get shows a task as text or as the JSON of the response', async () => {
-    const { stdout } = await service.run(['tasks', 'get', done.id])
+    const { stdout } = await service.run(['tasks', 'get', completedTask.id])
     expect(stdout).toMatch(/^status +completed$/m)
     expect(stdout).toMatch(/^seed +5$/m)
     expect(stdout).toMatch(/^result +http/m)
-    expect(JSON.parse((await service.run(['tasks', 'get', done.id, '--json'])).stdout)).toMatchObject({ id: done.id, seed: 5 })
-    const several = await service.run(['tasks', 'get', done.id, failed.id, '--json'])
+    expect(JSON.parse((await service.run(['tasks', 'get', completedTask.id, '--json'])).stdout)).toMatchObject({
+      id: completedTask.id,
+      seed: 5,
+    })
+    const several = await service.run(['tasks', 'get', completedTask.id, failed.id, '--json'])
     expect(JSON.parse(several.stdout)).toEqual([
-      expect.objectContaining({ id: done.id }),
+      expect.objectContaining({ id: completedTask.id }),
       expect.objectContaining({ id: failed.id }),
     ])
   })
@@ -71,8 +74,8 @@ describe('framegate tasks', () => {
       'failed',
       'released',
     ])
-    const json = await service.run(['tasks', 'timeline', done.id, '--json'])
-    expect(JSON.parse(json.stdout)).toMatchObject({ object: 'timeline', task: done.id, events: { length: 6 } })
+    const json = await service.run(['tasks', 'timeline', completedTask.id, '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ object: 'timeline', task: completedTask.id, events: { length: 6 } })
   })
 
   it('framegate usage shows the usage of the account', async () => {
@@ -92,7 +95,7 @@ describe('framegate tasks', () => {
     const lines = shownAtTheEnd(stdout)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
     expect(lines.find((line) => line.startsWith(long.id))).toMatch(/ A lighthouse on a .*…$/)
-    expect(lines.find((line) => line.startsWith(done.id))).toMatch(/ a paper boat$/)
+    expect(lines.find((line) => line.startsWith(completedTask.id))).toMatch(/ a paper boat$/)
     await service.client.tasks.cancel(long)
   })
 
@@ -121,8 +124,12 @@ describe('framegate tasks', () => {
   })
 
   it('framegate tasks wait exits with 0 if all completed, 1 if one failed, 3 after the timeout', async () => {
-    expect(await service.run(['tasks', 'wait', done.id])).toEqual({ exitCode: 0, stdout: `${done.id} completed\n`, stderr: '' })
-    const mixed = await service.run(['tasks', 'wait', done.id, failed.id, stuck.id, '--timeout', '1', '--json'])
+    expect(await service.run(['tasks', 'wait', completedTask.id])).toEqual({
+      exitCode: 0,
+      stdout: `${completedTask.id} completed\n`,
+      stderr: '',
+    })
+    const mixed = await service.run(['tasks', 'wait', completedTask.id, failed.id, stuck.id, '--timeout', '1', '--json'])
     expect(mixed.exitCode).toBe(1)
     expect((JSON.parse(mixed.stdout) as Task[]).map(({ status }) => status)).toEqual(['completed', 'failed', 'processing'])
     expect(mixed.stderr).toContain(`The task ${failed.id} failed: `)
@@ -133,7 +140,7 @@ describe('framegate tasks', () => {
 
   it('Ctrl-C ends framegate tasks wait and leaves the task running', async () => {
     const command = startFramegate(['tasks', 'wait', stuck.id], { cwd: service.cwd, env: environment() })
-    await seen(command, () => command.stderr().includes('processing'))
+    await waitFor(command, () => command.stderr().includes('processing'))
     command.child.kill('SIGINT')
     expect(await command.ended).toMatchObject({ exitCode: 130, stdout: '' })
     expect((await service.client.tasks.get(stuck.id)).status).toBe('processing')
@@ -152,8 +159,8 @@ describe('framegate tasks', () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
     const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(0)
-    const shown = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
-    expect(shown.size).toBeGreaterThanOrEqual(6)
+    const shownPercents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
+    expect(shownPercents.size).toBeGreaterThanOrEqual(6)
     expect(shownAtTheEnd(stdout)).toEqual([`${task.id} completed`])
   })
 
@@ -166,13 +173,13 @@ describe('framegate tasks', () => {
   })
 
   it('framegate tasks download saves results, and reports tasks without a result', async () => {
-    const { exitCode, stdout } = await service.run(['tasks', 'download', done.id, '-o', 'boat.jpg', '--json'])
+    const { exitCode, stdout } = await service.run(['tasks', 'download', completedTask.id, '-o', 'boat.jpg', '--json'])
     expect(exitCode).toBe(0)
     const { path } = JSON.parse(stdout) as { path: string }
     expect(path).toBe(join(service.cwd, 'boat.png'))
     expect(readFileSync(path).toString('latin1', 1, 4)).toBe('PNG')
-    const mixed = await service.run(['tasks', 'download', failed.id, stuck.id, done.id])
-    expect([mixed.exitCode, mixed.stdout]).toEqual([1, `imga-5-0-${done.id.slice(-8)}.png\n`])
+    const mixed = await service.run(['tasks', 'download', failed.id, stuck.id, completedTask.id])
+    expect([mixed.exitCode, mixed.stdout]).toEqual([1, `imga-5-0-${completedTask.id.slice(-8)}.png\n`])
     expect(mixed.stderr).toContain(`The task ${failed.id} failed: `)
     expect(mixed.stderr).toContain(`Wait for it with framegate tasks wait ${stuck.id}`)
     expect(statSync(join(service.cwd, mixed.stdout.trim())).size).toBeGreaterThan(1_000)
@@ -180,7 +187,7 @@ describe('framegate tasks', () => {
 
   it('framegate tasks cancel continues after a task that had ended', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
-    const { exitCode, stdout, stderr } = await service.run(['tasks', 'cancel', done.id, task.id])
+    const { exitCode, stdout, stderr } = await service.run(['tasks', 'cancel', completedTask.id, task.id])
     expect([exitCode, stdout]).toEqual([1, `${task.id} cancelled\n`])
     expect(stderr).toContain('Refused (task_already_ended)')
     expect(await service.client.tasks.get(task.id)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
@@ -192,8 +199,8 @@ describe('framegate tasks', () => {
     expect([exitCode, stdout]).toEqual([2, `${task.id} deleted\n`])
     expect(stderr).toContain('task_not_found')
     expect((await service.run(['tasks', 'get', task.id])).stderr).toContain('task_not_found')
-    const again = await service.run(['tasks', 'delete', task.id, '--json'])
-    expect(JSON.parse(again.stdout)).toEqual({ id: task.id, object: 'task', deleted: true })
+    const secondRun = await service.run(['tasks', 'delete', task.id, '--json'])
+    expect(JSON.parse(secondRun.stdout)).toEqual({ id: task.id, object: 'task', deleted: true })
   })
 
   it('framegate tasks delete with filters sends as many requests as needed', async () => {
@@ -204,10 +211,10 @@ describe('framegate tasks', () => {
     expect([exitCode, stdout, stderr]).toEqual([0, '101 tasks deleted\n', '100 tasks deleted so far\n'])
     const none = await service.run(['tasks', 'delete', '--model', request.model, '--json'])
     expect(JSON.parse(none.stdout)).toEqual({ object: 'deleted_tasks', deleted: 0, has_more: false, next_cursor: null })
-    for (const args of [[], [done.id, '--all'], [done.id, '--account', 'acct_1']]) {
+    for (const args of [[], [completedTask.id, '--all'], [completedTask.id, '--account', 'acct_1']]) {
       expect(await service.run(['tasks', 'delete', ...args])).toMatchObject({ exitCode: 2, stdout: '' })
     }
-    expect((await tasks.get(done.id)).status).toBe('completed')
+    expect((await tasks.get(completedTask.id)).status).toBe('completed')
   })
 
   it('a wrong command, option or value exits with 2 and suggests a valid one', async () => {
@@ -289,7 +296,7 @@ describe('framegate in a pipe', () => {
 
   it('framegate writes neither colors nor cursor codes into a pipe', async () => {
     const env = { FORCE_COLOR: '', TERM: 'xterm-256color' }
-    for (const args of [['tasks', 'wait', done.id], ['models', 'list'], ['--help'], ['generate', 'x', '-o', 'x.png']]) {
+    for (const args of [['tasks', 'wait', completedTask.id], ['models', 'list'], ['--help'], ['generate', 'x', '-o', 'x.png']]) {
       const { stdout, stderr } = await service.run(args, env)
       expect(stdout + stderr).not.toContain('\x1b')
     }

@@ -77,7 +77,8 @@ const object: BodyFieldSchema = {
   type: 'string',
   enum: definableTypes,
   means: `one of ${definableTypes.join(', ')}`,
-  description: 'Kind of the result. Requests for `chat`, `embedding` and `moderation` are forwarded, and priced by tokens.',
+  description:
+    'Kind of the result. Requests for models of the kinds `chat`, `embedding` and `moderation` are forwarded and charged by tokens.',
 }
 
 export const modelCreateBody: RequestBodySchema<ModelDefinitionBody> = {

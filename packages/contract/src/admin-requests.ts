@@ -143,7 +143,7 @@ const name = {
   description: 'Display name.',
 }
 
-function limit(type: 'integer' | 'number', maximum: number, what: string): BodyFieldSchema {
+function limit(type: 'integer' | 'number', maximum: number, unit: string): BodyFieldSchema {
   const minimum = type === 'integer' ? 1 : creditsMin
   const number = type === 'integer' ? 'a whole number from 1' : 'a number from 0.000001'
   return {
@@ -151,7 +151,7 @@ function limit(type: 'integer' | 'number', maximum: number, what: string): BodyF
     minimum,
     maximum,
     means: `${number} to ${maximum}, or null for no limit`,
-    description: `${what} Null: no limit.`,
+    description: `${unit} Null: no limit.`,
   }
 }
 
@@ -211,7 +211,7 @@ const hosts = {
 /** Size limit of the logo file. */
 export const logoBytesMax = 512 * 1024
 
-const look = {
+const appearanceFields = {
   color: {
     type: ['string', 'null'],
     pattern: '^#[0-9A-Fa-f]{6}$',
@@ -236,7 +236,7 @@ export const brandCreateBody: RequestBodySchema<BrandCreateBody> = {
   properties: {
     name: { ...name, description: 'Display name. A request with an existing name returns that brand, unchanged.' },
     hosts,
-    ...look,
+    ...appearanceFields,
   },
 }
 
@@ -254,7 +254,7 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
       means: 'an origin such as https://media.example.com, or null',
       description: 'Origin of the result links of the brand. Null: the origin of the installation.',
     },
-    ...look,
+    ...appearanceFields,
     other_models: {
       type: 'string',
       enum: ['catalogue', 'hidden'],
@@ -421,11 +421,11 @@ export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
   },
 }
 
-const owner = (what: string) => ({
+const owner = (subject: string) => ({
   type: 'string',
   minLength: 1,
-  means: `the id of ${what}`,
-  description: `The id of ${what} to which the price applies. Without \`brand\` and \`account\`, the price applies to all accounts.`,
+  means: `the id of ${subject}`,
+  description: `The id of ${subject} to which the price applies. Without \`brand\` and \`account\`, the price applies to all accounts.`,
 })
 
 export const priceBody: RequestBodySchema<PriceBody> = {

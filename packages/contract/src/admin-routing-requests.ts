@@ -46,7 +46,13 @@ export const systemPromptCharactersMax = 20_000
 /** Pattern for the names of upstreams and routes. */
 export const routingNamePattern = '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$'
 
-const text = (what: string, description: string) => ({ type: 'string', minLength: 1, maxLength: 2000, means: what, description })
+const text = (meaning: string, description: string) => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: 2000,
+  means: meaning,
+  description,
+})
 const count = (description: string) => ({
   type: 'integer',
   minimum: 1,

@@ -8,9 +8,12 @@ const sums = {
   completed: Type.Integer({ minimum: 0, description: 'Tasks that completed.' }),
   failed: Type.Integer({ minimum: 0, description: 'Tasks that failed or were cancelled.' }),
   seconds: Type.Number({ minimum: 0, description: 'Seconds of produced video.' }),
-  input_tokens: Type.Integer({ minimum: 0, description: 'Tokens of requests for models that are priced by tokens.' }),
-  cached_input_tokens: Type.Integer({ minimum: 0, description: 'The part of them that providers had in their caches.' }),
-  output_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the responses.' }),
+  input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models with a price for tokens.' }),
+  cached_input_tokens: Type.Integer({
+    minimum: 0,
+    description: 'The part of the input tokens that providers had in their caches.',
+  }),
+  output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of these requests.' }),
   amount: Type.Number({ minimum: 0, description: 'Credits charged for the tasks.' }),
   cost: nullable(
     Type.Number({

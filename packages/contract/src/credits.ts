@@ -22,11 +22,14 @@ export const CreditsSchema = Type.Object(
 export type Credits = Static<typeof CreditsSchema>
 
 export const CreditRequestSchema = Type.Object({
-  id: Type.String({ description: 'Its `X-Request-Id`.' }),
+  id: Type.String({ description: 'The `X-Request-Id` of the request.' }),
   model: Type.String({ description: 'Model ID.' }),
-  input_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the request, 0 until it has ended.' }),
-  cached_input_tokens: Type.Integer({ minimum: 0, description: 'The part of them that the provider had in its cache.' }),
-  output_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the response.' }),
+  input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens, 0 until the request has ended.' }),
+  cached_input_tokens: Type.Integer({
+    minimum: 0,
+    description: 'The part of the input tokens that the provider had in its cache.',
+  }),
+  output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens.' }),
   estimated: Type.Boolean({ description: 'Whether the provider reported no usage, so that the tokens are an estimate.' }),
 })
 
@@ -48,7 +51,7 @@ export const CreditEntrySchema = Type.Object(
     task: nullable(Type.String({ description: 'The id of the task. Null for entries without a task.' })),
     request: Type.Unsafe<Static<typeof CreditRequestSchema> | null>({
       anyOf: [CreditRequestSchema, { type: 'null' }],
-      description: 'The request of a model that is priced by tokens. Null for entries without such a request.',
+      description: 'The request to which the entry belongs, if its model has a price for tokens. Null for other entries.',
     }),
     note: nullable(Type.String({ description: 'Note of the operator on a grant or a correction.' })),
     expires_at: nullable(Type.Integer({ description: 'Expiry of a grant, Unix seconds. Null: never.' })),

@@ -217,7 +217,7 @@ export const ModelSchema = Type.Object(
     type: Type.Unsafe<(typeof modelTypes)[number]>({
       type: 'string',
       enum: modelTypes,
-      description: 'Kind of the result. Models of the kinds `chat`, `embedding` and `moderation` make no tasks.',
+      description: 'Kind of the result. Requests for models of the kinds `chat`, `embedding` and `moderation` are not tasks.',
     }),
     display_name: Type.String({ description: 'Display name. A request that uses it as `model` is refused.' }),
     family: Type.String(),
@@ -276,9 +276,11 @@ export const ModelSchema = Type.Object(
       }),
       inputs: Type.Optional(InputLimitsSchema),
       max_input_tokens: Type.Optional(
-        Type.Integer({ description: 'Tokens of a request. Only of models that are priced by tokens.' }),
+        Type.Integer({ description: 'Largest number of tokens in a request. Present only for models with a price for tokens.' }),
       ),
-      max_output_tokens: Type.Optional(Type.Integer({ description: 'Tokens of a response. Only of chat models.' })),
+      max_output_tokens: Type.Optional(
+        Type.Integer({ description: 'Largest number of tokens in a response. Present only for chat models.' }),
+      ),
     }),
     fixed_resolution: nullable(
       Type.String({
@@ -306,9 +308,9 @@ export const ModelSchema = Type.Object(
     }),
     endpoints: Type.Object(
       {
-        v2: Type.Optional(Type.String({ description: 'Present only for models that make tasks.' })),
+        v2: Type.Optional(Type.String({ description: 'Present only for models whose requests are tasks.' })),
         v1: Type.Optional(Type.String({ description: 'Present only for models of the v1 families.' })),
-        openai: Type.Optional(Type.String({ description: 'Present only for models that are priced by tokens.' })),
+        openai: Type.Optional(Type.String({ description: 'Present only for models with a price for tokens.' })),
       },
       { description: 'Paths for requests, relative to the base URL.' },
     ),

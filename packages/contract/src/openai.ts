@@ -99,7 +99,7 @@ export const OpenAiImagesSchema = Type.Object(
  * The schemas below list only the fields of OpenAI's API. The service also accepts the parameters
  * of the model, which are in the catalogue.
  */
-const open = { additionalProperties: true }
+const anyOtherFields = { additionalProperties: true }
 
 export const OpenAiVideoRequestSchema = Type.Object(
   {
@@ -120,36 +120,42 @@ export const OpenAiVideoRequestSchema = Type.Object(
       }),
     ),
   },
-  { ...open, description: "A request for a video in the form of OpenAI's API. All parameters of the model are accepted too." },
+  {
+    ...anyOtherFields,
+    description: "A request for a video in the form of OpenAI's API. All parameters of the model are accepted too.",
+  },
 )
 
 const OpenAiUsageSchema = Type.Object(
   {
-    prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the request.' }),
-    completion_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Tokens of the response.' })),
+    prompt_tokens: Type.Integer({ minimum: 0, description: 'Input tokens.' }),
+    completion_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Output tokens.' })),
     total_tokens: Type.Integer({ minimum: 0 }),
   },
-  { ...open, description: 'The tokens that are charged.' },
+  { ...anyOtherFields, description: 'The tokens that are charged.' },
 )
 
 export const OpenAiChatRequestSchema = Type.Object(
   {
     model: Type.String({ description: 'The exact Model ID of a chat model.' }),
-    messages: Type.Array(Type.Object({}, open), { minItems: 1, description: "The conversation, as in OpenAI's API." }),
+    messages: Type.Array(Type.Object({}, anyOtherFields), { minItems: 1, description: "The conversation, as in OpenAI's API." }),
     max_completion_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Largest number of tokens of a choice. Default: that of the model.' }),
+      Type.Integer({ minimum: 1, description: 'Largest number of tokens in a choice. Default: the maximum of the model.' }),
     ),
     max_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'The older name of `max_completion_tokens`.' })),
     n: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, default: 1, description: 'Number of choices. Each is charged.' })),
-    stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends the response as server-sent events.' })),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'Whether the response is sent as server-sent events.' })),
     stream_options: Type.Optional(
       Type.Object(
         { include_usage: Type.Optional(Type.Boolean({ default: false, description: 'Adds an event with the usage.' })) },
-        open,
+        anyOtherFields,
       ),
     ),
   },
-  { ...open, description: 'A chat. The provider of the model decides which other fields it accepts.' },
+  {
+    ...anyOtherFields,
+    description: 'A chat. Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+  },
 )
 
 export const OpenAiChatSchema = Type.Object(
@@ -158,36 +164,43 @@ export const OpenAiChatSchema = Type.Object(
     object: Type.Optional(Type.String()),
     created: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
     model: Type.Optional(Type.String({ description: 'The Model ID.' })),
-    choices: Type.Optional(Type.Array(Type.Object({}, open))),
+    choices: Type.Optional(Type.Array(Type.Object({}, anyOtherFields))),
     usage: Type.Optional(Type.Unsafe<unknown>({ anyOf: [OpenAiUsageSchema, { type: 'null' }] })),
   },
-  { ...open, description: 'The response of the provider, with the Model ID as its `model`.' },
+  { ...anyOtherFields, description: 'The response of the provider, with the Model ID in `model`.' },
 )
 
 export const OpenAiResponseRequestSchema = Type.Object(
   {
     model: Type.String({ description: 'The exact Model ID of a chat model.' }),
-    input: Type.Unsafe<unknown>({ description: 'A text, or the whole conversation as a list of items.' }),
+    input: Type.Unsafe<unknown>({ description: 'A string, or the whole conversation as a list of items.' }),
     max_output_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Largest number of tokens of the response. Default: that of the model.' }),
+      Type.Integer({ minimum: 1, description: 'Largest number of tokens in the response. Default: the maximum of the model.' }),
     ),
-    stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends the response as server-sent events.' })),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'Whether the response is sent as server-sent events.' })),
     store: Type.Optional(Type.Boolean({ default: false, description: 'Must be false: responses are not stored.' })),
   },
-  { ...open, description: 'A response. The provider of the model decides which other fields it accepts.' },
+  {
+    ...anyOtherFields,
+    description:
+      'A request for a response. Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+  },
 )
 
 export const OpenAiInputRequestSchema = Type.Object(
   {
     model: Type.String({ description: 'The exact Model ID.' }),
-    input: Type.Unsafe<unknown>({ description: 'A text, or a list.' }),
+    input: Type.Unsafe<unknown>({ description: 'A string or a list.' }),
   },
-  { ...open, description: 'The provider of the model decides which other fields it accepts.' },
+  {
+    ...anyOtherFields,
+    description: 'Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+  },
 )
 
 export const OpenAiForwardedSchema = Type.Object(
   { model: Type.Optional(Type.String({ description: 'The Model ID.' })) },
-  { ...open, description: 'The response of the provider, with the Model ID as its `model`.' },
+  { ...anyOtherFields, description: 'The response of the provider, with the Model ID in `model`.' },
 )
 
 const remixFields = {
@@ -198,7 +211,7 @@ const remixFields = {
 }
 
 export const OpenAiRemixSchema = Type.Object(remixFields, {
-  ...open,
+  ...anyOtherFields,
   description: 'A video made of an earlier one. All parameters of the model but `input_video` are accepted as well.',
 })
 
@@ -234,7 +247,10 @@ export const OpenAiImageRequestSchema = Type.Object(
     ),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends each image as a server-sent event.' })),
   },
-  { ...open, description: "A request for images in the form of OpenAI's API. All parameters of the model are accepted too." },
+  {
+    ...anyOtherFields,
+    description: "A request for images in the form of OpenAI's API. All parameters of the model are accepted too.",
+  },
 )
 
 export const OpenAiImageEditSchema = Type.Object(

@@ -25,7 +25,7 @@ export type MediaObject = Exclude<TaskObject, 'text'>
 /** Size of a produced text, as UTF-8. */
 export const textBytesMax = 64 * 1024
 
-/** Kinds of token models: their requests are forwarded to an upstream, and are priced by tokens. */
+/** Kinds of token models. Their requests are forwarded to an upstream and charged by tokens. */
 export const tokenObjects = ['chat', 'embedding', 'moderation'] as const
 
 export const modelTypes = [...taskObjects, ...tokenObjects] as const
@@ -158,7 +158,7 @@ export const videoContentParameters = {
     description:
       '`video`: the video itself. `thumbnail`: an early frame as WebP, with at most 512 pixels on its longer side. ' +
       '`spritesheet`: 25 frames as one WebP image of 5 columns and 5 rows, from left to right and from top to bottom. ' +
-      'The frame at index `k`, from 0, is the one shown at `(k + 0.5) / 25` of the length. Default: `video`.',
+      'The frame at index `k`, from 0, is the frame at `(k + 0.5) / 25` of the length. Default: `video`.',
   },
 } as const satisfies Record<string, WireParameter>
 

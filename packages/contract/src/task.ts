@@ -10,16 +10,18 @@ const thumbnailDescription =
 
 /** One file of a completed task. */
 export const ResultSchema = Type.Object({
-  url: Type.String({ description: 'Signed link to this file alone. It expires at `expires_at` of the task.' }),
+  url: Type.String({ description: 'Signed link to this file. It expires at `expires_at` of the task.' }),
   thumbnail_url: Type.Optional(Type.String({ description: thumbnailDescription })),
   type: Type.String({ description: 'Media type of the file, such as `image/png`, `video/mp4` or `text/plain`.' }),
-  width: Type.Integer({ minimum: 0, description: 'Pixels; 0 for a text.' }),
-  height: Type.Integer({ minimum: 0, description: 'Pixels; 0 for a text.' }),
+  width: Type.Integer({ minimum: 0, description: 'Width in pixels; 0 for a text.' }),
+  height: Type.Integer({ minimum: 0, description: 'Height in pixels; 0 for a text.' }),
   seconds: nullable(
     Type.Number({ minimum: 0, description: 'Length of a video, measured from the file. Null for an image or a text.' }),
   ),
-  bytes: Type.Integer({ minimum: 0, description: 'Size of the file.' }),
-  seed: Type.Optional(Type.Integer({ minimum: 0, description: 'The seed that this result was made with, if it was chosen.' })),
+  bytes: Type.Integer({ minimum: 0, description: 'Size of the file in bytes.' }),
+  seed: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'The seed of this result. Absent if the provider does not report it.' }),
+  ),
 })
 export type Result = Static<typeof ResultSchema>
 
@@ -102,8 +104,8 @@ export const TaskSchema = Type.Object(
       Type.Number({
         minimum: 0,
         description:
-          'Seconds of the produced video, measured from the file and billed; of several videos, the sum. Null for images, for ' +
-          'texts and until completed.',
+          'Seconds of the produced video, measured in the file, which are the basis of the charge. With several videos, the sum. Null for ' +
+          'images and texts, and for tasks that are not completed.',
       }),
     ),
     error: nullable(Type.String({ description: 'Error message for people when `failed`; null otherwise.' })),

@@ -5,7 +5,8 @@
 export interface Asset {
   id: string
   object: 'asset'
-  /** Time of the first upload, Unix seconds. */ created: number
+  /** Time of the first upload, Unix seconds. */
+  created: number
   name: string | null
   /** Media type, detected from the contents of the file. */
   content_type:

@@ -68,9 +68,9 @@ export function createAssets(transport: Transport): Assets {
     get: (id, options) => callAsset('GET', id, options),
 
     list({ limit, cursor: first, ...options } = {}) {
-      const read = async (cursor?: string) =>
+      const fetchPage = async (cursor?: string) =>
         (await transport.call<Page<Asset>>({ method: 'GET', path, query: { limit, cursor } }, options)).body
-      return readPage(read, first)
+      return readPage(fetchPage, first)
     },
 
     delete: (asset, options) => callAsset('DELETE', typeof asset === 'string' ? asset : asset.id, options),

@@ -23,13 +23,16 @@ export interface Balance {
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 
-/** A request of a model that is priced by tokens. Its tokens are 0 until it has ended. */
+/**
+ * A request for a model with a price for tokens. The numbers of tokens are 0 until the request has
+ * ended.
+ */
 export interface CreditRequest {
-  /** Its `X-Request-Id`. */
+  /** The `X-Request-Id` of the request. */
   id: string
   model: string
   input_tokens: number
-  /** The part of them that the provider had in its cache. */
+  /** The part of the input tokens that the provider had in its cache. */
   cached_input_tokens: number
   output_tokens: number
   /** Whether the provider reported no usage, so that the tokens are an estimate. */
@@ -48,7 +51,10 @@ export interface CreditEntry {
   balance_after: number
   /** The id of the task; null for entries without a task. */
   task: string | null
-  /** The request of a model that is priced by tokens; null for entries without one. */
+  /**
+   * The request to which the entry belongs, if its model has a price for tokens; null for other
+   * entries.
+   */
   request: CreditRequest | null
   /** The operator's note on a grant or a correction. */
   note: string | null
@@ -91,11 +97,11 @@ export function createCredits(transport: Transport): Credits {
 
     entries({ signal, timeoutSeconds, maxRetries, onRetry, cursor: first, ...filters } = {}) {
       const options = { signal, timeoutSeconds, maxRetries, onRetry }
-      const read = async (cursor?: string) => {
+      const fetchPage = async (cursor?: string) => {
         const call = { method: 'GET', path: `${path}/entries`, query: { ...filters, cursor } } as const
         return (await transport.call<Page<CreditEntry>>(call, options)).body
       }
-      return readPage(read, first)
+      return readPage(fetchPage, first)
     },
   }
 }

@@ -3,7 +3,10 @@ import type { AnyModel } from './task-request.ts'
 import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
-/** Models of the kinds `chat`, `embedding` and `moderation` make no tasks. */
+/**
+ * Kind of the result. Requests for models of the kinds `chat`, `embedding` and `moderation` are not
+ * tasks.
+ */
 export type ModelType = 'image' | 'video' | 'text' | 'chat' | 'embedding' | 'moderation'
 
 export type Capability =
@@ -46,7 +49,10 @@ export interface PriceOfAllUnits {
 export type ModelPrice = PriceOfImageOrTask | PriceOfSecond
 
 export interface PriceOfImageOrTask extends PriceOfAllUnits {
-  /** `token`: credits of a million tokens of `input`, `cached_input` and `output`. */
+  /**
+   * With the unit `token`: credits per million tokens of the kinds `input`, `cached_input` and
+   * `output`.
+   */
   readonly unit: 'image' | 'task' | 'token'
   readonly credits: Readonly<Record<string, number>>
 }
@@ -132,7 +138,7 @@ export interface ParameterReference {
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
   /** Sets of parameters. A request must contain all parameters of at least one set. */
   readonly anyOf?: readonly { readonly required: readonly string[] }[]
-  /** True only for models whose requests are passed on. */
+  /** True only for models whose requests are forwarded. */
   readonly additionalProperties: boolean
 }
 
@@ -164,9 +170,9 @@ export interface Model {
     readonly data_uri_characters_max: number
     /** Limits of input videos and sound. Absent if only the limits of the service apply. */
     readonly inputs?: InputLimits
-    /** Only of models that are priced by tokens. */
+    /** Largest number of tokens in a request. Present only for models with a price for tokens. */
     readonly max_input_tokens?: number
-    /** Only of chat models. */
+    /** Largest number of tokens in a response. Present only for chat models. */
     readonly max_output_tokens?: number
   }
   /** Resolution of the results if the model has no `resolution` parameter; otherwise null. */
@@ -180,7 +186,10 @@ export interface Model {
    * available.
    */
   readonly reason: 'brand_model_missing' | 'key_scope_missing' | 'no_route' | null
-  /** Paths for requests, relative to the base URL. `openai` belongs to models that are priced by tokens, `v2` to all others. */
+  /**
+   * Paths for requests, relative to the base URL. Models with a price for tokens have `openai`, all
+   * others have `v2`.
+   */
   readonly endpoints: { readonly v2?: string; readonly v1?: string; readonly openai?: string }
 }
 
@@ -208,9 +217,9 @@ const path = '/v2/model-center/models'
 export function createModels(transport: Transport): Models {
   return {
     list({ object, limit, cursor: first, ...options } = {}) {
-      const read = async (cursor?: string) =>
+      const fetchPage = async (cursor?: string) =>
         (await transport.call<Page<Model>>({ method: 'GET', path, query: { object, limit, cursor } }, options)).body
-      return readPage(read, first)
+      return readPage(fetchPage, first)
     },
 
     async get(id, options) {

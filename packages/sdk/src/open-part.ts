@@ -65,8 +65,8 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
         contentType: part.contentType,
         close: () => connection.close(),
         async read() {
-          const next = await connection.run(async () => reader?.read())
-          return next?.value ?? null
+          const readResult = await connection.run(async () => reader?.read())
+          return readResult?.value ?? null
         },
       }
     } catch (error) {

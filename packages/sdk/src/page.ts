@@ -12,11 +12,14 @@ export interface Page<Item> extends AsyncIterable<Item> {
 
 type PageFields<Item> = Omit<Page<Item>, typeof Symbol.asyncIterator>
 
-export async function readPage<Item>(read: (cursor?: string) => Promise<PageFields<Item>>, cursor?: string): Promise<Page<Item>> {
-  const fields = await read(cursor)
+export async function readPage<Item>(
+  fetchPage: (cursor?: string) => Promise<PageFields<Item>>,
+  cursor?: string,
+): Promise<Page<Item>> {
+  const fields = await fetchPage(cursor)
   async function* iterate(): AsyncGenerator<Item> {
     yield* fields.items
-    if (fields.next_cursor !== null) yield* await readPage(read, fields.next_cursor)
+    if (fields.next_cursor !== null) yield* await readPage(fetchPage, fields.next_cursor)
   }
   // The iterator is not enumerable, so that a printed page has only the fields of the response.
   return Object.defineProperty(fields, Symbol.asyncIterator, { value: iterate }) as Page<Item>

@@ -62,7 +62,7 @@ export async function uploadInParts(
   metadata: Record<string, string | undefined>,
   { upload: earlier, onUpload, onProgress, ...options }: AssetCreateOptions,
 ): Promise<Asset> {
-  const upload = earlier === undefined ? await create() : await read(earlier)
+  const upload = earlier === undefined ? await create() : await fetchUpload(earlier)
   if (upload.size_bytes !== file.size) {
     throw new FramegateError({
       code: 'invalid_option',
@@ -75,7 +75,7 @@ export async function uploadInParts(
     if (received === file.size) break
     received = await sendPart(received)
   }
-  const { asset } = await read(upload.id)
+  const { asset } = await fetchUpload(upload.id)
   if (asset !== null) return asset
   throw new FramegateError({ code: 'unexpected_answer', message: `The upload ${upload.id} is complete, and has no asset.` })
 
@@ -86,7 +86,7 @@ export async function uploadInParts(
     return body
   }
 
-  async function read(id: string, { maxRetries }: Pick<RequestOptions, 'maxRetries'> = options): Promise<ResumableUpload> {
+  async function fetchUpload(id: string, { maxRetries }: Pick<RequestOptions, 'maxRetries'> = options): Promise<ResumableUpload> {
     const call = { method: 'GET', path: `${path}/${encodeURIComponent(id)}` } as const
     const { body } = await transport.call<ResumableUpload>(call, { ...options, maxRetries })
     if (body.error !== null) throw new FramegateError(body.error)
@@ -102,7 +102,7 @@ export async function uploadInParts(
     return withRetries(
       async () => {
         if (!isKnown) {
-          const { received_bytes } = await read(upload.id, { maxRetries: 0 })
+          const { received_bytes } = await fetchUpload(upload.id, { maxRetries: 0 })
           if (received_bytes !== start) return received_bytes
         }
         isKnown = false

@@ -28,7 +28,7 @@ export interface Task {
   thumbnail_url?: string
   /** The same URL, for texts. */
   text_url?: string
-  /** When `result_url` expires. `tasks.get` returns a new one. */
+  /** Expiry of `result_url`. `tasks.get` returns a new link. */
   expires_at?: number
   /** All results. Present together with `result_url`, which links to the first result. */
   results?: TaskResult[]
@@ -41,13 +41,13 @@ export interface Task {
    * could not be improved. In lists only with `view: 'full'`.
    */
   improved_prompt?: string | null
-  /** Replaces the URLs once the files are no longer kept. */
+  /** Replaces the links after the files were removed. */
   result_expired?: true
   /** The held credits until the task ends, then the charged credits. 0 if the task failed. */
   amount: number
   /**
    * Duration of the produced video in seconds, measured in the file. With several videos, the sum.
-   * Null for images, for texts and until completed.
+   * Null for images and texts, and for tasks that are not completed.
    */
   actualDuration: number | null
   /** The reason for the failure, for people; null if the task has not failed. */
@@ -77,13 +77,13 @@ export interface TaskResult {
   url: string
   /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be made. */
   thumbnail_url?: string
-  /** For example `image/png`. */
+  /** Media type, such as `image/png`. */
   type: string
-  /** Pixels; 0 for a text. */
+  /** Width in pixels; 0 for a text. */
   width: number
-  /** Pixels; 0 for a text. */
+  /** Height in pixels; 0 for a text. */
   height: number
-  /** Length of a video, measured from the file. Null for an image or a text. */
+  /** Length of a video in seconds, measured in the file. Null for an image or a text. */
   seconds: number | null
   /** Size of the file in bytes. */
   bytes: number

@@ -151,16 +151,17 @@ export function createTasks(transport: Transport): Tasks {
     } catch (error) {
       if (!isRepeated || !(error instanceof FramegateError) || error.code !== 'task_already_ended') throw error
       // An earlier attempt of this call, whose response was lost, may have cancelled the task.
-      const ended = await call<Task>({ method: 'GET', path: address }, options)
-      if (ended.error_code === 'cancelled') return ended
+      const endedTask = await call<Task>({ method: 'GET', path: address }, options)
+      if (endedTask.error_code === 'cancelled') return endedTask
       throw error
     }
   }
 
-  const read = (id: string, signal?: AbortSignal): Promise<Task> => call<Task>({ method: 'GET', path: pathOf(id) }, { signal })
+  const fetchTask = (id: string, signal?: AbortSignal): Promise<Task> =>
+    call<Task>({ method: 'GET', path: pathOf(id) }, { signal })
 
   const download = (task: string | Task, options?: DownloadOptions): Promise<Download> =>
-    openDownload(transport, (signal) => read(idOf(task), signal), task, options)
+    openDownload(transport, (signal) => fetchTask(idOf(task), signal), task, options)
 
   return {
     create,
@@ -204,7 +205,7 @@ export function createTasks(transport: Transport): Tasks {
 
     async saveAll(given, to, options = {}) {
       const isListed = typeof given !== 'string' && given.results !== undefined
-      const task = isListed ? given : await read(idOf(given), options.signal)
+      const task = isListed ? given : await fetchTask(idOf(given), options.signal)
       requireResults(task)
       return saveAll(task, to, options, download)
     },

@@ -114,7 +114,7 @@ function headersOf({ body, headers, idempotencyKey, ifNoneMatch }: Call, apiKey:
   }
 }
 
-/** A plain value is recognized first, because Node loads its whole `fetch` for the class of forms. */
+/** Plain values are tested first, because Node loads its whole `fetch` when `FormData` is used. */
 function isSentAsIs(body: unknown): body is FormData | Blob {
   return !isPlain(body) && (body instanceof Blob || body instanceof FormData)
 }

@@ -12,11 +12,11 @@ export interface UsageCounts {
   charged: number
   /** Seconds of produced video. */
   seconds: number
-  /** Tokens of requests for models that are priced by tokens. */
+  /** Input tokens of requests for models with a price for tokens. */
   input_tokens: number
-  /** The part of them that providers had in their caches. */
+  /** The part of the input tokens that providers had in their caches. */
   cached_input_tokens: number
-  /** Tokens of the responses. */
+  /** Output tokens of these requests. */
   output_tokens: number
 }
 

@@ -27,7 +27,7 @@ async function servePage(script: string) {
 describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
   let page: Awaited<ReturnType<typeof servePage>>
-  let open: Service
+  let openService: Service
   let closed: Service
   /** A page without TLS, where browsers disable powerful features. */
   let origin: string
@@ -42,7 +42,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
         .then(({ items }) => items.length, ({ code }) => code)`
     page = await servePage(await bundle(published.project, 'page.js', code, ['browser', 'import']))
     origin = `http://studio.test:${page.port}`
-    open = await startService({ FRAMEGATE_CORS_ORIGINS: `https://other.example,${origin}` })
+    openService = await startService({ FRAMEGATE_CORS_ORIGINS: `https://other.example,${origin}` })
     closed = await startService()
     browser = await chromium.launch({
       executablePath,
@@ -52,7 +52,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
   afterAll(async () => {
     await browser?.close()
     page?.close()
-    await open?.[Symbol.asyncDispose]()
+    await openService?.[Symbol.asyncDispose]()
     await closed?.[Symbol.asyncDispose]()
   })
 
@@ -71,7 +71,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
   }
 
   it('the SDK runs its end-to-end scenario in a page of an origin that the service allows', async () => {
-    expect(await call('makeAll', open)).toEqual({
+    expect(await call('makeAll', openService)).toEqual({
       lastSeen: 'completed',
       made: 1,
       retries: expect.any(Array),
@@ -88,8 +88,8 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
   })
 
   it('the SDK cannot read responses in a page of an origin that the service does not allow', async () => {
-    expect(await call('callOnce', open)).toBe(20)
-    expect(await call('callOnce', open, `http://stranger.test:${page.port}`)).toBe('connection_failed')
+    expect(await call('callOnce', openService)).toBe(20)
+    expect(await call('callOnce', openService, `http://stranger.test:${page.port}`)).toBe('connection_failed')
     expect(await call('callOnce', closed)).toBe('connection_failed')
   })
 })

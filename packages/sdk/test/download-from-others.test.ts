@@ -13,11 +13,11 @@ import { task } from './scripted-service.ts'
  */
 const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251))
 let servers: Server[]
-let asked: IncomingHttpHeaders[]
+let requestHeaders: IncomingHttpHeaders[]
 let folder: string
 
 beforeEach(() => {
-  asked = []
+  requestHeaders = []
   servers = []
   folder = mkdtempSync(join(tmpdir(), 'framegate-download-'))
 })
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 async function serve(listener: RequestListener): Promise<Task> {
   const server = createServer((request, response) => {
-    asked.push(request.headers)
+    requestHeaders.push(request.headers)
     listener(request, response)
   })
   servers.push(server)
@@ -44,8 +44,8 @@ async function serve(listener: RequestListener): Promise<Task> {
 /** Sends whole responses, and breaks the first one in the middle. */
 function breaksOnce(headersOf: (count: number) => Record<string, string>): RequestListener {
   return (_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': bytes.length, ...headersOf(asked.length) })
-    if (asked.length === 1) response.write(bytes.subarray(0, 100_000), () => response.destroy())
+    response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': bytes.length, ...headersOf(requestHeaders.length) })
+    if (requestHeaders.length === 1) response.write(bytes.subarray(0, 100_000), () => response.destroy())
     else response.end(bytes)
   }
 }
@@ -61,14 +61,14 @@ it('a download to a file or blob starts again when the result cannot be resumed'
     (count) => ({ ETag: `"${count}"` }),
   ]
   for (const headersOf of responses) {
-    asked = []
+    requestHeaders = []
     const completed = await serve(breaksOnce(headersOf))
     const path = join(folder, 'result.mp4')
     await (await client.tasks.download(completed)).saveTo(path)
-    expect([asked.length, readFileSync(path).equals(bytes)]).toEqual([2, true])
-    asked = []
+    expect([requestHeaders.length, readFileSync(path).equals(bytes)]).toEqual([2, true])
+    requestHeaders = []
     expect((await bytesOf(await (await client.tasks.download(completed)).blob())).equals(bytes)).toBe(true)
-    expect(asked).toHaveLength(2)
+    expect(requestHeaders).toHaveLength(2)
   }
 })
 
@@ -76,12 +76,12 @@ it('a stream that cannot be resumed fails, because its first part is already del
   const completed = await serve(breaksOnce((count) => ({ ETag: `"${count}"` })))
   const download = await client.tasks.download(completed)
   expect(await failureOf(new Response(download.stream()).arrayBuffer())).toMatchObject({ code: 'result_changed' })
-  expect(asked[1]).toMatchObject({ range: expect.stringMatching(/^bytes=\d+-$/), 'if-range': '"1"' })
+  expect(requestHeaders[1]).toMatchObject({ range: expect.stringMatching(/^bytes=\d+-$/), 'if-range': '"1"' })
 })
 
 it('a download never joins parts of two results, even if the server sends a wrong Content-Range', async () => {
   const completed = await serve((request, response) => {
-    if (asked.length === 1) return breaksOnce(() => ({ ETag: '"one"' }))(request, response)
+    if (requestHeaders.length === 1) return breaksOnce(() => ({ ETag: '"one"' }))(request, response)
     response.writeHead(206, { ETag: '"two"', 'Content-Range': `bytes 5-9/${bytes.length}`, 'Content-Length': 5 }).end('other')
   })
   expect(await failureOf((await client.tasks.download(completed)).blob())).toMatchObject({ code: 'result_changed' })
@@ -90,7 +90,7 @@ it('a download never joins parts of two results, even if the server sends a wron
 it('a download sends the API key only to the service', async () => {
   const completed = await serve((_request, response) => void response.end('x'))
   await (await client.tasks.download(completed)).blob()
-  expect(asked[0]).not.toHaveProperty('authorization')
+  expect(requestHeaders[0]).not.toHaveProperty('authorization')
 })
 
 it('a response without a length is downloaded up to the size limit', async () => {
@@ -108,7 +108,7 @@ it('a response without a length is downloaded up to the size limit', async () =>
 
 it('a download connection on which no more bytes arrive counts as lost', async () => {
   const completed = await serve((request, response) => {
-    if (asked.length > 1) return breaksOnce(() => ({}))(request, response)
+    if (requestHeaders.length > 1) return breaksOnce(() => ({}))(request, response)
     response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 10))
   })
   const codes: string[] = []
@@ -125,7 +125,7 @@ it('a download fails if every connection is lost at the same byte', async () => 
   })
   const download = await client.tasks.download(completed, { maxRetries: 2 })
   expect(await failureOf(download.saveTo(join(folder, 'x')))).toMatchObject({ code: 'connection_failed' })
-  expect([asked.length, readdirSync(folder)]).toEqual([3, []])
+  expect([requestHeaders.length, readdirSync(folder)]).toEqual([3, []])
 })
 
 it('a download fails if every connection is lost before the first byte', async () => {

@@ -15,37 +15,37 @@ const { checkPackage, createPackageFromTarballData } = (await import(analyzer)) 
 
 const bundleBytesMax = 9 * 1024
 
-let published: PublishedPackage
+let publishedSdk: PublishedPackage
 beforeAll(() => {
-  published = publishedPackage()
+  publishedSdk = publishedPackage()
 }, 120_000)
-afterAll(() => published[Symbol.dispose]())
+afterAll(() => publishedSdk[Symbol.dispose]())
 
 describe('the published package', () => {
   it('the published package has JavaScript, types, README and license, and no dependencies', () => {
-    const others = published.files.filter((file) => !/^[a-z-]+\.(js|d\.ts)$/.test(file))
+    const others = publishedSdk.files.filter((file) => !/^[a-z-]+\.(js|d\.ts)$/.test(file))
     expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
-    const manifest = JSON.parse(readFileSync(join(published.project, 'node_modules/@framegate/sdk/package.json'), 'utf8'))
+    const manifest = JSON.parse(readFileSync(join(publishedSdk.project, 'node_modules/@framegate/sdk/package.json'), 'utf8'))
     expect(manifest).toMatchObject({ license: 'Apache-2.0', repository: { directory: 'packages/sdk' }, sideEffects: false })
     expect(Object.keys(manifest).filter((field) => /dependencies|scripts|private/i.test(field))).toEqual([])
   })
 
   it('the published package passes publint', async () => {
-    const { messages } = await publint({ pkgDir: join(published.project, 'built'), pack: false, strict: true })
+    const { messages } = await publint({ pkgDir: join(publishedSdk.project, 'built'), pack: false, strict: true })
     expect(messages).toEqual([])
   })
 
   it('the published types are correct for every module resolution, with ES modules only', async () => {
-    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(published.tarball)))
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(publishedSdk.tarball)))
     const problems = 'problems' in analysis ? analysis.problems : ['it has no types']
     // Node 20.19 and later can require ES modules. Earlier versions must import them.
     expect(problems.filter((problem) => typeof problem === 'string' || problem.kind !== 'CJSResolvesToESM')).toEqual([])
   })
 
   it('the published types describe every option with its default', () => {
-    const declarations = published.files
+    const declarations = publishedSdk.files
       .filter((file) => file.endsWith('.d.ts'))
-      .map((file) => readFileSync(join(published.project, 'node_modules/@framegate/sdk', file), 'utf8'))
+      .map((file) => readFileSync(join(publishedSdk.project, 'node_modules/@framegate/sdk', file), 'utf8'))
     const interfaces = declarations.flatMap((text) => text.match(/^export interface \w+Options\b.*?^\}/gms) ?? [])
     const options = [...interfaces.join('\n').matchAll(/(?:\/\*\*((?:(?!\*\/).)*)\*\/\s*)?^ {4}(\w+)\??:/gms)]
     expect(options.length).toBeGreaterThan(25)
@@ -53,10 +53,10 @@ describe('the published package', () => {
   })
 
   it.each(['browser', 'node'] as const)('the SDK bundled for a %s is less than 9 kB, minified and gzipped', async (platform) => {
-    writeFileSync(join(published.project, 'bundled.js'), "export { Framegate, FramegateError } from '@framegate/sdk'\n")
+    writeFileSync(join(publishedSdk.project, 'bundled.js'), "export { Framegate, FramegateError } from '@framegate/sdk'\n")
     const warnings: string[] = []
     const bundle = await rolldown({
-      input: join(published.project, 'bundled.js'),
+      input: join(publishedSdk.project, 'bundled.js'),
       platform,
       onwarn: (warning) => void warnings.push(warning.message ?? ''),
     })
@@ -87,7 +87,7 @@ export async function make(signal: AbortSignal): Promise<CompletedTask | null> {
   }
 }
 `
-const wrong = `
+const wrongProgram = `
 import { Framegate } from '@framegate/sdk'
 export const task = new Framegate().tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 2 })
 `
@@ -102,10 +102,10 @@ describe.each(Object.entries(compilers))('projects in %s', (name, { resolve }) =
   it.each(['bundler', 'nodenext'])(
     'the SDK compiles strictly with moduleResolution %s, and a wrong parameter is a type error',
     (moduleResolution) => {
-      const folder = join(published.project, `${name}-${moduleResolution}`)
+      const folder = join(publishedSdk.project, `${name}-${moduleResolution}`)
       mkdirSync(folder)
       writeFileSync(join(folder, 'fine.ts'), fine)
-      writeFileSync(join(folder, 'wrong.ts'), wrong)
+      writeFileSync(join(folder, 'wrong.ts'), wrongProgram)
       const compilerOptions = {
         module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext',
         moduleResolution,
@@ -127,6 +127,6 @@ describe.each(Object.entries(compilers))('projects in %s', (name, { resolve }) =
 
 // tools/snippets runs its example with the other pages.
 it('the README of the published package has an example of five lines', () => {
-  const readme = readFileSync(join(published.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
+  const readme = readFileSync(join(publishedSdk.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
   expect(/```js\n(.*?)\n```/s.exec(readme)?.[1]?.split('\n')).toHaveLength(5)
 })

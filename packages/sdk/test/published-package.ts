@@ -52,14 +52,14 @@ function packedProject(): string {
   for (const other of readdirSync(temporary)) {
     if (/^sdk-project-\w+$/.test(other) && other !== name) rmSync(join(temporary, other), { recursive: true, force: true })
   }
-  const fresh = `${shared}.${process.pid}`
-  pack(fresh)
+  const newFolder = `${shared}.${process.pid}`
+  pack(newFolder)
   try {
-    renameSync(fresh, shared)
+    renameSync(newFolder, shared)
   } catch (error) {
     // Another test file was faster.
     if (!existsSync(shared)) throw error
-    rmSync(fresh, { recursive: true })
+    rmSync(newFolder, { recursive: true })
   }
   return shared
 }

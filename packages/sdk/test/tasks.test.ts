@@ -32,11 +32,14 @@ describe('tasks', () => {
   })
 
   it('tasks.createAndWait returns the completed task and reports each state', async () => {
-    const seen: Task[] = []
-    const task = await client.tasks.createAndWait({ ...image, simulate: { seconds: 1 } }, { onTask: (state) => seen.push(state) })
+    const reportedTasks: Task[] = []
+    const task = await client.tasks.createAndWait(
+      { ...image, simulate: { seconds: 1 } },
+      { onTask: (state) => reportedTasks.push(state) },
+    )
     expect(task.image_url).toBe(task.result_url)
-    expect(seen[0]).toMatchObject({ id: task.id, status: 'queued' })
-    expect(seen.at(-1)).toBe(task)
+    expect(reportedTasks[0]).toMatchObject({ id: task.id, status: 'queued' })
+    expect(reportedTasks.at(-1)).toBe(task)
   })
 
   it('requests with the same idempotency key create one task', async () => {
@@ -91,20 +94,20 @@ describe('tasks', () => {
   it('tasks.deleteMany deletes tasks by filters, in batches', async () => {
     const model = 'vidC2Stable'
     for (let count = 0; count < 3; count++) await client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
-    const first = await client.tasks.deleteMany({ model, limit: 2 })
-    expect(first).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
-    const rest = await client.tasks.deleteMany({ model, cursor: first.next_cursor ?? undefined })
-    expect(rest).toEqual({ object: 'deleted_tasks', deleted: 1, has_more: false, next_cursor: null })
+    const firstBatch = await client.tasks.deleteMany({ model, limit: 2 })
+    expect(firstBatch).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
+    const secondBatch = await client.tasks.deleteMany({ model, cursor: firstBatch.next_cursor ?? undefined })
+    expect(secondBatch).toEqual({ object: 'deleted_tasks', deleted: 1, has_more: false, next_cursor: null })
     expect(await refusalOf(client.tasks.deleteMany({}))).toMatchObject({ status: 400, param: 'all' })
   })
 
   it('tasks.quote returns every default and creates no task', async () => {
-    const before = (await client.tasks.list({ model: 'vidDq3-turbo' })).items.length
+    const countBefore = (await client.tasks.list({ model: 'vidDq3-turbo' })).items.length
     const quote = await client.tasks.quote({ model: 'vidDq3-turbo', prompt: 'x', seconds: 2 })
     expect(quote).toMatchObject({ object: 'quote', amount: 0.12, available: true, reason: null })
     expect(quote.parameters).toMatchObject({ seconds: 2, resolution: '720p', aspect_ratio: '16:9' })
     expect(await client.tasks.quote({ model: 'imgA_5.0Pro', prompt: 'x' })).toMatchObject({ reason: 'brand_model_missing' })
-    expect((await client.tasks.list({ model: 'vidDq3-turbo' })).items).toHaveLength(before)
+    expect((await client.tasks.list({ model: 'vidDq3-turbo' })).items).toHaveLength(countBefore)
   })
 
   it('tasks.list returns filtered tasks, page by page or all', async () => {
@@ -213,7 +216,7 @@ describe('abort signals', () => {
 
 describe('clients', () => {
   it('a client reads its key and address from the environment, and adds the default path to an origin', async () => {
-    const before = { ...process.env }
+    const environmentBefore = { ...process.env }
     try {
       Object.assign(process.env, { FRAMEGATE_URL: new URL(service.baseUrl).origin, FRAMEGATE_API_KEY: ` ${service.apiKey}\n` })
       const fromEnvironment = new Framegate()
@@ -224,7 +227,7 @@ describe('clients', () => {
       delete process.env['FRAMEGATE_API_KEY']
       expect(() => new Framegate()).toThrow(expect.objectContaining({ code: 'missing_api_key' }))
     } finally {
-      process.env = before
+      process.env = environmentBefore
     }
   })
 
@@ -242,13 +245,19 @@ describe('clients', () => {
     const elsewhere = createServer(({ url }) => void reached.push(url ?? '')).listen(0, '127.0.0.1')
     await once(elsewhere, 'listening')
     const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/api`
-    const here = createServer((_request, response) => response.writeHead(307, { location }).end()).listen(0, '127.0.0.1')
-    await once(here, 'listening')
-    const redirected = new Framegate({ baseUrl: `http://127.0.0.1:${(here.address() as AddressInfo).port}`, apiKey: 'key' })
+    const redirectingServer = createServer((_request, response) => response.writeHead(307, { location }).end()).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(redirectingServer, 'listening')
+    const redirected = new Framegate({
+      baseUrl: `http://127.0.0.1:${(redirectingServer.address() as AddressInfo).port}`,
+      apiKey: 'key',
+    })
     const error = await refusalOf(redirected.tasks.create(image))
     expect(error).toMatchObject({ status: 307, code: 'unexpected_answer', message: expect.stringContaining(location) })
     expect(reached).toEqual([])
-    for (const server of [here, elsewhere]) {
+    for (const server of [redirectingServer, elsewhere]) {
       server.closeAllConnections()
       server.close()
     }

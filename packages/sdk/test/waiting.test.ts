@@ -14,7 +14,7 @@ const running = (progress: number, retryAfter?: number): Script => ({
   body: task('processing', { progress }),
   headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
 })
-const held = (seconds: number, progress = 0, etag?: string): Script => ({
+const longPoll = (seconds: number, progress = 0, etag?: string): Script => ({
   status: 200,
   body: task('processing', { progress }),
   ...(etag !== undefined && { headers: { etag } }),
@@ -38,7 +38,7 @@ async function wait(scripts: Script[], options: WaitOptions = {}) {
 }
 
 it('tasks.wait sends long polls, and repeats a poll when its time is over', async () => {
-  const { outcome, waits, pausesMs } = await wait([held(30), held(30), completed])
+  const { outcome, waits, pausesMs } = await wait([longPoll(30), longPoll(30), completed])
   expect(outcome).toEqual(task('completed'))
   expect([waits, pausesMs]).toEqual([
     ['30', '30', '30'],
@@ -47,38 +47,40 @@ it('tasks.wait sends long polls, and repeats a poll when its time is over', asyn
 })
 
 it('tasks.wait with onTask limits each long poll to five seconds, so that progress is reported', async () => {
-  const seen: string[] = []
-  const { waits } = await wait([held(5, 10), held(5, 20), completed], {
-    onTask: ({ status, progress }: Task) => seen.push(`${status} ${progress}`),
+  const statuses: string[] = []
+  const { waits } = await wait([longPoll(5, 10), longPoll(5, 20), completed], {
+    onTask: ({ status, progress }: Task) => statuses.push(`${status} ${progress}`),
   })
-  expect([waits, seen]).toEqual([
+  expect([waits, statuses]).toEqual([
     ['5', '5', '5'],
     ['queued 0', 'processing 10', 'processing 20', 'completed 0'],
   ])
 })
 
 it('tasks.wait calls onTask for each change at once, and then polls for the next change', async () => {
-  const seen: string[] = []
+  const statuses: string[] = []
   const unchanged: Script = { status: 304, headers: { etag: 'W/"3"' }, afterMs: 5_000 }
   const { outcome, requests, pausesMs } = await wait(
-    [held(0, 0, 'W/"1"'), held(1, 15, 'W/"2"'), held(0.9, 30, 'W/"3"'), unchanged, completed],
-    { onTask: ({ status, progress }: Task) => seen.push(`${status} ${progress}`) },
+    [longPoll(0, 0, 'W/"1"'), longPoll(1, 15, 'W/"2"'), longPoll(0.9, 30, 'W/"3"'), unchanged, completed],
+    { onTask: ({ status, progress }: Task) => statuses.push(`${status} ${progress}`) },
   )
   expect(outcome).toEqual(task('completed'))
   expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual(['"unknown"', 'W/"1"', 'W/"2"', 'W/"3"', 'W/"3"'])
   expect(pausesMs).toEqual([0, 1_000, 900, 5_000])
-  expect(seen).toEqual(['queued 0', 'processing 0', 'processing 15', 'processing 30', 'processing 30', 'completed 0'])
+  expect(statuses).toEqual(['queued 0', 'processing 0', 'processing 15', 'processing 30', 'processing 30', 'completed 0'])
 })
 
 it('tasks.wait without onTask sends no ETag', async () => {
-  const { requests } = await wait([held(30, 0, 'W/"1"'), completed])
+  const { requests } = await wait([longPoll(30, 0, 'W/"1"'), completed])
   expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, null])
 })
 
 it('tasks.wait with onTask pauses between polls that the service answers at once, with 304 or a new ETag', async () => {
-  const same: Script = { status: 304, headers: { etag: 'W/"1"', 'retry-after': '6' } }
-  expect((await wait([held(0, 0, 'W/"1"'), same, same, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 6_000, 6_000])
-  const anew = Array.from({ length: 9 }, (_, count) => held(0, 0, `W/"${count}"`))
+  const notModified: Script = { status: 304, headers: { etag: 'W/"1"', 'retry-after': '6' } }
+  expect((await wait([longPoll(0, 0, 'W/"1"'), notModified, notModified, completed], { onTask: vi.fn() })).pausesMs).toEqual([
+    0, 6_000, 6_000,
+  ])
+  const anew = Array.from({ length: 9 }, (_, count) => longPoll(0, 0, `W/"${count}"`))
   expect((await wait([...anew, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 0, 0, 0, 0, 5_000, 5_000, 5_000, 5_000])
 })
 
@@ -112,7 +114,7 @@ it('tasks.wait fails at once when the task does not exist', async () => {
 })
 
 it('tasks.wait times out on time with an error that says that the task continues, with or without long polls', async () => {
-  for (const script of [running(10), held(12, 10)]) {
+  for (const script of [running(10), longPoll(12, 10)]) {
     const { outcome, tookMs } = await wait([script], { timeoutSeconds: 12 })
     expect(outcome).toMatchObject({
       code: 'wait_timed_out',
@@ -124,7 +126,7 @@ it('tasks.wait times out on time with an error that says that the task continues
 })
 
 it('tasks.wait waits for an hour by default', async () => {
-  const { outcome, tookMs } = await wait([held(30)])
+  const { outcome, tookMs } = await wait([longPoll(30)])
   expect(outcome).toMatchObject({ code: 'wait_timed_out' })
   expect(tookMs).toBe(3_600_000)
 })

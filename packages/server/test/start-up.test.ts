@@ -6,7 +6,7 @@ import { delimiter, join, sep } from 'node:path'
 import { tmpdir, userInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readExchange, requireDocumented } from './documented-responses.ts'
-import { runFramegate, seen, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
+import { runFramegate, waitFor, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
 
 /**
  * The service as a user starts it: through the command line, in its own process, observed by its
@@ -46,7 +46,7 @@ async function startToEnd(options: Start = {}): Promise<Outcome> {
 }
 
 async function readyUrl(command: RunningCommand): Promise<string> {
-  return seen(command, () => /^Framegate is ready at (\S+)\n/m.exec(command.stdout())?.[1])
+  return waitFor(command, () => /^Framegate is ready at (\S+)\n/m.exec(command.stdout())?.[1])
 }
 
 async function stop(command: RunningCommand, signal: NodeJS.Signals = 'SIGTERM'): Promise<Outcome> {
@@ -84,7 +84,7 @@ describe('a ready service', () => {
 
   it('a ready service with --json prints one line of JSON and nothing else', async () => {
     const command = start({ args: ['--json'] })
-    const line = await seen(command, () => /^(.*)\n/.exec(command.stdout())?.[1])
+    const line = await waitFor(command, () => /^(.*)\n/.exec(command.stdout())?.[1])
     const ready = JSON.parse(line) as Record<string, string>
     expect(Object.keys(ready)).toEqual(['base_url', 'data_dir', 'api_key'])
     expect(ready['data_dir']).toBe(join(cwd, 'data'))
@@ -95,7 +95,7 @@ describe('a ready service', () => {
   it('a ready service prints commands that can be pasted unchanged', async () => {
     const command = start()
     await readyUrl(command)
-    await seen(command, () => command.stdout().includes('Ctrl-C stops'))
+    await waitFor(command, () => command.stdout().includes('Ctrl-C stops'))
     const [submitLine, queryLine] = command
       .stdout()
       .split('\n')
@@ -117,7 +117,7 @@ describe('the API key of a first start', () => {
   it('the API key is shown at the first start only and keeps working', async () => {
     const first = start()
     const firstUrl = await readyUrl(first)
-    await seen(first, () => first.stdout().includes('shown only once'))
+    await waitFor(first, () => first.stdout().includes('shown only once'))
     const key = keyIn(first.stdout()) ?? ''
     expect((await call(`${firstUrl}/v2/model-center/tasks`, key)).status).toBe(200)
     await stop(first)
@@ -146,7 +146,7 @@ describe('the API key of a first start', () => {
     other.close()
     const command = start()
     await readyUrl(command)
-    expect(await seen(command, () => keyIn(command.stdout()))).toBeDefined()
+    expect(await waitFor(command, () => keyIn(command.stdout()))).toBeDefined()
   })
 })
 

@@ -89,8 +89,8 @@ function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: Abo
     sayOnStderr(progressNotice)
     throw signal.reason
   }
-  const explained = explainFailure(failed.cause)
-  const reason = explained instanceof Error ? explained.message : String(explained)
+  const explanation = explainFailure(failed.cause)
+  const reason = explanation instanceof Error ? explanation.message : String(explanation)
   throw new CommandFailure(exitCodes.failed, `failed: ${stepText(failed.step)}\n${reason}\n${progressNotice}`, {
     cause: failed.cause,
   })

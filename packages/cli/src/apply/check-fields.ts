@@ -55,8 +55,8 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, coerceTypes: fals
 const validators = new WeakMap<BodyFieldSchema, ValidateFunction>()
 
 function validatorOf(rule: BodyFieldSchema): ValidateFunction {
-  const known = validators.get(rule)
-  if (known !== undefined) return known
+  const cachedValidator = validators.get(rule)
+  if (cachedValidator !== undefined) return cachedValidator
   const compiled = ajv.compile(rule)
   validators.set(rule, compiled)
   return compiled

@@ -65,10 +65,10 @@ interface Reading {
 /** Maximum depth of nesting. An alias may refer to a node that contains the alias. */
 const depthMax = 20
 
-function locate(given: Node | null, defaultPlace: Place, field: string, reading: Reading): Located {
+function locate(sourceNode: Node | null, defaultPlace: Place, field: string, reading: Reading): Located {
   if (reading.depth > depthMax) throw new Error(`has more than ${depthMax} levels`)
-  const node = isAlias(given) ? (given.resolve(reading.document) ?? null) : given
-  const offset = given?.range?.[0]
+  const node = isAlias(sourceNode) ? (sourceNode.resolve(reading.document) ?? null) : sourceNode
+  const offset = sourceNode?.range?.[0]
   const place = offset === undefined ? defaultPlace : reading.placeAt(offset)
   const innerReading = { ...reading, depth: reading.depth + 1 }
   if (isSeq<Node>(node)) {
@@ -79,8 +79,8 @@ function locate(given: Node | null, defaultPlace: Place, field: string, reading:
     const fields = new Map(
       node.items.map(({ key, value }) => {
         const name = String(isScalar(key) ? key.value : key)
-        const at = key.range ? reading.placeAt(key.range[0]) : place
-        return [name, { ...locate(value, at, field === '' ? name : `${field}.${name}`, innerReading), place: at }]
+        const keyPlace = key.range ? reading.placeAt(key.range[0]) : place
+        return [name, { ...locate(value, keyPlace, field === '' ? name : `${field}.${name}`, innerReading), place: keyPlace }]
       }),
     )
     const value = Object.fromEntries([...fields].map(([name, located]) => [name, located.value]))

@@ -44,25 +44,25 @@ const microCredit = 1e-6
 
 export async function planAccounts(planning: Planning, brands: PlannedBrands): Promise<PlannedAccounts> {
   const { file, installation, prunes } = planning
-  const all: PlannedAccount[] = []
+  const accounts: PlannedAccount[] = []
   for (const declared of file.accounts ?? []) {
     const account = planAccount(declared, planning, brands)
     if (account === undefined) continue
-    const before = all.find((other) => other.brand === account.brand && other.name === account.name)
-    if (before === undefined) all.push(account)
-    else planning.violations.push(violationAt(declared.at, `repeats the account of line ${before.declared.at.place.line}.`))
+    const duplicate = accounts.find((other) => other.brand === account.brand && other.name === account.name)
+    if (duplicate === undefined) accounts.push(account)
+    else planning.violations.push(violationAt(declared.at, `repeats the account of line ${duplicate.declared.at.place.line}.`))
   }
   const steps: Step[] = []
   const removals: Step[] = []
-  for (const account of all) {
+  for (const account of accounts) {
     steps.push(...accountSteps(account))
     for (const grant of account.declared.grants ?? []) steps.push(...(await grantSteps(account, grant, planning)))
     const keys = account.actual === undefined ? [] : await installation.keysOf(account.actual)
     for (const key of account.declared.keys ?? []) steps.push(...keySteps(account, key, keys, planning))
     if (prunes && account.declared.keys) removals.push(...keyRemovals(account, account.declared.keys, keys))
   }
-  if (prunes && file.accounts !== null) removals.push(...(await accountRemovals(all, installation, brands)))
-  return { all, steps, removals }
+  if (prunes && file.accounts !== null) removals.push(...(await accountRemovals(accounts, installation, brands)))
+  return { all: accounts, steps, removals }
 }
 
 function planAccount(
@@ -77,11 +77,12 @@ function planAccount(
     violations.push(violationAt(partOf(declared.at, 'brand'), message))
     return undefined
   }
-  const found = installation.accounts.filter((account) =>
+  const matches = installation.accounts.filter((account) =>
     declared.id === undefined ? account.name === declared.name && account.brand === brand.id : account.id === declared.id,
   )
-  const [actual] = found
-  if (found.length > 1) violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several accounts; give the id.'))
+  const [actual] = matches
+  if (matches.length > 1)
+    violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several accounts; give the id.'))
   if (actual === undefined && declared.id !== undefined)
     violations.push(violationAt(partOf(declared.at, 'id'), 'is not the id of an open account.'))
   if (actual !== undefined && declared.brand !== undefined && actual.brand !== brand.id) {
@@ -114,8 +115,8 @@ function accountSteps(account: PlannedAccount): Step[] {
       async run(session) {
         const { client, call } = session
         const body = { name: account.name, brand: brand.id }
-        const made = await client.request<Account>({ method: 'POST', path: '/admin/v1/accounts', body }, call)
-        account.id = made.id
+        const createdAccount = await client.request<Account>({ method: 'POST', path: '/admin/v1/accounts', body }, call)
+        account.id = createdAccount.id
         if (fields.length > 0) await send(session, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields))
         return undefined
       },
@@ -128,10 +129,10 @@ async function grantSteps(
   { at, reference, amount, note, expires_at }: DeclaredGrant,
   { installation, violations }: Planning,
 ): Promise<Step[]> {
-  const made = account.actual && (await installation.findGrant(account.actual, reference))
-  if (made !== undefined) {
-    if (Math.abs(made.amount - amount) >= microCredit / 2) {
-      const message = `was already granted with ${made.amount} credits. A reference grants only once; use another one to grant more.`
+  const existingGrant = account.actual && (await installation.findGrant(account.actual, reference))
+  if (existingGrant !== undefined) {
+    if (Math.abs(existingGrant.amount - amount) >= microCredit / 2) {
+      const message = `was already granted with ${existingGrant.amount} credits. A reference grants only once; use another one to grant more.`
       violations.push(violationAt(partOf(at, 'amount'), message))
     }
     return []
@@ -159,9 +160,9 @@ function keySteps(
       violations.push(violationAt(partOf(declared.at, 'models'), `has ${quoted(model)}, which is not a Model ID.`))
     }
   }
-  const found = keys.filter(({ name }) => name === declared.name)
-  const [actual] = found
-  if (found.length > 1) {
+  const matchingKeys = keys.filter(({ name }) => name === declared.name)
+  const [actual] = matchingKeys
+  if (matchingKeys.length > 1) {
     violations.push(
       violationAt(partOf(declared.at, 'name'), 'is the name of several keys of the account; revoke or rename the others.'),
     )
@@ -198,8 +199,10 @@ function keySteps(
  * them.
  */
 function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], keys: readonly ApiKey[]): Step[] {
-  const others = keys.filter(({ name, scopes }) => !scopes.includes('admin') && !declared.some((key) => key.name === name))
-  return others.map((key) => ({
+  const undeclaredKeys = keys.filter(
+    ({ name, scopes }) => !scopes.includes('admin') && !declared.some((key) => key.name === name),
+  )
+  return undeclaredKeys.map((key) => ({
     kind: 'key',
     name: `${quoted(key.name)} of account ${nameOf(account)}`,
     action: 'remove',

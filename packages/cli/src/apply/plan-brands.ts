@@ -35,40 +35,41 @@ const changeable = [
 const modelSettings = ['visibility', 'title'] as const
 
 export function planBrands({ file, installation, prunes, violations, baseUrl }: Planning): PlannedBrands {
-  const all: PlannedBrand[] = installation.brands.map((actual) => ({
+  const brands: PlannedBrand[] = installation.brands.map((actual) => ({
     id: actual.id,
     name: actual.name,
     actual,
     declared: undefined,
   }))
   for (const declared of file.brands ?? []) {
-    const found = all.filter(({ actual }) =>
+    const matches = brands.filter(({ actual }) =>
       declared.id === undefined ? actual?.name === declared.name : actual?.id === declared.id,
     )
-    const [one] = found
-    if (found.length > 1) violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several brands; give the id.'))
+    const [one] = matches
+    if (matches.length > 1)
+      violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several brands; give the id.'))
     else if (one === undefined && declared.id !== undefined)
       violations.push(violationAt(partOf(declared.at, 'id'), 'is not the id of a brand.'))
     else if (one?.declared !== undefined)
       violations.push(violationAt(declared.at, `repeats the brand of line ${one.declared.at.place.line}.`))
     else if (one !== undefined) Object.assign(one, { declared, name: declared.name })
-    else all.push({ id: null, name: declared.name, actual: undefined, declared })
+    else brands.push({ id: null, name: declared.name, actual: undefined, declared })
   }
-  checkHosts(all, violations)
-  const current = all.find(({ actual }) => actual?.is_default)
-  const defaultBrand = all.find(({ declared }) => declared?.default === true) ?? current
+  checkHosts(brands, violations)
+  const current = brands.find(({ actual }) => actual?.is_default)
+  const defaultBrand = brands.find(({ declared }) => declared?.default === true) ?? current
   checkDefault(current, defaultBrand, violations)
-  const steps = all.flatMap((brand) => brandSteps(brand, all))
-  if (violations.length === 0) checkOperatorHost(all, defaultBrand, new URL(baseUrl).host, violations)
-  for (const brand of all) {
+  const steps = brands.flatMap((brand) => brandSteps(brand, brands))
+  if (violations.length === 0) checkOperatorHost(brands, defaultBrand, new URL(baseUrl).host, violations)
+  for (const brand of brands) {
     checkModels(brand.declared?.models ?? [], installation.modelIds, violations)
     steps.push(...modelSteps(brand, prunes))
   }
   const lastSteps = defaultBrand === undefined || defaultBrand === current ? [] : [defaultStep(defaultBrand, current)]
-  return { all, defaultBrand, steps, lastSteps }
+  return { all: brands, defaultBrand, steps, lastSteps }
 }
 
-function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
+function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[] {
   const { declared, actual } = brand
   if (declared === undefined) return []
   const kind = { kind: 'brand', name: quoted(brand.name) } as const
@@ -82,8 +83,8 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
         async run(session) {
           const { client, call } = session
           const body = { name: brand.name }
-          const made = await client.request<AdminBrand>({ method: 'POST', path: '/admin/v1/brands', body }, call)
-          brand.id = made.id
+          const createdBrand = await client.request<AdminBrand>({ method: 'POST', path: '/admin/v1/brands', body }, call)
+          brand.id = createdBrand.id
           if (fields.length > 0) await send(session, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared))
           return undefined
         },
@@ -93,7 +94,7 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
   const fields = differences(['name', ...changeable], declared, actual)
   if (fields.length === 0) return []
   const remainingHosts = actual.hosts.filter((host) => declared.hosts?.includes(host) !== false)
-  const losesHost = actual.hosts.some((host) => all.some((other) => other !== brand && other.declared?.hosts?.includes(host)))
+  const losesHost = actual.hosts.some((host) => brands.some((other) => other !== brand && other.declared?.hosts?.includes(host)))
   return [
     {
       ...kind,
@@ -114,12 +115,14 @@ function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object 
   return typeof body['logo'] === 'string' ? { ...body, logo: logoFile } : body
 }
 
-function defaultStep(defaultBrand: PlannedBrand, before: PlannedBrand | undefined): Step {
+function defaultStep(defaultBrand: PlannedBrand, previousDefault: PlannedBrand | undefined): Step {
   return {
     kind: 'brand',
     name: quoted(defaultBrand.name),
     action: 'change',
-    fields: [{ field: 'default', before: before === undefined ? null : `brand ${quoted(before.name)}`, after: true }],
+    fields: [
+      { field: 'default', before: previousDefault === undefined ? null : `brand ${quoted(previousDefault.name)}`, after: true },
+    ],
     run: (session) => send(session, 'POST', `/brands/${idOf(defaultBrand)}/default`),
   }
 }
@@ -132,8 +135,8 @@ function modelSteps(brand: PlannedBrand, prunes: boolean): Step[] {
     const fields = differences(modelSettings, model, actual.get(model.model) ?? { visibility: null, title: null })
     return fields.length === 0 ? [] : [modelStep(brand, model.model, 'change', fields)]
   })
-  const others = [...actual.values()].filter(({ id }) => prunes && !declared.some(({ model }) => model === id))
-  const removals = others.map((model) =>
+  const undeclaredModels = [...actual.values()].filter(({ id }) => prunes && !declared.some(({ model }) => model === id))
+  const removals = undeclaredModels.map((model) =>
     modelStep(brand, model.id, 'remove', differences(modelSettings, { visibility: null, title: null }, model)),
   )
   return [...steps, ...removals]
@@ -149,10 +152,10 @@ function modelStep(brand: PlannedBrand, model: string, action: Step['action'], f
   }
 }
 
-function checkHosts(all: readonly PlannedBrand[], violations: Violation[]): void {
-  for (const { declared } of all) {
+function checkHosts(brands: readonly PlannedBrand[], violations: Violation[]): void {
+  for (const { declared } of brands) {
     for (const host of declared?.hosts ?? []) {
-      const owner = all.find(({ actual }) => actual?.hosts.includes(host))
+      const owner = brands.find(({ actual }) => actual?.hosts.includes(host))
       const hasUnchangedHosts = owner?.declared?.hosts === undefined
       if (declared !== undefined && owner !== undefined && owner.declared !== declared && hasUnchangedHosts) {
         const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}; also declare that brand without it.`

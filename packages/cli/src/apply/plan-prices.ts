@@ -28,9 +28,9 @@ export async function planPrices(planning: Planning, brands: PlannedBrands, acco
   const steps: Step[] = []
   for (const owner of ownersOf(planning, brands, accounts)) {
     const lines = planning.installation.prices.filter((line) => isOf(line, owner))
-    const wanted = Map.groupBy(owner.declared, ({ model }) => model)
-    for (const model of new Set([...wanted.keys(), ...lines.map((line) => line.model)])) {
-      const settings = await settingsOf(wanted.get(model) ?? [], owner, nowSeconds, planning)
+    const declaredByModel = Map.groupBy(owner.declared, ({ model }) => model)
+    for (const model of new Set([...declaredByModel.keys(), ...lines.map((line) => line.model)])) {
+      const settings = await settingsOf(declaredByModel.get(model) ?? [], owner, nowSeconds, planning)
       const ofModel = lines.filter((line) => line.model === model)
       steps.push(...timelineSteps(model, owner, settings, ofModel, planning.prunes))
     }
@@ -99,16 +99,16 @@ function timelineSteps(
   const changeTimes = [...new Set([0, ...settings.keys(), ...existingPrices.keys()])].sort((one, other) => one - other)
   const steps: Step[] = []
   let existingPrice: ShownPrice | null = null
-  let wanted: ShownPrice | null = null
+  let declaredPrice: ShownPrice | null = null
   for (const moment of changeTimes) {
     const atMoment = existingPrices.get(moment)
     if (atMoment !== undefined) existingPrice = atMoment
     const setting = settings.get(moment)
-    if (setting !== undefined) wanted = setting.price
-    else if (!prunes) wanted = existingPrice
-    if (isDeepStrictEqual(existingPrice, wanted)) continue
-    steps.push(priceStep(model, owner, moment, existingPrice, wanted, setting === undefined))
-    existingPrice = wanted
+    if (setting !== undefined) declaredPrice = setting.price
+    else if (!prunes) declaredPrice = existingPrice
+    if (isDeepStrictEqual(existingPrice, declaredPrice)) continue
+    steps.push(priceStep(model, owner, moment, existingPrice, declaredPrice, setting === undefined))
+    existingPrice = declaredPrice
   }
   return steps
 }

@@ -16,17 +16,17 @@ const editsMax = 2
 /** Reads the file and collects every violation that can be found without the server. */
 export function readAppliedFile(path: string): { file: AppliedFile; violations: Violation[] } {
   const { root, violations } = parseLocated(readText(path))
-  const found = new Map([...(root?.fields ?? [])].filter(([name]) => Object.hasOwn(sections, name)))
+  const sectionFields = new Map([...(root?.fields ?? [])].filter(([name]) => Object.hasOwn(sections, name)))
   for (const [name, field] of root?.fields ?? []) {
     const likelySection = Object.keys(sections).find((section) => section !== name && distance(section, name) <= editsMax)
-    if (!found.has(name) && likelySection !== undefined)
+    if (!sectionFields.has(name) && likelySection !== undefined)
       violations.push(violationAt(field, `is not known; did you mean ${likelySection}?`))
   }
   for (const [name, rules] of Object.entries(sections)) {
-    const list = found.get(name)
+    const list = sectionFields.get(name)
     if (list !== undefined) checkList(list, rules, violations)
   }
-  if (violations.length === 0 && found.size === 0) {
+  if (violations.length === 0 && sectionFields.size === 0) {
     violations.push({
       line: 1,
       column: 1,
@@ -35,7 +35,7 @@ export function readAppliedFile(path: string): { file: AppliedFile; violations: 
     })
   }
   // Rules across several items are checked only if all fields are valid.
-  const file = violations.length === 0 ? declarationsOf(found) : { brands: null, accounts: null, prices: null }
+  const file = violations.length === 0 ? declarationsOf(sectionFields) : { brands: null, accounts: null, prices: null }
   if (violations.length === 0) {
     checkAcrossItems(file, violations)
     for (const brand of file.brands ?? []) readLogoOf(brand, dirname(path), violations)
@@ -52,11 +52,11 @@ function readText(path: string): string {
   }
 }
 
-function declarationsOf(found: ReadonlyMap<string, Located>): AppliedFile {
+function declarationsOf(sectionFields: ReadonlyMap<string, Located>): AppliedFile {
   return {
-    brands: declared(found.get('brands'), ['models', 'prices']) as DeclaredBrand[] | null,
-    accounts: declared(found.get('accounts'), ['grants', 'keys', 'prices']) as DeclaredAccount[] | null,
-    prices: declared(found.get('prices'), []) as DeclaredPrice[] | null,
+    brands: declared(sectionFields.get('brands'), ['models', 'prices']) as DeclaredBrand[] | null,
+    accounts: declared(sectionFields.get('accounts'), ['grants', 'keys', 'prices']) as DeclaredAccount[] | null,
+    prices: declared(sectionFields.get('prices'), []) as DeclaredPrice[] | null,
   }
 }
 
@@ -110,13 +110,13 @@ function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations:
 
 function readLogoOf(brand: DeclaredBrand, folder: string, violations: Violation[]): void {
   if (typeof brand.logo !== 'string') return
-  const read = readLogo(resolve(folder, brand.logo))
-  if ('error' in read) {
-    violations.push(violationAt(partOf(brand.at, 'logo'), `is ${brand.logo}, but that file ${read.error}.`))
+  const logo = readLogo(resolve(folder, brand.logo))
+  if ('error' in logo) {
+    violations.push(violationAt(partOf(brand.at, 'logo'), `is ${brand.logo}, but that file ${logo.error}.`))
     return
   }
-  brand.logoFile = read.dataUri
-  brand.logo = `sha256:${hash('sha256', read.bytes)}`
+  brand.logoFile = logo.dataUri
+  brand.logo = `sha256:${hash('sha256', logo.bytes)}`
 }
 
 function refuseRepeatedPrices(prices: readonly DeclaredPrice[] | null, violations: Violation[]): void {
@@ -129,12 +129,12 @@ function refuseRepetitions<Item extends { at: Located }>(
   keyOf: (item: Item) => string | undefined,
   violations: Violation[],
 ): void {
-  const seen = new Map<string, Located>()
+  const firstByKey = new Map<string, Located>()
   for (const item of items ?? []) {
     const key = keyOf(item)
     if (key === undefined) continue
-    const before = seen.get(key)
-    if (before === undefined) seen.set(key, item.at)
-    else violations.push(violationAt(partOf(item.at, field), `repeats the value of line ${partOf(before, field).place.line}.`))
+    const duplicate = firstByKey.get(key)
+    if (duplicate === undefined) firstByKey.set(key, item.at)
+    else violations.push(violationAt(partOf(item.at, field), `repeats the value of line ${partOf(duplicate, field).place.line}.`))
   }
 }

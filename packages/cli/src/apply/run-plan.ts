@@ -18,19 +18,19 @@ export async function runPlan(
   session: ServerSession,
   onDone: (step: Step, key: IssuedApiKey | undefined) => void,
 ): Promise<Outcome> {
-  const done: Step[] = []
+  const completedSteps: Step[] = []
   let current: Step | undefined
   try {
     for (current of steps) await current.prepare?.(session)
     for (current of steps) {
       session.call.signal.throwIfAborted()
       const key = await current.run(session)
-      done.push(current)
+      completedSteps.push(current)
       onDone(current, key)
     }
-    return { done, failed: null }
+    return { done: completedSteps, failed: null }
   } catch (cause) {
     if (current === undefined) throw cause
-    return { done, failed: { step: current, cause } }
+    return { done: completedSteps, failed: { step: current, cause } }
   }
 }

@@ -54,18 +54,18 @@ const setFields = new Set(['hosts', 'scopes', 'models'])
  */
 export function differences(names: readonly string[], declared: object, actual: object): FieldChange[] {
   return names.flatMap((field): FieldChange[] => {
-    const after: unknown = Reflect.get(declared, field)
+    const declaredValue: unknown = Reflect.get(declared, field)
     const actualValue: unknown = Reflect.get(actual, field)
-    if (after === undefined || comparable(field, after) === comparable(field, actualValue)) return []
-    return [{ field, before: actualValue, after }]
+    if (declaredValue === undefined || comparable(field, declaredValue) === comparable(field, actualValue)) return []
+    return [{ field, before: actualValue, after: declaredValue }]
   })
 }
 
 /** Returns the declared fields of a new object. */
 export function declaredFields(names: readonly string[], declared: object): FieldChange[] {
   return names.flatMap((field): FieldChange[] => {
-    const after: unknown = Reflect.get(declared, field)
-    return after === undefined ? [] : [{ field, after }]
+    const declaredValue: unknown = Reflect.get(declared, field)
+    return declaredValue === undefined ? [] : [{ field, after: declaredValue }]
   })
 }
 

@@ -131,8 +131,8 @@ async function onEach(
   ask: (session: ServerSession, one: string) => Promise<Asset | DeletedAsset>,
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
-    const each = { json: options.json, namesItems: given.length > 1 }
-    const { made, exitCode } = await callEach(session, given, each, (one) => ask(session, one))
+    const itemOptions = { json: options.json, namesItems: given.length > 1 }
+    const { made, exitCode } = await callEach(session, given, itemOptions, (one) => ask(session, one))
     if (options.json && made.length > 0) writeJsonOf(made, given.length)
     return exitCode
   })

@@ -39,15 +39,15 @@ async function backupInto(folder: string, options: BackupOptions): Promise<numbe
   const target = path.resolve(folder)
   using interruption = watchForInterruption()
   const { signal } = interruption
-  const done = await backUp(config, target, signal).catch((error: unknown) => {
+  const report = await backUp(config, target, signal).catch((error: unknown) => {
     if (signal.aborted) return null
     throw error
   })
-  if (done === null) {
+  if (report === null) {
     sayOnStderr('Interrupted. The incomplete copy is removed.')
     return interruption.exitCode
   }
-  const { databaseBytes, files, fileBytes } = done
+  const { databaseBytes, files, fileBytes } = report
   if (options.json) writeJson({ folder: target, database_bytes: databaseBytes, files, file_bytes: fileBytes })
   else {
     writeLine(target)

@@ -174,9 +174,9 @@ function appearanceOf({ color, logo }: { color: string | undefined; logo: string
 }
 
 function dataUriOf(path: string): string {
-  const read = readLogo(path)
-  if ('error' in read) throw new CommandFailure(exitCodes.usage, `${path} ${read.error}.`)
-  return read.dataUri
+  const logo = readLogo(path)
+  if ('error' in logo) throw new CommandFailure(exitCodes.usage, `${path} ${logo.error}.`)
+  return logo.dataUri
 }
 
 function describe(brand: Brand): string {
@@ -199,6 +199,6 @@ function pathOf(id: string): string {
   return `${path}/${encodeURIComponent(id)}`
 }
 
-function collectHost(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value]
+function collectHost(value: string, previousHosts: string[] | undefined): string[] {
+  return [...(previousHosts ?? []), value]
 }

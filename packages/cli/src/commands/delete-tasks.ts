@@ -57,9 +57,9 @@ async function deleteTasks(ids: readonly string[], { all, account, ...options }:
     let cursor: string | undefined
     do {
       const request = { method: 'DELETE', path, query: { ...query, cursor } } as const
-      const done: DeletedTasks = await session.client.request<DeletedTasks>(request, session.call)
-      deleted += done.deleted
-      cursor = done.next_cursor ?? undefined
+      const response: DeletedTasks = await session.client.request<DeletedTasks>(request, session.call)
+      deleted += response.deleted
+      cursor = response.next_cursor ?? undefined
       if (cursor !== undefined && options.json === undefined) sayOnStderr(`${deleted} tasks deleted so far`)
     } while (cursor !== undefined)
     if (options.json) writeJson({ object: 'deleted_tasks', deleted, has_more: false, next_cursor: null } satisfies DeletedTasks)

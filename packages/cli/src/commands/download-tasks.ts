@@ -61,10 +61,10 @@ async function downloadTasks(ids: readonly string[], options: DownloadOptions): 
           if (options.open) await openFile(path, sayOnStderr)
         }
       } catch (error) {
-        const explained = explainFailure(error)
-        if (signal.aborted || !(explained instanceof CommandFailure)) throw error
-        failures.push(explained)
-        writeFailure(explained, options.json, ids[index])
+        const explanation = explainFailure(error)
+        if (signal.aborted || !(explanation instanceof CommandFailure)) throw error
+        failures.push(explanation)
+        writeFailure(explanation, options.json, ids[index])
       }
     }
     if (options.json && saved.length > 0) writeJsonOf(saved.map(outcomeView), ids.length)

@@ -64,8 +64,8 @@ Several results with one name are numbered: -o fox.mp4 with --count 2 writes fox
 one task are numbered too, if it has several.
 If the server refuses one of several tasks, no further tasks are submitted; tasks that it has accepted are completed.`
 
-async function generate(given: string[], options: GenerateOptions): Promise<number> {
-  const plan = await planTasks(await readPrompts(given), options)
+async function generate(promptArguments: string[], options: GenerateOptions): Promise<number> {
+  const plan = await planTasks(await readPrompts(promptArguments), options)
   using interruption = watchForInterruption()
   using display = createProgressDisplay(process.stderr)
   const say = (words: string) => display.say(words)
@@ -94,9 +94,9 @@ async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Pr
         outcome.catch(() => {})
         following.push(outcome)
       } catch (error) {
-        const explained = explainFailure(error)
-        if (interruption.signal.aborted || !(explained instanceof CommandFailure)) throw explained
-        refusal = explained
+        const explanation = explainFailure(error)
+        if (interruption.signal.aborted || !(explanation instanceof CommandFailure)) throw explanation
+        refusal = explanation
         display.say(refusal.message)
         if (submittedTasks.length > 0)
           display.say(`${submittedTasks.length} of ${plan.length} tasks were accepted before that and are completed.`)
@@ -109,10 +109,10 @@ async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Pr
   } catch (error) {
     if (!interruption.signal.aborted) throw error
     if (submittedTasks.length === 0) display.say('Interrupted before a task was submitted.')
-    const ended = new Set(
+    const endedIds = new Set(
       (await Promise.allSettled(following)).flatMap((one) => (one.status === 'fulfilled' ? [one.value.task.id] : [])),
     )
-    const unfinished = submittedTasks.filter(({ id }) => !ended.has(id))
+    const unfinished = submittedTasks.filter(({ id }) => !endedIds.has(id))
     for (const words of await Promise.all(unfinished.map(async ({ id }) => cancelTask(run.client, id)))) display.say(words)
     return interruption.exitCode
   }

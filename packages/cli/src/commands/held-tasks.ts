@@ -44,13 +44,13 @@ const pauseMs = 25
 
 /** Adds the commands for an operator's decisions about tasks in a restored copy. */
 export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) => void): void {
-  const held = tasks
+  const heldCommand = tasks
     .command('held')
     .description('For the operator: show the tasks on hold after the installation was restored from a backup, oldest first.')
-  addConnectionOptions(held)
+  addConnectionOptions(heldCommand)
     .option('--json', 'print a list of tasks on hold as JSON')
     .action(async (options: JsonOptions) => setExitCode(await showHeld(options)))
-  addExamples(held, ['framegate tasks held', `framegate tasks held --json | jq -r '.items[].id'`], operatorNotes)
+  addExamples(heldCommand, ['framegate tasks held', `framegate tasks held --json | jq -r '.items[].id'`], operatorNotes)
 
   addDecision('release', 'For the operator: run tasks on hold. An upstream may be paid a second time for them.')
   addDecision('fail', 'For the operator: fail tasks on hold. The client is charged nothing and may submit them again.')
@@ -90,17 +90,17 @@ async function showHeld(options: JsonOptions): Promise<number> {
   })
 }
 
-async function decide(decision: Decision, given: readonly string[], { all, ...options }: DecideOptions): Promise<number> {
-  if (given.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Give task ids, or --all.')
+async function decide(decision: Decision, idArguments: readonly string[], { all, ...options }: DecideOptions): Promise<number> {
+  if (idArguments.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Give task ids, or --all.')
   return callServer(options, 'refuse', async (session) => {
-    const ids = all ? (await everyPage<HeldTask>(session, path)).map(({ id }) => id) : given
+    const ids = all ? (await everyPage<HeldTask>(session, path)).map(({ id }) => id) : idArguments
     const { made: decided, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await decideOne(decision, id, session)
       if (!options.json) writeLine(`${id} ${decision === 'release' ? 'released' : 'failed'}`)
       return task
     })
     if (options.json && all) writeJson(decided)
-    else if (options.json && decided.length > 0) writeJsonOf(decided, given.length)
+    else if (options.json && decided.length > 0) writeJsonOf(decided, idArguments.length)
     else if (ids.length === 0) explain(noneOnHold)
     return exitCode
   })

@@ -153,7 +153,7 @@ function describe({ model, routes, prices, price_hint: hint, notes, drift }: Adm
   if (notes.length > 0)
     parts.push(
       table(
-        ['FIELD', { heading: 'NOT MAPPED, OR ONLY IN PART', long: 'wrap' }],
+        ['FIELD', { heading: 'NOT OR ONLY PARTLY MAPPED', long: 'wrap' }],
         notes.map(({ field, message }) => [field, message]),
       ),
     )
@@ -184,7 +184,7 @@ async function listPacks(options: JsonOptions): Promise<number> {
     {
       describe: (packs) =>
         table(
-          ['PACK', 'DRIVER', 'MAKES', { heading: 'DESCRIPTION', long: 'wrap', rank: 1 }],
+          ['PACK', 'DRIVER', 'RESULT', { heading: 'DESCRIPTION', long: 'wrap', rank: 1 }],
           packs.map(({ name, driver, makes, title, description }) => [name, driver, makes, `${title}: ${description}`]),
         ),
       whenEmpty: 'There are no packs.',

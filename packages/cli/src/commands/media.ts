@@ -44,14 +44,14 @@ async function verifyFiles(options: VerifyOptions): Promise<number> {
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   using interruption = watchForInterruption()
   const { signal } = interruption
-  const found: DamagedFile[] = []
+  const damagedFiles: DamagedFile[] = []
   using display = createProgressLine(process.stderr)
   const progress = await verifyMedia(config, {
     signal,
     onProgress: (progress) => display.show(() => describeProgress(progress)),
     onDamaged(damaged) {
       if (options.json) {
-        if (found.length < listedMax) found.push(damaged)
+        if (damagedFiles.length < listedMax) damagedFiles.push(damaged)
         return
       }
       display.clear()
@@ -61,7 +61,7 @@ async function verifyFiles(options: VerifyOptions): Promise<number> {
   display.clear()
   const { files, bytes, filesInAll, damaged } = progress
   const complete = !signal.aborted
-  if (options.json) writeJson({ files, bytes, damaged, complete, found: found.map(fieldsOf) })
+  if (options.json) writeJson({ files, bytes, damaged, complete, found: damagedFiles.map(fieldsOf) })
   else
     sayOnStderr(
       `${complete ? '' : 'Interrupted: '}${files} of ${filesInAll} files (${bytes} bytes) were read, ${damaged} are damaged.`,

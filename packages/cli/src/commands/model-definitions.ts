@@ -83,13 +83,13 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
 async function createModels(file: string, options: JsonOptions): Promise<number> {
   const definitions = await readDefinitions(file)
   return callServer(options, 'refuse', async ({ client, call }) => {
-    const made: AdminModelDefinition[] = []
+    const createdModels: AdminModelDefinition[] = []
     for (const body of definitions) {
       const model = await client.request<AdminModelDefinition>({ method: 'POST', path, body }, call)
-      made.push(model)
+      createdModels.push(model)
       if (!options.json) writeLine(describe(model))
     }
-    if (options.json) writeJsonList(made)
+    if (options.json) writeJsonList(createdModels)
     return exitCodes.ok
   })
 }

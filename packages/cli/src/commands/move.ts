@@ -101,8 +101,8 @@ async function configOf(options: MoveOptions) {
 }
 
 function summary(rows: Readonly<Record<string, number>>): string {
-  const all = Object.values(rows).reduce((sum, count) => sum + count, 0)
-  return `${all} rows: ${rows['accounts']} accounts, ${rows['tasks']} tasks, ${rows['entries']} ledger entries`
+  const rowCount = Object.values(rows).reduce((sum, count) => sum + count, 0)
+  return `${rowCount} rows: ${rows['accounts']} accounts, ${rows['tasks']} tasks, ${rows['entries']} ledger entries`
 }
 
 function unusableFileFailure(file: string, error: unknown): CommandFailure {

@@ -128,9 +128,9 @@ function useProfile(name: string, options: { json?: true }): number {
 function removeProfile(name: string, options: { json?: true }): number {
   const { inUse, byName } = readProfiles()
   const profile = byName.get(name) ?? refuseProfile(name, byName)
-  const others = new Map([...byName].filter(([other]) => other !== name))
+  const otherProfiles = new Map([...byName].filter(([other]) => other !== name))
   const inUseNow = inUse === name ? null : inUse
-  writeProfiles({ inUse: inUseNow, byName: others })
+  writeProfiles({ inUse: inUseNow, byName: otherProfiles })
   if (options.json) writeJson(profileView(profile, inUseNow))
   else sayOnStderr(`The profile ${name} was removed${inUse === name ? '; none is in use now' : ''}.`)
   return exitCodes.ok

@@ -47,8 +47,8 @@ async function quote(prompt: string, options: QuoteOptions): Promise<number> {
 
 function show({ amount, available, reason, parameters, model }: Quote): void {
   writeLine(String(amount))
-  const shown = Object.entries(parameters).filter(([name]) => name !== 'model')
-  sayOnStderr(facts([['model', model], ...shown.map(([name, value]) => [name, valueText(value)] as const)]))
+  const shownParameters = Object.entries(parameters).filter(([name]) => name !== 'model')
+  sayOnStderr(facts([['model', model], ...shownParameters.map(([name, value]) => [name, valueText(value)] as const)]))
   if (!available) sayOnStderr(`The server would refuse this task: ${reason}.`)
 }
 

@@ -109,7 +109,10 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
       'for the driver comfyui: workflow input of a parameter; may be given several times',
       namedValue,
     )
-    .option('--input <json>', "the whole input of the upstream's model by parameter, in place of what the driver knows of it")
+    .option(
+      '--input <json>',
+      "all input fields of the upstream's model by parameter, in place of the fields that the driver knows",
+    )
     .option('--system-prompt <file>', 'for text models: a file with instructions for the language model')
   addConnectionOptions(set)
     .option('--json', 'print the route as JSON')
@@ -183,10 +186,10 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
  * is no provider to test.
  */
 function nothingTestedText(model: string | undefined): string {
-  const what = model === undefined ? 'No route is set' : `No route is set for ${model}`
+  const reason = model === undefined ? 'No route is set' : `No route is set for ${model}`
   const alternative = model === undefined ? 'framegate routes explain MODEL shows' : `framegate routes explain "${model}" shows`
   return (
-    `${what}, so the embedded driver renders the results itself, and there is no provider to test. framegate doctor tests the driver. ` +
+    `${reason}, so the embedded driver renders the results itself, and there is no provider to test. framegate doctor tests the driver. ` +
     `${alternative} the route that a task would take. Set a route to a provider with framegate routes set.`
   )
 }

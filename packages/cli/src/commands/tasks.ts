@@ -137,7 +137,7 @@ async function showTimeline(id: string, options: IdOptions): Promise<number> {
 type TimelineEventOfTask = Timeline['events'][number]
 
 function eventRow({ at, event, amount, attempt, route, outcome, error_code, reason, ...waiting }: TimelineEventOfTask): string[] {
-  const what = [
+  const details = [
     attempt === undefined ? undefined : `attempt ${attempt} at ${route}`,
     outcome,
     amount === undefined ? undefined : `${amount} credits`,
@@ -145,17 +145,17 @@ function eventRow({ at, event, amount, attempt, route, outcome, error_code, reas
     reason,
     ...waitingText(waiting),
   ]
-  return [timeText(at) ?? '', event.replace('_', ' '), what.filter((part) => part !== undefined).join(', ')]
+  return [timeText(at) ?? '', event.replace('_', ' '), details.filter((part) => part !== undefined).join(', ')]
 }
 
 function waitingText({ for: cause, next_try, routes = [] }: Pick<TimelineEventOfTask, 'for' | 'next_try' | 'routes'>): string[] {
   if (cause === undefined) return []
-  const next = next_try === undefined ? [] : [`next try ${timeText(next_try)}`]
+  const nextTryText = next_try === undefined ? [] : [`next try ${timeText(next_try)}`]
   const states = routes.map(({ route, upstream, condition, until }) => {
     const end = until === null ? '' : ` until ${timeText(until)}`
     return `${route} (${upstream}) ${condition.replaceAll('_', ' ')}${end}`
   })
-  return [causesOfWaiting[cause], ...next, ...states]
+  return [causesOfWaiting[cause], ...nextTryText, ...states]
 }
 
 const causesOfWaiting = {

@@ -53,9 +53,9 @@ async function hashOf(path: string, signal: AbortSignal): Promise<string> {
   return hash.digest('hex')
 }
 
-async function requireReadable<T>(path: string, read: () => Promise<T>): Promise<T> {
+async function requireReadable<T>(path: string, readSource: () => Promise<T>): Promise<T> {
   try {
-    return await read()
+    return await readSource()
   } catch (cause) {
     throw new CommandFailure(exitCodes.usage, `${path} cannot be read; give the path of a file or an address.`, { cause })
   }

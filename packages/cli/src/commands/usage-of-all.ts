@@ -87,6 +87,6 @@ function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections 
 function notes({ cost_unknown: unknown }: Sums): string[] {
   if (unknown === 0) return []
   const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`
-  const words = `The cost of ${jobs} at upstreams is unknown. Set the cost of their routes, and resolve unresolved attempts.`
-  return ['', paragraph(words)]
+  const notice = `The cost of ${jobs} at upstreams is unknown. Set the cost of their routes, and resolve unresolved attempts.`
+  return ['', paragraph(notice)]
 }

@@ -50,11 +50,11 @@ function chooseProfile(name: string | undefined, { inUse, byName }: Profiles): P
 
 /** Throws an error that lists the existing profiles. */
 export function refuseProfile(name: string, byName: Profiles['byName']): never {
-  const known =
+  const knownNames =
     byName.size === 0
       ? 'there are none yet; add one with framegate profiles add'
       : `the profiles are ${[...byName.keys()].join(', ')}`
-  throw new CommandFailure(exitCodes.usage, `There is no profile ${JSON.stringify(name)}: ${known}.`)
+  throw new CommandFailure(exitCodes.usage, `There is no profile ${JSON.stringify(name)}: ${knownNames}.`)
 }
 
 function isSameAddress(one: string, other: string): boolean {

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 /**
- * A `fetch` for calls that send and receive text and follow no redirects. It uses `node:http`, because
- * loading Node's `fetch` takes a third of the CPU time of a short command. Other requests go to `fetch`.
+ * A `fetch` for calls that send and receive text and follow no redirects. It uses `node:http`,
+ * because loading Node's `fetch` takes a third of the CPU time of a short command. All other
+ * requests use `fetch`.
  */
 export async function fetchText(url: string, init: RequestInit): Promise<Response> {
   if (init.redirect !== 'manual' || !(init.body === undefined || typeof init.body === 'string')) return fetch(url, init)
@@ -18,12 +19,12 @@ export async function fetchText(url: string, init: RequestInit): Promise<Respons
     text: async () => body,
     json: async (): Promise<unknown> => JSON.parse(body),
   }
-  // These are the parts of a response that the SDK reads of a call. A download uses `fetch`.
+  // The SDK reads only these parts of the response to a call. A download uses `fetch`.
   return response as unknown as Response
 }
 
 function send(url: URL, { method = 'GET', headers, body, signal }: RequestInit): Promise<IncomingMessage> {
-  // An import of `node:http` would load all that it exports, Node's `fetch` among it.
+  // An import of `node:http` would load everything that it exports, including Node's `fetch`.
   const { request } = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
   return new Promise((resolve, reject) => {
     const options = { method, headers: headers as Record<string, string> | undefined, signal: signal ?? undefined }

@@ -59,14 +59,14 @@ export function readProfiles(path = profilesPath()): Profiles {
 
 /** Writes the file atomically, readable by its owner only. */
 export function writeProfiles({ inUse, byName }: Profiles, path = profilesPath()): void {
-  const written: WrittenProfiles = {
+  const storedProfiles: WrittenProfiles = {
     in_use: inUse,
     profiles: Object.fromEntries([...byName].map(([name, { url, apiKey }]) => [name, { url, api_key: apiKey }])),
   }
   const temporary = `${path}.${process.pid}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: folderMode })
-    writeFileSync(temporary, `${JSON.stringify(written, null, 2)}\n`, { mode: fileMode })
+    writeFileSync(temporary, `${JSON.stringify(storedProfiles, null, 2)}\n`, { mode: fileMode })
     chmodSync(temporary, fileMode)
     renameSync(temporary, path)
   } catch (error) {

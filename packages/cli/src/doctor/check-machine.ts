@@ -38,7 +38,7 @@ export async function checkDecoder(): Promise<Found> {
   const { hasVideoDecoder } = await import('@framegate/server')
   if (hasVideoDecoder()) return ok('ffmpeg')
   return ok(
-    'there is no ffmpeg on PATH; the embedded driver refuses reference_videos and input_video without it, and videos of ' +
+    'there is no ffmpeg on PATH, so the embedded driver refuses reference_videos and input_video, and videos of ' +
       'upstreams have no thumbnails',
   )
 }
@@ -61,10 +61,13 @@ export async function checkDataFolder(config: Config, isServerThere: boolean): P
   }
   const { bavail, bsize } = statfsSync(dataDir)
   const freeBytes = bavail * bsize
-  const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
+  const freeText = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
   return freeBytes >= freeBytesMin
-    ? ok(`${dataDir}, ${free}`)
-    : warn(`${dataDir}: only ${free}`, 'free space, choose another folder, or keep results for a shorter time (RESULT_RETENTION)')
+    ? ok(`${dataDir}, ${freeText}`)
+    : warn(
+        `${dataDir}: only ${freeText}`,
+        'free space, choose another folder, or keep results for a shorter time (RESULT_RETENTION)',
+      )
 }
 
 export const noDatabaseYet = 'the first start will create it'
@@ -94,12 +97,12 @@ export async function checkDatabase(config: Config): Promise<Found> {
  */
 export async function checkTaskTimes(config: Config): Promise<Found> {
   const { findFutureTasks } = await import('@framegate/server')
-  const found = await findFutureTasks(config)
-  if (found === null) return ok('no task has a time in the future')
-  const { tasks, newestMs } = found
-  const newest = new Date(newestMs).toISOString()
+  const futureTasks = await findFutureTasks(config)
+  if (futureTasks === null) return ok('no task has a time in the future')
+  const { tasks, newestMs } = futureTasks
+  const newestTime = new Date(newestMs).toISOString()
   return warn(
-    `${tasks === 1 ? '1 task has' : `${tasks} tasks have`} a time in the future, the newest ${newest}; the time of this ` +
+    `${tasks === 1 ? '1 task has' : `${tasks} tasks have`} a time in the future, the newest ${newestTime}; the time of this ` +
       `machine is ${new Date().toISOString()}`,
     'check the clock (NTP); once it is correct, new tasks get current ids, and existing tasks keep theirs',
   )

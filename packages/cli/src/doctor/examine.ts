@@ -63,9 +63,9 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
   await check('data_folder', async () => checkDataFolder(settings, reachableServer !== undefined))
   let hasTasks = false
   await check('database', async () => {
-    const found = await checkDatabase(settings)
-    hasTasks = found.status === 'ok' && found.message !== noDatabaseYet
-    return found
+    const finding = await checkDatabase(settings)
+    hasTasks = finding.status === 'ok' && finding.message !== noDatabaseYet
+    return finding
   })
   if (hasTasks) await check('task_times', async () => checkTaskTimes(settings))
   const { media } = settings
@@ -88,9 +88,9 @@ async function isFramegateAtPort({ host, port, basePath }: Config): Promise<bool
   return isFramegate(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${basePath}`)
 }
 
-async function runSafely(look: () => Found | Promise<Found>, signal: AbortSignal): Promise<Found> {
+async function runSafely(runCheck: () => Found | Promise<Found>, signal: AbortSignal): Promise<Found> {
   try {
-    return await look()
+    return await runCheck()
   } catch (error) {
     if (signal.aborted) throw error
     const message = error instanceof Error ? error.message : String(error)

@@ -49,10 +49,12 @@ function failureOf(error: unknown, task: Task): CommandFailure {
     const reason = task.error ?? task.error_code ?? 'no reason was given'
     return new CommandFailure(exitCodes.failed, `The task ${task.id} failed: ${reason}`, { cause: error })
   }
-  const explained = explainFailure(error)
-  if (!(explained instanceof CommandFailure)) throw explained
-  if (error instanceof CommandFailure || explained.exitCode === exitCodes.timeUp) return explained
-  return new CommandFailure(exitCodes.failed, `${explained.message} The task ${task.id} may still be running.`, { cause: error })
+  const explanation = explainFailure(error)
+  if (!(explanation instanceof CommandFailure)) throw explanation
+  if (error instanceof CommandFailure || explanation.exitCode === exitCodes.timeUp) return explanation
+  return new CommandFailure(exitCodes.failed, `${explanation.message} The task ${task.id} may still be running.`, {
+    cause: error,
+  })
 }
 
 /** The most severe exit code. A failure takes precedence over a time limit. */

@@ -58,6 +58,6 @@ function number(text: string): number {
   throw new InvalidArgumentError('It must be a number.')
 }
 
-function collect(text: string, before: string[] = []): string[] {
-  return [...before, text]
+function collect(text: string, previousValues: string[] = []): string[] {
+  return [...previousValues, text]
 }

@@ -97,9 +97,11 @@ export function outputPath({ folder, fileName, mayOverwrite }: OutputPlace, resu
 function withExpectedExtension(fileName: string, type: string): string {
   const expectedExtension = extensionOf(type)
   const givenExtension = extname(fileName)
-  const plain = givenExtension.toLowerCase()
-  if (expectedExtension === '' || (sameExtension[plain] ?? plain) === expectedExtension) return fileName
-  return mediaExtensions.has(plain) ? fileName.slice(0, -givenExtension.length) + expectedExtension : fileName + expectedExtension
+  const lowerCaseExtension = givenExtension.toLowerCase()
+  if (expectedExtension === '' || (sameExtension[lowerCaseExtension] ?? lowerCaseExtension) === expectedExtension) return fileName
+  return mediaExtensions.has(lowerCaseExtension)
+    ? fileName.slice(0, -givenExtension.length) + expectedExtension
+    : fileName + expectedExtension
 }
 
 function withSuffix(path: string, suffix: string): string {
@@ -133,11 +135,11 @@ function requireWritable(folder: string, { isMade = false } = {}): void {
 }
 
 function slug(prompt: string): string {
-  const words = prompt
+  const hyphenated = prompt
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
-  return Array.from(words)
+  return Array.from(hyphenated)
     .slice(0, slugCharactersMax)
     .join('')
     .replace(/^-+|(?<!-)-+$/g, '')

@@ -6,9 +6,9 @@ import { exitCodes } from '../exit-codes.ts'
 const imageName = /\.(png|jpe?g|webp|avif|gif)$/i
 
 /** The prompts of a command. `-` stands for the lines of stdin. */
-export async function readPrompts(given: readonly string[]): Promise<string[]> {
+export async function readPrompts(promptArguments: readonly string[]): Promise<string[]> {
   const prompts: string[] = []
-  for (const prompt of given) {
+  for (const prompt of promptArguments) {
     if (prompt === '-') prompts.push(...linesOf(await text(process.stdin)))
     else prompts.push(prompt)
   }

@@ -52,7 +52,7 @@ export async function listBrandModels({ brand, ...options }: BrandOptions): Prom
 }
 
 export async function showBrandModel(model: string, { brand, ...options }: BrandOptions): Promise<number> {
-  return callAndShow(options, (session) => read(session, brand, model), describe)
+  return callAndShow(options, (session) => fetchBrandModel(session, brand, model), describe)
 }
 
 export async function setBrandModel(model: string, { brand, visibility, title, ...options }: BrandModelOptions): Promise<number> {
@@ -73,13 +73,13 @@ async function send(model: string, brand: string, options: JsonOptions, change: 
     async (session) => {
       const { client, call } = session
       await client.request({ method: 'POST', path: pathOf(brand), body: { model, ...change } }, call)
-      return read(session, brand, model)
+      return fetchBrandModel(session, brand, model)
     },
     describe,
   )
 }
 
-function read({ client, call }: ServerSession, brand: string, model: string): Promise<BrandModel> {
+function fetchBrandModel({ client, call }: ServerSession, brand: string, model: string): Promise<BrandModel> {
   return client.request<BrandModel>({ method: 'GET', path: `${pathOf(brand)}/${encodeURIComponent(model)}` }, call)
 }
 
@@ -94,13 +94,13 @@ function describe(one: BrandModel): string {
   ])
 }
 
-function withOrigin(shown: string, own: string | null): string {
-  return own === null ? shown : `${shown}, set by the brand`
+function withOrigin(effectiveValue: string, ownValue: string | null): string {
+  return ownValue === null ? effectiveValue : `${effectiveValue}, set by the brand`
 }
 
 function ownSettingsText({ own_visibility, own_title }: BrandModel): string {
-  const own = [own_visibility !== null && 'visibility', own_title !== null && 'title'].filter((name) => name !== false)
-  return own.length === 0 ? 'nothing' : own.join(', ')
+  const ownFields = [own_visibility !== null && 'visibility', own_title !== null && 'title'].filter((name) => name !== false)
+  return ownFields.length === 0 ? 'nothing' : ownFields.join(', ')
 }
 
 function pathOf(brand: string): string {

@@ -20,17 +20,17 @@ export async function callEach<Made>(
   { json, namesItems = true }: AskEachOptions,
   ask: (item: string) => Promise<Made>,
 ): Promise<{ made: Made[]; exitCode: number }> {
-  const made: Made[] = []
+  const results: Made[] = []
   const failures: CommandFailure[] = []
   for (const item of items) {
     try {
-      made.push(await ask(item))
+      results.push(await ask(item))
     } catch (error) {
-      const explained = explainFailure(error)
-      if (call.signal.aborted || !(explained instanceof CommandFailure)) throw error
-      failures.push(explained)
-      writeFailure(explained, json, namesItems ? item : undefined)
+      const explanation = explainFailure(error)
+      if (call.signal.aborted || !(explanation instanceof CommandFailure)) throw error
+      failures.push(explanation)
+      writeFailure(explanation, json, namesItems ? item : undefined)
     }
   }
-  return { made, exitCode: exitCodeOf(failures) }
+  return { made: results, exitCode: exitCodeOf(failures) }
 }

@@ -10,7 +10,7 @@ const form = /^(per_image|per_second|per_task|per_million_tokens)(?::([^=]{1,32}
  * Parses a repeatable option such as `per_second=0.1`, `per_second:1080p=0.2` or
  * `per_million_tokens:input=0.15`.
  */
-export function importPrice(text: string, before: ImportPrice = {}): ImportPrice {
+export function importPrice(text: string, previousPrice: ImportPrice = {}): ImportPrice {
   const [, unit, resolution = '*', credits] = form.exec(text) ?? []
   const value = Number(credits)
   const isOfTokens = unit === 'per_million_tokens'
@@ -19,11 +19,11 @@ export function importPrice(text: string, before: ImportPrice = {}): ImportPrice
       'It must be a unit and credits, such as per_second=0.1, per_second:1080p=0.2 or per_million_tokens:output=0.6.',
     )
   }
-  const [other] = Object.keys(before)
+  const [other] = Object.keys(previousPrice)
   if (other !== undefined && other !== unit)
     throw new InvalidArgumentError(`The price is ${other} already; a model has one unit.`)
-  const known = before[unit]
-  const byResolution = typeof known === 'object' ? known : {}
+  const previousCredits = previousPrice[unit]
+  const byResolution = typeof previousCredits === 'object' ? previousCredits : {}
   if (resolution in byResolution) throw new InvalidArgumentError(`The price of ${resolution} is given twice.`)
   return { [unit]: { ...byResolution, [resolution]: value } }
 }

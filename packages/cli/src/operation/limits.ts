@@ -9,12 +9,12 @@ import { exitCodes } from '../exit-codes.ts'
 export type Limit = number | 'none'
 
 /** Reads a limit: a number above 0, or `none`. */
-export function limitOf(what: 'tasks' | 'credits' | 'requests' | 'tokens' | 'days'): (text: string) => Limit {
+export function limitOf(unit: 'tasks' | 'credits' | 'requests' | 'tokens' | 'days'): (text: string) => Limit {
   return (text) => {
     if (text === 'none') return text
     const value = Number(text)
-    if (value > 0 && Number.isFinite(value) && (what === 'credits' || Number.isInteger(value))) return value
-    throw new InvalidArgumentError(`It must be ${what === 'credits' ? 'a number' : 'a whole number'} above 0, or none.`)
+    if (value > 0 && Number.isFinite(value) && (unit === 'credits' || Number.isInteger(value))) return value
+    throw new InvalidArgumentError(`It must be ${unit === 'credits' ? 'a number' : 'a whole number'} above 0, or none.`)
   }
 }
 

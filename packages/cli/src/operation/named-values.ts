@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 
 /** Parses a repeatable `name=value` option. */
-export function namedValue(text: string, before: Record<string, string> = {}): Record<string, string> {
+export function namedValue(text: string, previousValues: Record<string, string> = {}): Record<string, string> {
   const end = text.indexOf('=')
-  if (end > 0 && end < text.length - 1) return { ...before, [text.slice(0, end)]: text.slice(end + 1) }
+  if (end > 0 && end < text.length - 1) return { ...previousValues, [text.slice(0, end)]: text.slice(end + 1) }
   throw new InvalidArgumentError('It must be a name and a value, such as seed=options.seed.')
 }
 
@@ -11,15 +11,15 @@ export function namedValue(text: string, before: Record<string, string> = {}): R
  * Parses a repeatable `name=value` option. A value that is valid JSON is parsed, any other value is
  * text.
  */
-export function namedJson(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
+export function namedJson(text: string, previousValues: Record<string, unknown> = {}): Record<string, unknown> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
-  return { ...before, [name]: jsonOrText(value) }
+  return { ...previousValues, [name]: jsonOrText(value) }
 }
 
 /** Parses a repeatable `name=value` option with numeric values. */
-export function namedNumber(text: string, before: Record<string, number> = {}): Record<string, number> {
+export function namedNumber(text: string, previousValues: Record<string, number> = {}): Record<string, number> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
-  return { ...before, [name]: numberOf(value) }
+  return { ...previousValues, [name]: numberOf(value) }
 }
 
 export function numberOf(text: string): number {

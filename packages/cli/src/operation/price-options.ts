@@ -82,11 +82,11 @@ export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, 
   }
 }
 
-function creditsByResolution(text: string, before: Record<string, number> = {}): Record<string, number> {
-  const at = text.lastIndexOf('=')
-  const resolution = at === -1 ? '*' : text.slice(0, at)
-  if (resolution in before) throw new InvalidArgumentError(`The resolution ${resolution} is given twice.`)
-  return { ...before, [resolution]: credits(text.slice(at + 1)) }
+function creditsByResolution(text: string, previousCredits: Record<string, number> = {}): Record<string, number> {
+  const separatorIndex = text.lastIndexOf('=')
+  const resolution = separatorIndex === -1 ? '*' : text.slice(0, separatorIndex)
+  if (resolution in previousCredits) throw new InvalidArgumentError(`The resolution ${resolution} is given twice.`)
+  return { ...previousCredits, [resolution]: credits(text.slice(separatorIndex + 1)) }
 }
 
 function number(text: string): number {

@@ -15,11 +15,11 @@ const definitionsMax = 10_000
  */
 export async function readDefinitions(path: string, countMax = definitionsMax): Promise<Definition[]> {
   const name = path === '-' ? 'stdin' : path
-  const refuse = (why: string, cause?: unknown): CommandFailure =>
-    new CommandFailure(exitCodes.usage, `${name} ${why}.`, { cause })
-  const written = path === '-' ? await text(process.stdin) : readText(path, refuse)
-  if (written.length > bytesMax) throw refuse(`is larger than ${bytesMax} bytes`)
-  const document = parseDocument(written, { schema: 'core' })
+  const refuse = (reason: string, cause?: unknown): CommandFailure =>
+    new CommandFailure(exitCodes.usage, `${name} ${reason}.`, { cause })
+  const source = path === '-' ? await text(process.stdin) : readText(path, refuse)
+  if (source.length > bytesMax) throw refuse(`is larger than ${bytesMax} bytes`)
+  const document = parseDocument(source, { schema: 'core' })
   const [error] = document.errors
   if (error !== undefined) throw refuse(`is not YAML: ${error.message.trimEnd()}`, error)
   let values: unknown
@@ -36,7 +36,7 @@ export async function readDefinitions(path: string, countMax = definitionsMax): 
   return definitions
 }
 
-function readText(path: string, refuse: (why: string, cause: unknown) => CommandFailure): string {
+function readText(path: string, refuse: (reason: string, cause: unknown) => CommandFailure): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -21,13 +21,13 @@ export function stateText(state: RoutingState): string {
  */
 export function conditionText({ condition, condition_of, paused_until, free_slots }: ExplainedRoute): string {
   if (condition === 'open') return loadText(free_slots === 0)
-  const words = `${condition_of === 'upstream' ? 'upstream ' : ''}${condition.replaceAll('_', ' ')}`
-  const until = timeText(paused_until)?.slice('2000-01-01T'.length)
-  return until === undefined ? `${words}, on trial` : untilText(words, until)
+  const conditionName = `${condition_of === 'upstream' ? 'upstream ' : ''}${condition.replaceAll('_', ' ')}`
+  const pauseEnd = timeText(paused_until)?.slice('2000-01-01T'.length)
+  return pauseEnd === undefined ? `${conditionName}, on trial` : untilText(conditionName, pauseEnd)
 }
 
-function untilText(words: string, until: string | null): string {
-  return `${words} until ${until}`
+function untilText(conditionName: string, pauseEnd: string | null): string {
+  return `${conditionName} until ${pauseEnd}`
 }
 
 function loadText(isFull: boolean): string {

@@ -14,8 +14,8 @@ export class FramegateCommand extends Command {
   }
 
   #suggestionFor(flag: string): string {
-    const known = this.createHelp().visibleOptions(this)
-    const nearest = nearestOptions(flag, known)
+    const visibleOptions = this.createHelp().visibleOptions(this)
+    const nearest = nearestOptions(flag, visibleOptions)
     if (nearest.length === 0) return `(${pathOf(this)} --help shows the options.)`
     const names = nearest.map(({ long }) => long).join(', ')
     const meanings = nearest.map(({ flags, description }) => `  ${flags}  ${description}`)

@@ -54,11 +54,11 @@ export function priceText(price: ModelPrice): string {
   const amounts = Object.entries(price.credits).map(([resolution, credits]) => `${credits} (${resolution})`)
   const audio = price.unit === 'second' && price.audio_credits > 0 ? `, ${price.audio_credits} more with audio` : ''
   const minimum = price.unit === 'second' && price.minimum_credits > 0 ? `, at least ${price.minimum_credits}` : ''
-  const more = inputPriceInWords(price).map((part) => `, ${part}`)
+  const inputPrices = inputPriceInWords(price).map((part) => `, ${part}`)
   const { rounding } = price
   const rounded = rounding ? `, rounded ${rounding.direction === 'nearest' ? '' : `${rounding.direction} `}to ${rounding.to}` : ''
   const unit = price.unit === 'token' ? 'million tokens' : price.unit
-  return `per ${unit} ${amounts.join(', ')}${audio}${minimum}${more.join('')}${rounded}`
+  return `per ${unit} ${amounts.join(', ')}${audio}${minimum}${inputPrices.join('')}${rounded}`
 }
 
 function typeText({ type, items, anyOf = [] }: ParameterSchema): string {

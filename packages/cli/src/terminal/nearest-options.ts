@@ -15,9 +15,9 @@ const suggestedMax = 3
  * Suggests options for an unknown flag: the options with the smallest edit distance, otherwise the
  * options with the most words in common.
  */
-export function nearestOptions(flag: string, known: readonly Option[]): Option[] {
+export function nearestOptions(flag: string, options: readonly Option[]): Option[] {
   const name = nameOf(flag)
-  const named = known.filter(({ long }) => long)
+  const named = options.filter(({ long }) => long)
   const byEditDistance = named.map((option) => ({ option, score: distance(name, nameOf(option.long ?? '')) }))
   const similarlySpelled = byEditDistance.filter(
     ({ option, score }) => score <= editsMax(Math.max(name.length, nameOf(option.long ?? '').length)),
@@ -33,8 +33,8 @@ function editsMax(letters: number): number {
   return Math.max(letters < lettersMin ? 0 : editsAlwaysAllowed, differenceMax * letters)
 }
 
-function withScore(scored: readonly { option: Option; score: number }[], wanted: number): Option[] {
-  return scored.flatMap(({ option, score }) => (score === wanted ? [option] : [])).slice(0, suggestedMax)
+function withScore(scored: readonly { option: Option; score: number }[], wantedScore: number): Option[] {
+  return scored.flatMap(({ option, score }) => (score === wantedScore ? [option] : [])).slice(0, suggestedMax)
 }
 
 function wordsShared(words: ReadonlySet<string>, name: string): number {

@@ -89,20 +89,21 @@ function describeRow({ task, label, shownAtMs }: Row): string {
 
 function linesThatFit(lines: string[], rowsMax: number): string[] {
   if (lines.length <= rowsMax) return lines
-  const shown = Math.max(1, rowsMax - 1)
-  return [...lines.slice(0, shown), `… and ${lines.length - shown} more`]
+  const shownCount = Math.max(1, rowsMax - 1)
+  return [...lines.slice(0, shownCount), `… and ${lines.length - shownCount} more`]
 }
 
 function createLines(stream: NodeJS.WriteStream): ProgressDisplay {
-  const shown = new Map<string, Task>()
+  const shownById = new Map<string, Task>()
   return {
     show(task, label = '') {
-      const last = shown.get(task.id)
-      const hasMoved = last === undefined || last.status !== task.status || task.progress - last.progress >= lineStepPercent
+      const shownTask = shownById.get(task.id)
+      const hasMoved =
+        shownTask === undefined || shownTask.status !== task.status || task.progress - shownTask.progress >= lineStepPercent
       if (!hasMoved) return
-      shown.set(task.id, task)
+      shownById.set(task.id, task)
       const progress = task.status === 'processing' ? ` ${task.progress} %` : ''
-      const labelText = last === undefined && label !== '' ? `: ${plainText(label)}` : ''
+      const labelText = shownTask === undefined && label !== '' ? `: ${plainText(label)}` : ''
       stream.write(`${task.id} ${task.status}${progress}${labelText}\n`)
     },
     end: () => {},
@@ -110,6 +111,6 @@ function createLines(stream: NodeJS.WriteStream): ProgressDisplay {
       stream.write(`${words}\n`)
     },
     writeAround: (write) => write(),
-    [Symbol.dispose]: () => shown.clear(),
+    [Symbol.dispose]: () => shownById.clear(),
   }
 }

@@ -25,23 +25,23 @@ export function table(
   rows: readonly (readonly string[])[],
   widthMax = outputWidth(),
 ): string {
-  const all = headings.map((heading, index): MeasuredColumn => {
+  const columns = headings.map((heading, index): MeasuredColumn => {
     const column = typeof heading === 'string' ? { heading } : heading
     return measureColumn(
       column,
       rows.map((cells) => plainText(cells[index] ?? '')),
     )
   })
-  const shown = columnsThatFit(all, widthMax)
-  const widths = widthsWithin(shown, widthMax)
+  const shownColumns = columnsThatFit(columns, widthMax)
+  const widths = widthsWithin(shownColumns, widthMax)
   const lines = [
     lineOf(
-      shown.map(({ heading }) => heading),
+      shownColumns.map(({ heading }) => heading),
       widths,
     ),
-    ...rows.flatMap((_, row) => linesOfRow(shown, row, widths)),
+    ...rows.flatMap((_, row) => linesOfRow(shownColumns, row, widths)),
   ]
-  const omitted = all.filter((column) => !shown.includes(column)).map(({ heading }) => heading)
+  const omitted = columns.filter((column) => !shownColumns.includes(column)).map(({ heading }) => heading)
   if (omitted.length > 0) lines.push('', ...wrappedLines(omissionText(omitted), widthMax))
   return lines.join('\n')
 }
@@ -51,10 +51,10 @@ export function facts(
   pairs: readonly (readonly [name: string, value: string | null | undefined])[],
   widthMax = outputWidth(),
 ): string {
-  const shown = pairs.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]))
-  const nameWidth = Math.max(...shown.map(([name]) => textWidth(name)))
+  const presentPairs = pairs.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]))
+  const nameWidth = Math.max(...presentPairs.map(([name]) => textWidth(name)))
   const valueWidth = Math.max(wrappedWidthMin, widthMax - nameWidth - gap.length)
-  return shown
+  return presentPairs
     .map(
       ([name, value]) =>
         padded(name, nameWidth) + gap + wrappedLines(plainText(value), valueWidth).join(`\n${' '.repeat(nameWidth)}${gap}`),
@@ -93,12 +93,12 @@ function widest(texts: readonly string[]): number {
  * Returns the columns without a rank, and the columns of the highest ranks that also fit into the
  * width.
  */
-function columnsThatFit(all: readonly MeasuredColumn[], widthMax: number): MeasuredColumn[] {
-  const shown = new Set(all.filter(({ rank }) => rank === undefined))
-  for (const column of all.filter(({ rank }) => rank !== undefined).toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0))) {
-    if (totalOf([...shown, column].map(({ widthMin }) => widthMin)) <= widthMax) shown.add(column)
+function columnsThatFit(columns: readonly MeasuredColumn[], widthMax: number): MeasuredColumn[] {
+  const shownColumns = new Set(columns.filter(({ rank }) => rank === undefined))
+  for (const column of columns.filter(({ rank }) => rank !== undefined).toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0))) {
+    if (totalOf([...shownColumns, column].map(({ widthMin }) => widthMin)) <= widthMax) shownColumns.add(column)
   }
-  return all.filter((column) => shown.has(column))
+  return columns.filter((column) => shownColumns.has(column))
 }
 
 /**

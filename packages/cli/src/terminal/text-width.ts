@@ -15,14 +15,14 @@ export function textWidth(text: string): number {
 /** Returns the text if it fits into the width, otherwise its beginning followed by `…`. */
 export function shortened(text: string, widthMax: number): string {
   if (textWidth(text) <= widthMax) return text
-  let kept = ''
+  let fittingText = ''
   let width = textWidth(ellipsis)
   for (const { segment } of segmenter.segment(text)) {
     width += widthOf(segment)
     if (width > widthMax) break
-    kept += segment
+    fittingText += segment
   }
-  return `${kept.trimEnd()}${ellipsis}`
+  return `${fittingText.trimEnd()}${ellipsis}`
 }
 
 /** Wraps the text between words. A word that is wider than a line gets its own line. */

@@ -14,7 +14,7 @@ export function shownBody(schema: RequestBodySchema, shownOtherwise: Record<stri
 }
 
 export function body(name: string, example?: object): NonNullable<OperationPlan['body']> {
-  const shown =
+  const requestExamples =
     example === undefined ? {} : { [`${name[0]?.toLowerCase()}${name.slice(1)}`]: { summary: 'A request', value: example } }
-  return { schema: reference('schemas', name), examples: shown }
+  return { schema: reference('schemas', name), examples: requestExamples }
 }

@@ -18,12 +18,12 @@ import { jsonResponse } from './json-response.ts'
 import { operation } from './operation.ts'
 import { queryParameters, shared } from './parameters.ts'
 
-function idOf(what: 'account' | 'brand' | 'key', example?: string): Parameter {
+function idOf(resource: 'account' | 'brand' | 'key', example?: string): Parameter {
   return {
     name: 'id',
     in: 'path',
     required: true,
-    description: `The id of the ${what}.`,
+    description: `The id of the ${resource}.`,
     schema: { type: 'string' },
     ...(example !== undefined && { example }),
   }
@@ -44,7 +44,7 @@ export const adminBodies: Record<string, Schema> = {
   Adjustment: shownBody(adjustmentBody),
 }
 
-const changed = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'] as const
+const changeErrors = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'] as const
 
 const brand = idOf('brand', 'brand_default')
 const shownBrand = jsonResponse({ description: 'The brand.', schema: reference('schemas', 'Brand'), examples: {} })
@@ -87,7 +87,7 @@ export const adminOperations: Paths = {
       parameters: [brand],
       body: body('BrandChange', { result_origin: 'https://media.example.com' }),
       responses: { 200: shownBrand },
-      errors: [...changed],
+      errors: [...changeErrors],
     }),
   },
   '/admin/v1/brands/{id}/models': {
@@ -110,7 +110,7 @@ export const adminOperations: Paths = {
       parameters: [brand],
       body: body('BrandModel', { model: 'imgA_5.0Pro', visibility: 'invocable' }),
       responses: { 200: shownBrand },
-      errors: [...changed],
+      errors: [...changeErrors],
     }),
   },
   '/admin/v1/brands/{id}/models/{model}': {
@@ -206,7 +206,7 @@ export const adminOperations: Paths = {
       parameters: [account],
       body: body('AccountChange', { tasks_in_flight_max: 20, over_limit: 'wait' }),
       responses: { 200: jsonResponse({ description: 'The account.', schema: reference('schemas', 'Account'), examples: {} }) },
-      errors: [...changed, 'Conflict'],
+      errors: [...changeErrors, 'Conflict'],
     }),
   },
   '/admin/v1/accounts/{id}/keys': {
@@ -228,7 +228,7 @@ export const adminOperations: Paths = {
       parameters: [account],
       body: body('KeyCreate', { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }),
       responses: { 201: jsonResponse({ description: 'The key.', schema: reference('schemas', 'IssuedApiKey'), examples: {} }) },
-      errors: [...changed],
+      errors: [...changeErrors],
     }),
   },
   '/admin/v1/accounts/{id}/grants': {
@@ -249,7 +249,7 @@ export const adminOperations: Paths = {
           examples: {},
         }),
       },
-      errors: [...changed],
+      errors: [...changeErrors],
     }),
   },
   '/admin/v1/accounts/{id}/grants/{reference}': {
@@ -295,7 +295,7 @@ export const adminOperations: Paths = {
           examples: {},
         }),
       },
-      errors: ['BalanceTooSmall', ...changed],
+      errors: ['BalanceTooSmall', ...changeErrors],
     }),
   },
   '/admin/v1/accounts/{id}/entries': {
@@ -333,7 +333,7 @@ export const adminOperations: Paths = {
       parameters: [idOf('key')],
       body: body('KeyChange', { requests_per_second_max: 20 }),
       responses: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
-      errors: [...changed],
+      errors: [...changeErrors],
     }),
     delete: operation({
       ...common,
@@ -364,7 +364,7 @@ export const adminOperations: Paths = {
           examples: {},
         }),
       },
-      errors: [...changed],
+      errors: [...changeErrors],
     }),
   },
   '/admin/v1/audit': {

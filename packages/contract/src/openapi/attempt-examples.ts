@@ -9,7 +9,7 @@ import type { Example } from './document-types.ts'
 const noon = 1_768_478_400
 const task = 'task_019bc186de0070008b1e4d7a0c3f6295'
 
-const lost: AdminAttempt = {
+const lostAttempt: AdminAttempt = {
   object: 'attempt',
   id: `${task}_1`,
   task,
@@ -34,12 +34,12 @@ const lost: AdminAttempt = {
 
 const body = { resolution: 'refunded_upstream', note: 'ticket 4711 of the provider' } as const
 
-const list: List<AdminAttempt> = { object: 'list', items: [lost], has_more: false, next_cursor: null }
-const resolved: AdminAttempt = { ...lost, cost_credits: 0, resolved_at: noon + 3600, ...body }
+const list: List<AdminAttempt> = { object: 'list', items: [lostAttempt], has_more: false, next_cursor: null }
+const resolved: AdminAttempt = { ...lostAttempt, cost_credits: 0, resolved_at: noon + 3600, ...body }
 
 export const attemptExamples = {
   body: { summary: 'A request', value: body },
   list: { summary: 'One submit whose response was lost', value: list },
-  lost: { summary: 'A submit whose response was lost', value: lost },
+  lost: { summary: 'A submit whose response was lost', value: lostAttempt },
   resolved: { summary: 'The cost was refunded', value: resolved },
 } as const satisfies Record<string, Example>

@@ -16,7 +16,7 @@ const attempt: Parameter = {
   example: examples.lost.value.id,
 }
 
-const shown = (shownExamples: Record<string, Example>) =>
+const attemptResponse = (shownExamples: Record<string, Example>) =>
   jsonResponse({ description: 'The attempt.', schema: reference('schemas', 'Attempt'), examples: shownExamples })
 
 export const attemptBodies: Record<string, Schema> = { AttemptResolve: shownBody(attemptResolveBody) }
@@ -48,7 +48,7 @@ export const attemptOperations: Paths = {
       summary: 'Show an attempt',
       description: 'Returns the attempt with the message of the upstream.',
       parameters: [attempt],
-      responses: { 200: shown({ lost: examples.lost }) },
+      responses: { 200: attemptResponse({ lost: examples.lost }) },
       errors: ['ResourceNotFound'],
     }),
   },
@@ -63,7 +63,7 @@ export const attemptOperations: Paths = {
         'attempt that is not on the list.',
       parameters: [attempt],
       body: body('AttemptResolve', examples.body.value),
-      responses: { 200: shown({ resolved: examples.resolved }) },
+      responses: { 200: attemptResponse({ resolved: examples.resolved }) },
       errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
     }),
   },

@@ -17,7 +17,7 @@ const definition = {
   price: { per_image: 0.05 },
 }
 
-const shown: AdminModelDefinition = {
+const storedDefinition: AdminModelDefinition = {
   object: 'model_definition',
   id: 'flux-2-pro',
   source: 'api',
@@ -29,11 +29,11 @@ const shown: AdminModelDefinition = {
   created: 1_768_478_400,
 }
 
-const list: List<AdminModelDefinition> = { object: 'list', items: [shown], has_more: false, next_cursor: null }
+const list: List<AdminModelDefinition> = { object: 'list', items: [storedDefinition], has_more: false, next_cursor: null }
 
 export const definitionExamples = {
   definition: { summary: 'A definition', value: definition },
   change: { summary: 'A change', value: { price: { per_image: 0.06 } } },
-  shown: { summary: 'A model of the API', value: shown },
+  shown: { summary: 'A model of the API', value: storedDefinition },
   list: { summary: 'One model', value: list },
 } as const satisfies Record<string, Example>

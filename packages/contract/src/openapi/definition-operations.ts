@@ -21,7 +21,7 @@ const id: Parameter = {
   example: examples.shown.value.id,
 }
 
-const shown = (description: string, example?: Example) =>
+const definitionResponse = (description: string, example?: Example) =>
   jsonResponse({ description, schema: reference('schemas', 'ModelDefinition'), examples: example ? { shown: example } : {} })
 
 export const definitionOperations: Paths = {
@@ -51,7 +51,7 @@ export const definitionOperations: Paths = {
         'Adds a model to the catalogue, immediately in this process, and within a second in other processes. Until the model has a route, ' +
         'the embedded driver renders placeholder results.',
       body: body('ModelDefinitionCreate', examples.definition.value),
-      responses: { 201: shown('The new model.', examples.shown) },
+      responses: { 201: definitionResponse('The new model.', examples.shown) },
       errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
     }),
   },
@@ -62,7 +62,7 @@ export const definitionOperations: Paths = {
       summary: 'Show a model definition',
       description: 'One model that an operator has defined.',
       parameters: [id],
-      responses: { 200: shown('The model.', examples.shown) },
+      responses: { 200: definitionResponse('The model.', examples.shown) },
       errors: ['ResourceNotFound'],
     }),
     patch: operation({
@@ -74,7 +74,7 @@ export const definitionOperations: Paths = {
         'model that a file defines can be changed only in that file.',
       parameters: [id],
       body: body('ModelDefinitionChange', examples.change.value),
-      responses: { 200: shown('The model.') },
+      responses: { 200: definitionResponse('The model.') },
       errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
     }),
     delete: operation({
@@ -85,7 +85,7 @@ export const definitionOperations: Paths = {
         'The request is refused while a route names this model. Tasks that were already accepted continue, and tasks, prices and usage keep ' +
         'its ID.',
       parameters: [id],
-      responses: { 200: shown('The deleted model.') },
+      responses: { 200: definitionResponse('The deleted model.') },
       errors: ['ResourceNotFound', 'Conflict'],
     }),
   },

@@ -47,7 +47,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     errors: [{ pointer: '/model', code: 'model_not_in_family', message: otherFamily }],
   },
   context_length_exceeded: {
-    meaning: 'The conversation is longer than the model accepts. Shorten it. The message is that of the provider.',
+    meaning: 'The conversation is longer than the model accepts. Shorten it. The message comes from the provider.',
     message: 'This request has 9000 tokens, more than the maximum context length of 8192.',
   },
   reference_unreachable: {
@@ -117,7 +117,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   resource_not_found: {
     meaning:
-      "The operator's interface has no object of this kind with this id or name, or no thumbnail or spritesheet can be made of a result.",
+      'There is no account, key, brand or other object with this id or name, or no thumbnail or spritesheet can be made of the result.',
     message: 'There is no account with the id acct_0.',
   },
   route_not_found: {

@@ -35,8 +35,8 @@ export const exampleLink = {
 
 const pageEnd = 'AZvBh8hgcACNcFGSrj9ghA'
 
-const fresh = { status: 'queued', progress: 0, actualDuration: null, error: null } as const
-const claimed = { ...fresh, status: 'processing', started: claimedAt } as const
+const queuedFields = { status: 'queued', progress: 0, actualDuration: null, error: null } as const
+const claimed = { ...queuedFields, status: 'processing', started: claimedAt } as const
 
 type Measured = Omit<NonNullable<Task['results']>[number], 'url' | 'thumbnail_url'>
 
@@ -50,7 +50,14 @@ const boatParameters = {
 }
 const videoDefaults = { aspect_ratio: '16:9', resolution: '720p', watermark: false }
 
-const imageQueued: Task = { id: exampleIds.image, object: 'image', created: noon, model: 'imgA-5.0', ...fresh, amount: 0.04 }
+const imageQueued: Task = {
+  id: exampleIds.image,
+  object: 'image',
+  created: noon,
+  model: 'imgA-5.0',
+  ...queuedFields,
+  amount: 0.04,
+}
 
 const imageCompleted: Task = {
   ...imageQueued,
@@ -68,7 +75,7 @@ const videoQueued: Task = {
   object: 'video',
   created: noon + 20,
   model: 'vidG_video3',
-  ...fresh,
+  ...queuedFields,
   amount: 0.84,
 }
 
@@ -98,7 +105,7 @@ const v1Queued: VideoTask = {
   object: 'video',
   created: noon + 40,
   model: 'vidC2Stable',
-  ...fresh,
+  ...queuedFields,
   amount: 0.8,
   seconds: 10,
 }
@@ -124,7 +131,7 @@ const cancelled: Task = {
   object: 'video',
   created: noon + 60,
   model: 'vidDq3-turbo',
-  ...fresh,
+  ...queuedFields,
   status: 'failed',
   amount: 0,
   error: 'The task was cancelled.',

@@ -19,19 +19,22 @@ const errors = [
 ] as const
 
 const charges =
-  'Credits are held for the tokens of the request and the most that the response may have. The tokens that the provider ' +
+  'Credits are held for the tokens of the request and of the longest possible response. The tokens that the provider ' +
   'reports are charged, and never more than the hold.'
 
-/** A response that is a stream of events if the request asks for one. Only JSON is described, for generators. */
-function streamable(description: string, schema: string, shown: Record<string, Example>): Response {
+/**
+ * A response that is a stream of events if `stream` is set. Only its JSON form is described,
+ * because generators support one content type.
+ */
+function streamable(description: string, schema: string, shownExamples: Record<string, Example>): Response {
   return jsonResponse({
     description: `${description} With \`stream\`, the body is \`text/event-stream\`.`,
     schema: reference('schemas', schema),
-    examples: shown,
+    examples: shownExamples,
   })
 }
 
-/** Requests for models that are priced by tokens. */
+/** Operations for models with a price for tokens. */
 export const forwardOperations: Paths = {
   '/v1/chat/completions': {
     post: operation({
@@ -39,7 +42,7 @@ export const forwardOperations: Paths = {
       source,
       id: 'openAiCreateChat',
       summary: 'Chat',
-      description: `Passes the request on to a provider of the chat model, and its response back. ${charges}`,
+      description: `Forwards the request to a provider of the chat model, and returns its response. ${charges}`,
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiChatRequest'), examples: { chat: examples.chatBody } },
       responses: { 200: streamable('The response of the provider.', 'OpenAiChat', { chat: examples.chat }) },
@@ -53,7 +56,7 @@ export const forwardOperations: Paths = {
       id: 'openAiCreateResponse',
       summary: 'Respond',
       description:
-        'Passes the request on to a provider of the chat model that has this interface. Nothing is stored, so each request ' +
+        'Forwards the request to a provider of the chat model that supports this endpoint. Nothing is stored, so each request ' +
         `has the whole conversation. ${charges}`,
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiResponseRequest'), examples: {} },
@@ -72,7 +75,7 @@ function forwarded(id: string, summary: string, object: string): Paths[string] {
       source,
       id,
       summary,
-      description: `Passes the request on to a provider of the ${object} model. ${charges}`,
+      description: `Forwards the request to a provider of the ${object} model, and returns its response. ${charges}`,
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiInputRequest'), examples: {} },
       responses: {

@@ -40,7 +40,7 @@ export const responseHeaders = {
     schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+(;t=\\d+)?$' },
   },
   'RateLimit-Policy': {
-    description: 'Limits of this key or account: `"requests";q=10;w=1` means 10 requests in 1 second.',
+    description: 'Limits of this key or account. `"requests";q=10;w=1`: 10 requests are allowed per second.',
     schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+(;w=\\d+)?(;qu="[a-z]+")?$' },
   },
   ETag: {

@@ -15,7 +15,7 @@ const task: Parameter = {
   example: examples.held.value.id,
 }
 
-const shown = jsonResponse({
+const heldTasksResponse = jsonResponse({
   description: 'The task before the decision.',
   schema: reference('schemas', 'HeldTask'),
   examples: { held: examples.held },
@@ -51,7 +51,7 @@ export const heldTaskOperations: Paths = {
         'The service runs the task. The upstream may be paid a second time. If the upstream supports it, the service first ' +
         'looks up the job of an earlier submit.',
       parameters: [task],
-      responses: { 200: shown },
+      responses: { 200: heldTasksResponse },
       errors: ['ResourceNotFound'],
     }),
   },
@@ -62,7 +62,7 @@ export const heldTaskOperations: Paths = {
       summary: 'Fail a task on hold',
       description: 'The task fails with `lost_upstream`. Its credits are released, and the client is charged nothing.',
       parameters: [task],
-      responses: { 200: shown },
+      responses: { 200: heldTasksResponse },
       errors: ['ResourceNotFound'],
     }),
   },

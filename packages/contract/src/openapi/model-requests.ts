@@ -25,8 +25,8 @@ export function modelRequests(
 
 /** The first example of every model with examples, under the component name of its request body. */
 export function modelExamples(models: readonly Model[]): Record<string, Example> {
-  const shown = models.filter(({ examples }) => examples.length > 0)
-  return byComponentName(shown, ({ title, examples: [value] }) => ({ summary: title, value }))
+  const modelsWithExamples = models.filter(({ examples }) => examples.length > 0)
+  return byComponentName(modelsWithExamples, ({ title, examples: [value] }) => ({ summary: title, value }))
 }
 
 /**
@@ -55,13 +55,13 @@ export function otherModelSchema(models: readonly Model[], besides: Record<strin
 /**
  * A union of request bodies, discriminated by `model`. `others` names components for other models.
  */
-export function anyOfModels(models: readonly Model[], description: string, others: readonly string[] = []): Schema {
+export function anyOfModels(models: readonly Model[], description: string, otherSchemas: readonly string[] = []): Schema {
   const names = componentNames(models)
   const references = models.map((model) => reference('schemas', names.get(model) ?? ''))
   return {
     description,
     type: 'object',
-    oneOf: [...references, ...others.map((name) => reference('schemas', name))],
+    oneOf: [...references, ...otherSchemas.map((name) => reference('schemas', name))],
     discriminator: {
       propertyName: 'model',
       mapping: Object.fromEntries(models.map((model, index) => [model.id, references[index]?.$ref])),
@@ -93,13 +93,13 @@ const customFamily = 'custom'
  * as `Task`.
  */
 function componentNames(models: readonly Model[]): ReadonlyMap<Model, string> {
-  const taken = new Set<string>([otherModelRequest])
+  const usedNames = new Set<string>([otherModelRequest])
   const names = new Map<Model, string>()
   for (const model of models) {
-    const plain = `${model.family === customFamily ? 'Custom_' : ''}${model.id.replaceAll(/[^A-Za-z0-9]+/g, '_')}`
-    let name = plain
-    for (let number = 2; taken.has(name); number++) name = `${plain}_${number}`
-    taken.add(name)
+    const baseName = `${model.family === customFamily ? 'Custom_' : ''}${model.id.replaceAll(/[^A-Za-z0-9]+/g, '_')}`
+    let name = baseName
+    for (let number = 2; usedNames.has(name); number++) name = `${baseName}_${number}`
+    usedNames.add(name)
     names.set(model, name)
   }
   return names

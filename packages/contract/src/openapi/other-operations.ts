@@ -224,9 +224,8 @@ export const mediaOperations: Paths = {
       id: 'getResult',
       summary: 'Download a result or an asset',
       description:
-        'The link in `result_url` or `thumbnail_url` of a task, or in the `url` of an asset. Use the link unchanged and without ' +
-        'a key, because the signature authorizes the request. The link gives access to one file and expires; query the task or ' +
-        'the asset for a new link. The service ' +
+        'The link in `result_url` or `thumbnail_url` of a task, or in the `url` of an asset. Use the link unchanged and without a key, because the signature ' +
+        'authorizes the request. The link gives access to one file and expires; query the task or the asset for a new link. The service ' +
         'keeps the file of a result for seven days, unless the operator sets another period, and the file of an asset until it ' +
         'is deleted. If the stored file is damaged, the response is 500. If the damage is detected during the download, the ' +
         'connection is closed.',

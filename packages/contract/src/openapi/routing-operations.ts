@@ -12,19 +12,19 @@ export const routingBodies: Record<string, Schema> = {
   RouteExplainRequest: shownBody(routeExplainBody),
 }
 
-const nameOf = (what: 'upstream' | 'route', example: string): Parameter => ({
+const nameOf = (resource: 'upstream' | 'route', example: string): Parameter => ({
   name: 'name',
   in: 'path',
   required: true,
-  description: `The name of the ${what}: letters, digits, - and _, at most 63.`,
+  description: `The name of the ${resource}: letters, digits, - and _, at most 63.`,
   schema: { type: 'string', pattern: routingNamePattern },
   example,
 })
 const upstreamName = nameOf('upstream', examples.upstream.value.name)
 const routeName = nameOf('route', examples.route.value.name)
 
-const shown = (what: 'Upstream' | 'Route', description: string, example?: Example) =>
-  jsonResponse({ description, schema: reference('schemas', what), examples: example ? { shown: example } : {} })
+const routingResponse = (schemaName: 'Upstream' | 'Route', description: string, example?: Example) =>
+  jsonResponse({ description, schema: reference('schemas', schemaName), examples: example ? { shown: example } : {} })
 
 const setErrors = ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'] as const
 const removeErrors = ['ResourceNotFound', 'Conflict'] as const
@@ -59,8 +59,8 @@ export const routingOperations: Paths = {
       parameters: [upstreamName],
       body: body('UpstreamSet', examples.upstreamBody.value),
       responses: {
-        200: shown('Upstream', 'An existing upstream was replaced.'),
-        201: shown('Upstream', 'A new upstream was created.', examples.upstream),
+        200: routingResponse('Upstream', 'An existing upstream was replaced.'),
+        201: routingResponse('Upstream', 'A new upstream was created.', examples.upstream),
       },
       errors: [...setErrors],
     }),
@@ -70,7 +70,7 @@ export const routingOperations: Paths = {
       summary: 'Remove an upstream',
       description: 'Removes the upstream. Refused while a route uses the upstream. Running attempts continue.',
       parameters: [upstreamName],
-      responses: { 200: shown('Upstream', 'The removed upstream.') },
+      responses: { 200: routingResponse('Upstream', 'The removed upstream.') },
       errors: [...removeErrors],
     }),
   },
@@ -142,8 +142,8 @@ export const routingOperations: Paths = {
       parameters: [routeName],
       body: body('RouteSet', examples.routeBody.value),
       responses: {
-        200: shown('Route', 'An existing route was replaced.'),
-        201: shown('Route', 'A new route was created.', examples.route),
+        200: routingResponse('Route', 'An existing route was replaced.'),
+        201: routingResponse('Route', 'A new route was created.', examples.route),
       },
       errors: [...setErrors],
     }),
@@ -153,7 +153,7 @@ export const routingOperations: Paths = {
       summary: 'Remove a route',
       description: 'Removes the route. Running attempts continue.',
       parameters: [routeName],
-      responses: { 200: shown('Route', 'The removed route.') },
+      responses: { 200: routingResponse('Route', 'The removed route.') },
       errors: [...removeErrors],
     }),
   },
