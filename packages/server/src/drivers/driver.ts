@@ -38,8 +38,8 @@ export interface Driver {
   poll(operation: Operation, request: GenerationRequest, signal: AbortSignal): Promise<PollOutcome>
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
-   * Path of an output that is a file of this machine, whole and unchanged until `forget` or
-   * `cancel`. Undefined or left out if the output is fetched.
+   * Returns the path of an output that is a file on this machine. The file is whole and unchanged
+   * until `forget` or `cancel`. Undefined if the output is fetched.
    */
   outputFile?(output: DriverOutput): string | undefined
   /**
@@ -93,8 +93,8 @@ export interface GenerationRequest {
   model: string
   object: TaskObject
   /**
-   * Exact pixels of the result, as documented for the ratio and resolution of the parameters; 0 for
-   * a text.
+   * Exact pixels of the result, as documented for the ratio and resolution in the parameters. A text
+   * has a size of 0.
    */
   size: PixelSize
   parameters: GenerationParameters

@@ -97,7 +97,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
 
   function outputFile(output: DriverOutput): string | undefined {
     if (textIn(output) !== undefined) return undefined
-    if (typeof output.location !== 'string') throw new Error('an output of the embedded driver names its file')
+    if (typeof output.location !== 'string') throw new Error('an output of the embedded driver must name its file')
     return scratch.pathOf(output.location)
   }
 

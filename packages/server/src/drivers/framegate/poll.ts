@@ -68,10 +68,10 @@ const contentTypes = { video: 'video/mp4', image: 'image/png', text: 'text/plain
 
 function outputOf(
   task: JsonObject,
-  { url, seed: given }: JsonObject,
+  { url, seed: givenSeed }: JsonObject,
   { object, baseUrl }: { object: GenerationRequest['object']; baseUrl: string },
 ): DriverOutput {
-  const seed = numberIn(given)
+  const seed = numberIn(givenSeed)
   return {
     contentType: contentTypes[object],
     location: locationOf(textIn(url), baseUrl),

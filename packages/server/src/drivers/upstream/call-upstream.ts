@@ -74,7 +74,7 @@ export class ResponseTooLong extends Error {
   override readonly name = 'ResponseTooLong'
 }
 
-/** Called for each finished exchange, even without a response. */
+/** Called for each finished exchange, including one without a response. */
 export type OnExchange = (exchange: UpstreamExchange) => void
 
 const timeoutMsDefault = 60_000
