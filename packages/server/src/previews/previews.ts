@@ -40,7 +40,7 @@ const jobsMax = 16
  * results would be slowed down by its thumbnails, each of which is encoded and synced to disk.
  */
 const busyJobs = 2
-const holdIntervalMs = 100
+const holdIntervalMs = 500
 const makeMsMax = 120_000
 /** Longer than a preview takes. */
 const claimMs = 150_000
