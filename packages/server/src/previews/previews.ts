@@ -88,6 +88,7 @@ export class Previews implements AsyncDisposable {
   /** Whether a client that follows a link to the preview gets one, as far as is known. */
   canMake({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
     const isImage = contentType.startsWith('image/')
+    if (!isImage && !contentType.startsWith('video/')) return false
     // It may have been made before, even where videos cannot be decoded.
     if (kind === 'spritesheet') return !isImage
     if (thumbnail !== undefined) return thumbnail !== null

@@ -71,6 +71,7 @@ describe('text models', () => {
       expect(task).toMatchObject({ object: 'text', engine: 'embedded', amount: 0.001, actualDuration: null, error: null })
       expect(task.text).toMatch(/^a fox in an old forest, .*\. .*film.*\.$/)
       expect(task.text_url).toBe(task.result_url)
+      expect(JSON.stringify(task)).not.toContain('thumbnail')
       expect(task.results).toMatchObject([{ type: 'text/plain; charset=utf-8', width: 0, height: 0, seconds: null }])
       const file = await fetch(task.result_url ?? '')
       expect(file.headers.get('content-type')).toBe('text/plain; charset=utf-8')
