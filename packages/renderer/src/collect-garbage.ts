@@ -7,14 +7,14 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options: { type: 'minor' | 'major' }) => void
 
-/** Collects recently allocated objects. Takes a tenth of a millisecond. */
+/** Collects recently allocated objects. The call takes about 0.1 ms. */
 export function collectYoung(): void {
   collect({ type: 'minor' })
 }
 
 /**
- * Collects all garbage of this thread. Takes about ten milliseconds, so it is for the end of a
- * video.
+ * Collects all garbage of this thread. The call takes about 10 ms, so it is made once per video, at
+ * the end.
  */
 export function collectAll(): void {
   collect({ type: 'major' })

@@ -1,6 +1,6 @@
 /**
- * Source of the frames of one plan. `createFrameSource(plan, memory)` makes it in a renderer
- * thread. Set-up draws every layer once; then the WASM kernels compose each frame into the shared
+ * Source of the frames of one plan. A renderer thread creates it with `createFrameSource(plan,
+ * memory)`, which draws every layer once. The WASM kernels then compose each frame into the shared
  * memory.
  */
 export interface FrameSource {
@@ -19,7 +19,8 @@ export interface FrameSource {
 }
 
 /**
- * A region of the shared memory, in bytes. It stays valid until its slot is rendered into again.
+ * A region of the shared memory, in bytes. It stays valid until another frame is rendered into its
+ * slot.
  */
 export interface FrameRegion {
   byteOffset: number

@@ -1,7 +1,7 @@
 import type { PixelSize } from '@framegate/contract'
 
 /**
- * Everything that decides the pixels of a video or still. The same plan gives the same bytes on the
+ * Input that determines the pixels of a video or still. The same plan gives the same bytes on the
  * same machine.
  */
 export interface RenderPlan extends PixelSize {
@@ -11,11 +11,14 @@ export interface RenderPlan extends PixelSize {
   negativePrompt: string
   /** Unsigned 32-bit integer. */
   seed: number
-  /** Source of the content: the words of the prompt, or images that are its first or last frame. */
+  /**
+   * Source of the content: the words of the prompt, or images that are the first and the last
+   * frame.
+   */
   mode: 'text' | 'first-frame' | 'first-and-last-frame'
-  /** The leading images first, then up to ten references. */
+  /** The leading images, followed by up to ten references. */
   images: PlanImage[]
-  /** Drawn over every frame, for example a watermark. */
+  /** Image that is drawn over every frame, for example a watermark. */
   overlay: PlanOverlay | null
 }
 
@@ -26,8 +29,8 @@ export interface RenderPlan extends PixelSize {
 export interface PlanImage extends PixelSize {
   rgba: Uint8Array
   /**
-   * Number of images in `rgba`, one after the other: a video plays them in a loop, at its own frame
-   * rate. Only for references. Default: 1.
+   * Number of images in `rgba`, stored one after the other. A video plays them in a loop at its own
+   * frame rate. Only references may have more than one. Default: 1.
    */
   frames?: number
 }
@@ -40,7 +43,7 @@ export interface PlanOverlay extends PlanImage {
   y: number
 }
 
-/** The number of a plan's images that lead. The others are references. */
+/** Number of a plan's images that are given frames. The plan's other images are references. */
 export const leadingImages = { text: 0, 'first-frame': 1, 'first-and-last-frame': 2 } as const satisfies Record<
   RenderPlan['mode'],
   number

@@ -16,7 +16,10 @@ import {
   type InputVideoTrack,
 } from 'mediabunny'
 
-/** A video as a player sees it: the planes of every frame and every sample of its sound. */
+/**
+ * The content of a video as a player shows it: the planes of every frame and every sample of its
+ * sound.
+ */
 export interface DecodedVideo {
   width: number
   height: number
@@ -90,12 +93,12 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
   const sides: [number[], number[]] = [[], []]
   const packets = await packetsOf(track)
   const take = (block: AudioData): void => {
-    // A player does not play what lies before the start: the priming of the encoder.
-    const before = Math.max(0, Math.round((-block.timestamp * block.sampleRate) / 1e6))
+    // A player skips the samples before the start, which are the encoder's priming.
+    const priming = Math.max(0, Math.round((-block.timestamp * block.sampleRate) / 1e6))
     for (const planeIndex of [0, 1] as const) {
       const samples = new Float32Array(block.numberOfFrames)
       block.copyTo(new Uint8Array(samples.buffer), { planeIndex, format: 'f32-planar' })
-      for (const sample of samples.subarray(before)) sides[planeIndex].push(sample)
+      for (const sample of samples.subarray(priming)) sides[planeIndex].push(sample)
     }
     block.close()
   }

@@ -6,7 +6,7 @@ import { writeMp4 } from '../src/video/write-mp4.ts'
 
 export const plainVideoSize = { width: 640, height: 360 }
 
-/** A decodable video: a moving gradient and a tone. */
+/** Encodes a video that can be decoded: a moving gradient and a tone. */
 export async function plainVideo({ seconds = 1, withSound = true } = {}): Promise<Buffer> {
   const { width, height } = plainVideoSize
   const encoder = new H264Encoder()
@@ -14,7 +14,7 @@ export async function plainVideo({ seconds = 1, withSound = true } = {}): Promis
   const packets: Packet[] = []
   for (let frame = 0; frame < seconds * framesPerSecond; frame++) {
     const i420 = new Uint8Array(width * height * 1.5).fill(128)
-    for (let at = 0; at < width * height; at++) i420[at] = 40 + (((at % width) / 4 + frame) % 160)
+    for (let index = 0; index < width * height; index++) i420[index] = 40 + (((index % width) / 4 + frame) % 160)
     encoder.take(i420)
     packets.push(encoder.encode())
   }

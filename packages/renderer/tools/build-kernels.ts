@@ -8,7 +8,7 @@ const source = path.join(import.meta.dirname, '../src')
 
 interface KernelModule {
   folder: string
-  /** Without `.as.ts` and `.wasm`. */
+  /** File name without `.as.ts` and `.wasm`. */
   name: string
   memoryFlags: string
 }

@@ -14,23 +14,23 @@ await writeSheet()
 await writeClip()
 writePage()
 
-/** Two prompts per row, each at three moments of a five-second video. */
+/** Writes the sheet: two prompts per row, each at three moments of a five-second video. */
 async function writeSheet(): Promise<void> {
   const cell = { width: 320, height: 180 }
   const columns = 2 * sheetMoments.length
   const gap = 4
-  const drawn = { width: 1280, height: 720 }
+  const frameSize = { width: 1280, height: 720 }
   const cells: OverlayOptions[] = []
   for (const prompt of sheetPrompts) {
-    for (const rgb of renderMoments(planOf(prompt, drawn, 5 * framesPerSecond, hashText(prompt)), sheetMoments)) {
+    for (const rgb of renderMoments(planOf(prompt, frameSize, 5 * framesPerSecond, hashText(prompt)), sheetMoments)) {
       const column = cells.length % columns
       const row = Math.floor(cells.length / columns)
-      const input = await sharp(rgb, { raw: { ...drawn, channels: 3 } })
+      const input = await sharp(rgb, { raw: { ...frameSize, channels: 3 } })
         .resize(cell)
         .png()
         .toBuffer()
-      const half = column >= sheetMoments.length ? gap : 0
-      cells.push({ input, left: column * cell.width + half, top: row * (cell.height + gap) })
+      const gapWidth = column >= sheetMoments.length ? gap : 0
+      cells.push({ input, left: column * cell.width + gapWidth, top: row * (cell.height + gap) })
     }
   }
   const rows = Math.ceil(cells.length / columns)
@@ -40,17 +40,17 @@ async function writeSheet(): Promise<void> {
   await keep('gallery.jpg', await sheet.jpeg({ quality: 80, mozjpeg: true }).toBuffer())
 }
 
-/** Two seconds of each video, at half the frame rate. */
+/** Writes the clip: two seconds of each video, at half the frame rate. */
 async function writeClip(): Promise<void> {
-  const drawn = { width: 1280, height: 720 }
+  const frameSize = { width: 1280, height: 720 }
   const size = { width: 512, height: 288 }
-  const shown = 20
-  const moments = Array.from({ length: shown }, (_, index) => (2 * index) / (5 * framesPerSecond - 1) + 0.3)
+  const momentCount = 20
+  const moments = Array.from({ length: momentCount }, (_, index) => (2 * index) / (5 * framesPerSecond - 1) + 0.3)
   const frames: Buffer[] = []
   for (const prompt of clipPrompts) {
-    for (const rgb of renderMoments(planOf(prompt, drawn, 5 * framesPerSecond, hashText(prompt)), moments)) {
+    for (const rgb of renderMoments(planOf(prompt, frameSize, 5 * framesPerSecond, hashText(prompt)), moments)) {
       frames.push(
-        await sharp(rgb, { raw: { ...drawn, channels: 3 } })
+        await sharp(rgb, { raw: { ...frameSize, channels: 3 } })
           .resize(size)
           .raw()
           .toBuffer(),
@@ -75,8 +75,8 @@ function writePage(): void {
     new URL('gallery.md', docs),
     `# Gallery of the embedded driver
 
-Thirty prompts, two to a row, each at three moments of a five-second video. They are drawn on a CPU,
-without a model, a graphics card or a network. To make any of them again, run
+The sheet shows thirty prompts, two to a row, each at three moments of a five-second video. They are
+drawn on a CPU, without a model, a graphics card or a network. To render one of them again, run
 \`npx framegate generate "PROMPT"\`. [embedded-driver.md](embedded-driver.md) lists the words that the
 driver knows.
 
@@ -84,7 +84,7 @@ driver knows.
 
 ${rows.join('\n')}
 
-\`node packages/renderer/tools/write-gallery.ts\` draws the sheet, and the clip of the README.
+\`node packages/renderer/tools/write-gallery.ts\` draws the sheet, and the clip in the README.
 `,
   )
 }

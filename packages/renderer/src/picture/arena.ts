@@ -20,21 +20,21 @@ export class Arena {
   }
 
   /**
-   * Returns the address of a region of `bytes`, followed by slack, because kernels read and store
-   * whole vectors. The region keeps its old content. Throws a `RangeError` if the memory is too
-   * small.
+   * Returns the address of a region of `bytes` bytes. Slack follows the region, because kernels
+   * read and store whole vectors. The region keeps its old content. Throws a `RangeError` if the
+   * memory is too small.
    */
   take(bytes: number): number {
     const start = this.#next
     const end = start + Math.ceil((bytes + alignmentBytes) / alignmentBytes) * alignmentBytes
-    if (end > this.#end) throw new RangeError(`picture memory is too small: ${end} bytes needed, ${this.#end} given`)
+    if (end > this.#end) throw new RangeError(`the image memory is too small: ${end} bytes are needed, and it has ${this.#end}`)
     this.#next = end
     return start
   }
 
   /**
-   * An arena over the remaining memory, for temporary content: the next region that this arena
-   * hands out overwrites it.
+   * Returns an arena over the memory that is still free. Its content is temporary: the next `take`
+   * of this arena overwrites it.
    */
   rest(): Arena {
     return new Arena(this.memory, this.#next, this.#end)

@@ -29,7 +29,7 @@ describe('compositor layers', () => {
     [0, 0],
     [5, -3],
     [-19, 11],
-  ])('a layer moved by %i, %i covers the background only where it is solid', (x, y) => {
+  ])('a layer moved by %i, %i covers the background only in its solid parts', (x, y) => {
     const luma = lumaWithDisc(1, x, y)
     for (let row = 0; row < height; row++) {
       for (let column = 0; column < width; column++) {
@@ -40,7 +40,7 @@ describe('compositor layers', () => {
     }
   })
 
-  it('a half-opaque layer lets half of the background through', () => {
+  it('a half-opaque layer is composed with half of the background', () => {
     expect(Math.abs(lumaWithDisc(0.5)(width / 2, height / 2) - 125)).toBeLessThanOrEqual(2)
   })
 })

@@ -1,7 +1,7 @@
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas'
 import type { FrameRegion } from '../frame-source.ts'
 import { Arena } from './arena.ts'
-import type { Yuv } from './colour.ts'
+import type { Yuv } from './color.ts'
 import { clamp } from './curves.ts'
 import { createDitherTile, createProfiles, type Profile, type Profiles } from './fixed-tables.ts'
 import { frameGeometry, type FrameGeometry } from './frame-geometry.ts'
@@ -18,8 +18,8 @@ const tableBlocks = 512
  */
 const tileShift = 4
 /**
- * Layers are drawn and converted in the memory that planes and slots use later. Small frames get at
- * least this much.
+ * Layers are drawn and converted in the memory that planes and slots use later. For small frames,
+ * this memory has at least this size.
  */
 const scratchBytesMin = 6 * 1024 * 1024
 
@@ -28,7 +28,7 @@ export interface Layer {
   width: number
   height: number
   planes: { y: number; a: number; u: number; v: number; halfA: number }
-  /** Address of the map of empty, mixed and solid tiles. */
+  /** Address of the map that marks tiles as empty, mixed or solid. */
   tiles: number
 }
 
@@ -53,11 +53,14 @@ export interface LayerPlacement {
   /** Frame pixels per layer pixel. Must be more than 0.5. */
   scale: number
   opacity?: number
-  /** Composes luma only: for thin, nearly gray layers, at two thirds of the cost. */
-  isColourless?: boolean
   /**
-   * Rows outside this range are not drawn. Below its own last row, a layer repeats that row down to
-   * `rowEnd`.
+   * Whether only luma is composed. This costs two thirds as much and suits thin layers that are
+   * nearly gray.
+   */
+  isColorless?: boolean
+  /**
+   * Range of frame rows that are drawn, from `rowFirst` up to but not including `rowEnd`. Below the
+   * layer's last row, that row is repeated down to `rowEnd`.
    */
   rowFirst?: number
   rowEnd?: number
@@ -73,13 +76,14 @@ export interface TexturePlacement {
 }
 
 /**
- * `replace` stores the texture, `add` adds it as light, `cover` blends a color in and `reveal` a
- * second picture, with the texture as coverage.
+ * Operation that combines a texture with the frame: `replace` stores the texture, `add` adds it as
+ * light, `cover` blends in a color and `reveal` blends in a second image. For `cover` and `reveal`,
+ * the texture is the coverage.
  */
 export type TextureBlend =
   | { mode: 'replace' }
   | { mode: 'add'; gain: number }
-  | { mode: 'cover'; gain: number; colour: Yuv }
+  | { mode: 'cover'; gain: number; color: Yuv }
   | { mode: 'reveal'; planes: WorkingPlanes }
 
 export interface WorkingPlanes {
@@ -93,7 +97,7 @@ interface PlaneView {
   strideBytes: number
   blocks: number
   rows: number
-  /** 1 for luma, 2 for chroma. */
+  /** Factor by which the plane is smaller than the frame: 1 for luma, 2 for chroma. */
   reduction: number
 }
 
@@ -129,12 +133,12 @@ export class Compositor {
   readonly #falloff: { lumaColumns: number; lumaRows: number; chromaColumns: number; chromaRows: number }
   readonly #finishes: { luma: number; chroma: number }
 
-  /** While it is set, redraws the pixels of each new layer that is not final. */
+  /** Redraws the pixels of each new layer that is not final. Undefined leaves layers unchanged. */
   treatLayer: ((pixels: LayerPixels) => void) | undefined
 
   /**
-   * Offset of the finish's noise in its tile. A different offset in each frame makes the grain
-   * move.
+   * Offset of the frame in the noise tile of the finish. A different offset in each frame makes the
+   * grain move.
    */
   grainPlace = { x: 0, y: 0 }
 
@@ -233,8 +237,8 @@ export class Compositor {
   }
 
   /**
-   * Address of the memory that later holds planes and slots: at least six bytes for each pixel. Its
-   * content is valid until the next set-up step.
+   * Address of scratch memory of at least six bytes per pixel, where planes and slots are placed
+   * later. Its content is valid until the next set-up step.
    */
   get scratch(): number {
     return this.#scratch
@@ -277,10 +281,13 @@ export class Compositor {
   }
 
   #tooLarge(): RangeError {
-    return new RangeError(`a layer needs more than the ${this.#scratchBytes} bytes to draw it in`)
+    return new RangeError(`a layer is too large for the ${this.#scratchBytes} bytes of scratch memory`)
   }
 
-  /** `paint` sets Y, U and V code values for u and v from 0 to 1. */
+  /**
+   * Creates a texture. `paint` sets the Y, U and V code values of a point, whose position `u`, `v`
+   * is from 0 to 1.
+   */
   texture(width: number, height: number, paint: (u: number, v: number, yuv: [number, number, number]) => void): Texture {
     const texture = this.#takeTexture(width, height, 3)
     const [y = 0, u = 0, v = 0] = texture.planes
@@ -313,22 +320,22 @@ export class Compositor {
     }
   }
 
-  /** The working plane in the form that its kernels take. */
+  /** Returns a working plane as the level that kernels accept. */
   level(name: 'y' | 'u' | 'v'): Level {
     const { address, strideBytes, rows, reduction } = this.#view(name)
     return { address, strideBytes, columns: this.geometry.paddedWidth / reduction, rows }
   }
 
   /**
-   * `vignette` darkens the corners by about that share. `dither` is the strength of a tile's noise
-   * in code values.
+   * Sets the last step of each frame. `vignette` is the share by which the corners are darkened,
+   * `dither` the strength of the noise in `tile`, in code values.
    */
   setFinish({ vignette, dither, tile = this.#ditherTile }: { vignette: number; dither: number; tile?: number }): void {
     const { width, height, paddedWidth } = this.geometry
     const { lumaColumns, lumaRows, chromaColumns, chromaRows } = this.#falloff
     for (let x = 0; x < paddedWidth; x++) {
-      const squared = ((x / width - 0.5) * 2) ** 2
-      const falloff = Math.min(fullOpacity / 2, fullOpacity * vignette * squared * (0.5 + 0.5 * squared))
+      const squaredDistance = ((x / width - 0.5) * 2) ** 2
+      const falloff = Math.min(fullOpacity / 2, fullOpacity * vignette * squaredDistance * (0.5 + 0.5 * squaredDistance))
       this.shorts[(lumaColumns >> 1) + x] = falloff
       this.shorts[(chromaColumns >> 1) + (x >> 1)] = falloff * 0.6
     }
@@ -360,18 +367,18 @@ export class Compositor {
     const { planes } = layer
     this.#sampleBy('luma', x - columnFirst, step, (columnEnd - columnFirst) >> 3, layer.width, 1)
     this.#sampleBy('chroma', (x - columnFirst) / 2, step, (columnEnd - columnFirst) >> 4, layer.width >> 1, 1)
-    for (const [view, colour] of [
+    for (const [view, color] of [
       [this.#view('y'), planes.y],
       [this.#view('u'), planes.u],
       [this.#view('v'), planes.v],
     ] as const) {
       const { reduction } = view
-      if (reduction === 2 && placement.isColourless) continue
+      if (reduction === 2 && placement.isColorless) continue
       const [first, end] = [Math.floor(rowFirst / reduction), Math.ceil(rowEnd / reduction)]
       this.#setSpan(view, columnFirst / reduction, (columnEnd - columnFirst) / reduction, first, end, y / reduction, step)
       this.kernels.composeLayer(
         this.#span,
-        colour,
+        color,
         reduction === 1 ? planes.a : planes.halfA,
         layer.width / reduction,
         layer.height / reduction,
@@ -409,7 +416,7 @@ export class Compositor {
       )
       const operand =
         blend.mode === 'cover'
-          ? Math.round((blend.colour[index] ?? 0) * 128)
+          ? Math.round((blend.color[index] ?? 0) * 128)
           : blend.mode === 'reveal'
             ? blend.planes[name] - this.planes[name]
             : 0
@@ -472,8 +479,8 @@ export class Compositor {
   }
 
   /**
-   * Stores the frame's RGB as filtered PNG rows. They overwrite the working planes from their
-   * start, and never reach a row of RGB that was not yet read.
+   * Stores the frame's RGB as filtered PNG rows. The rows overwrite the working planes from their
+   * start, and never reach a row of RGB that has not been read yet.
    */
   storePngRows(): FrameRegion {
     const { width, height } = this.geometry
@@ -482,7 +489,7 @@ export class Compositor {
     return { byteOffset: this.planes.y, byteLength: (width * 3 + 1) * height }
   }
 
-  // --- below: addresses and tables ---
+  // --- addresses and tables ---
 
   #takeZeroed(bytes: number): number {
     const start = this.arena.take(bytes)
@@ -522,7 +529,16 @@ export class Compositor {
     // Positions are sample centers: result 0 lies half a result sample to the right of the frame's
     // edge.
     const start = (0.5 - origin) * step - 0.5
-    this.kernels.buildSamplingTable(offsets, places, weights, blocks, fixed(start), fixed(step), sourceWidth, sampleBytes)
+    this.kernels.buildSamplingTable(
+      offsets,
+      places,
+      weights,
+      blocks,
+      toFixedPoint(start),
+      toFixedPoint(step),
+      sourceWidth,
+      sampleBytes,
+    )
   }
 
   #setSpan(
@@ -545,8 +561,8 @@ export class Compositor {
         rowFirst,
         rows,
         columns >> 3,
-        fixed(start),
-        fixed(stepY),
+        toFixedPoint(start),
+        toFixedPoint(stepY),
         offsets,
         places,
         weights,
@@ -558,7 +574,7 @@ export class Compositor {
   }
 }
 
-function fixed(value: number): number {
+function toFixedPoint(value: number): number {
   return Math.round(value * 65_536)
 }
 
@@ -567,6 +583,6 @@ function tilesAcross(side: number): number {
   return Math.ceil(side / (1 << tileShift))
 }
 
-function evenAtLeast(value: number, least: number): number {
-  return Math.max(least, Math.ceil(value / 2) * 2)
+function evenAtLeast(value: number, minimum: number): number {
+  return Math.max(minimum, Math.ceil(value / 2) * 2)
 }

@@ -46,14 +46,10 @@ function rgbFrames(plan: RenderPlan): Uint8Array[] {
   })
 }
 
-function picture(
-  width: number,
-  height: number,
-  colourAt: (x: number, y: number) => readonly [number, number, number],
-): PlanImage {
+function picture(width: number, height: number, colorAt: (x: number, y: number) => readonly [number, number, number]): PlanImage {
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) rgba.set([...colourAt(x, y), 255], (y * width + x) * 4)
+    for (let x = 0; x < width; x++) rgba.set([...colorAt(x, y), 255], (y * width + x) * 4)
   }
   return { width, height, rgba }
 }
@@ -74,8 +70,8 @@ const [red, green, blue] = [
 ] as const
 
 /** A video with one frame of each color. */
-function videoOf(colours: readonly (readonly [number, number, number])[]): PlanImage {
-  const frames = colours.map((colour) => picture(100, 80, () => colour))
+function videoOf(colors: readonly (readonly [number, number, number])[]): PlanImage {
+  const frames = colors.map((color) => picture(100, 80, () => color))
   return { width: 100, height: 80, frames: frames.length, rgba: Buffer.concat(frames.map(({ rgba }) => rgba)) }
 }
 
@@ -84,20 +80,20 @@ function repeated(rgba: Uint8Array): Uint8Array {
 }
 
 function referenceI420({ width, height, rgba }: PlanImage): Uint8Array {
-  const out = new Uint8Array(width * height * 1.5)
+  const i420 = new Uint8Array(width * height * 1.5)
   const channels = (x: number, y: number): [number, number, number] => {
-    const at = (y * width + x) * 4
-    return [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0]
+    const index = (y * width + x) * 4
+    return [rgba[index] ?? 0, rgba[index + 1] ?? 0, rgba[index + 2] ?? 0]
   }
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const [r, g, b] = channels(x, y)
-      out[y * width + x] = Math.round(16 + (219 / 255) * (0.2126 * r + 0.7152 * g + 0.0722 * b))
+      i420[y * width + x] = Math.round(16 + (219 / 255) * (0.2126 * r + 0.7152 * g + 0.0722 * b))
     }
   }
-  const half = width / 2
+  const halfWidth = width / 2
   for (let y = 0; y < height / 2; y++) {
-    for (let x = 0; x < half; x++) {
+    for (let x = 0; x < halfWidth; x++) {
       const corners = [
         channels(2 * x, 2 * y),
         channels(2 * x + 1, 2 * y),
@@ -108,23 +104,23 @@ function referenceI420({ width, height, rgba }: PlanImage): Uint8Array {
         number,
         number,
         number,
-      ] // three in, three out
+      ] // `map` keeps the number of elements
       const light = 0.2126 * r + 0.7152 * g + 0.0722 * b
-      out[width * height + y * half + x] = Math.round(128 + (224 / 255) * ((b - light) / 1.8556))
-      out[width * height * 1.25 + y * half + x] = Math.round(128 + (224 / 255) * ((r - light) / 1.5748))
+      i420[width * height + y * halfWidth + x] = Math.round(128 + (224 / 255) * ((b - light) / 1.8556))
+      i420[width * height * 1.25 + y * halfWidth + x] = Math.round(128 + (224 / 255) * ((r - light) / 1.5748))
     }
   }
-  return out
+  return i420
 }
 
 function psnr(a: Uint8Array, b: Uint8Array): number {
   expect(a.length).toBe(b.length)
-  let squared = 0
-  for (let index = 0; index < a.length; index++) squared += ((a[index] ?? 0) - (b[index] ?? 0)) ** 2
-  return 10 * Math.log10((255 * 255) / (squared / a.length))
+  let squaredDistance = 0
+  for (let index = 0; index < a.length; index++) squaredDistance += ((a[index] ?? 0) - (b[index] ?? 0)) ** 2
+  return 10 * Math.log10((255 * 255) / (squaredDistance / a.length))
 }
 
-function differing(a: Uint8Array, b: Uint8Array): number {
+function differingShare(a: Uint8Array, b: Uint8Array): number {
   let count = 0
   for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) count++
   return count / a.length
@@ -162,7 +158,7 @@ describe('frames of a plan', () => {
     expect(() => memoryPagesFor(planOf({ width, height }))).toThrow(/even sides/)
   })
 
-  it('a frame shows nothing of earlier memory contents, to the last pixel', () => {
+  it('no pixel of a frame shows the earlier content of the memory', () => {
     const plan = planOf()
     const memory = memoryFor(plan)
     const source = createFrameSource(plan, memory)
@@ -171,7 +167,7 @@ describe('frames of a plan', () => {
     const expected = rgb.slice()
     new Uint8Array(memory.buffer, firstByte, byteOffset - firstByte).fill(77)
     source.renderRgb(3)
-    expect(differing(rgb, expected)).toBe(0)
+    expect(differingShare(rgb, expected)).toBe(0)
   })
 
   it('rendering a frame leaves the other slot unchanged', () => {
@@ -181,10 +177,10 @@ describe('frames of a plan', () => {
     const region = source.renderI420(0, 0)
     const before = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
     source.renderI420(20, 1)
-    expect(differing(before, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
+    expect(differingShare(before, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
   })
 
-  it('a frame does not depend on what was rendered before, in any mode', () => {
+  it('a frame of each mode is independent of earlier renders', () => {
     const images = [wavy(192, 108, 0), wavy(192, 108, 2)]
     for (const plan of [
       planOf({ prompt: 'a fox in the snow' }),
@@ -202,40 +198,49 @@ describe('frames of a plan', () => {
       const source = createFrameSource(plan, memory)
       source.renderI420(17, 0)
       const region = source.renderI420(11, 0)
-      const later = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength)
-      expect(differing(frame(plan, 11), later)).toBe(0)
+      const laterFrame = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength)
+      expect(differingShare(frame(plan, 11), laterFrame)).toBe(0)
     }
   })
 
-  it('frames differ over time, by seed and by prompt', () => {
+  it('frames differ between moments, seeds and prompts', () => {
     const plan = planOf()
     const first = frame(plan, 0)
-    expect(differing(first, frame(plan, 23))).toBeGreaterThan(0.3)
-    expect(differing(first, frame(planOf({ seed: 8 }), 0))).toBeGreaterThan(0.3)
-    expect(differing(first, frame(planOf({ prompt: 'a lake at dusk, calm' }), 0))).toBeGreaterThan(0.3)
+    expect(differingShare(first, frame(plan, 23))).toBeGreaterThan(0.3)
+    expect(differingShare(first, frame(planOf({ seed: 8 }), 0))).toBeGreaterThan(0.3)
+    expect(differingShare(first, frame(planOf({ prompt: 'a lake at dusk, calm' }), 0))).toBeGreaterThan(0.3)
   })
 
-  it('rendering needs no more memory than memoryPagesFor says, and reports when there is less', { timeout: 120_000 }, () => {
-    const plan = planOf()
-    const few = new WebAssembly.Memory({ initial: 100, maximum: 100, shared: true })
-    expect(() => createFrameSource(plan, few)).toThrow(/picture memory is too small/)
-    const images = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
-    const crowd = 'five horses, five bears, five deer and five boats'
-    for (const place of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales']) {
-      for (const frames of [1, 24]) {
-        const crowded = planOf({
-          width: 640,
-          height: 360,
-          frames,
-          prompt: `${crowd} in a ${place}`,
-          images,
-        })
-        expect(() => frame(crowded, 0)).not.toThrow()
-        const moving = crowded.images.map(({ width, height, rgba }) => ({ width, height, frames: 2, rgba: repeated(rgba) }))
-        expect(() => frame({ ...crowded, images: moving }, 0)).not.toThrow()
+  it(
+    'rendering fits into the memory that memoryPagesFor returns, and fails with an error if the memory is smaller',
+    { timeout: 120_000 },
+    () => {
+      const plan = planOf()
+      const smallMemory = new WebAssembly.Memory({ initial: 100, maximum: 100, shared: true })
+      expect(() => createFrameSource(plan, smallMemory)).toThrow(/image memory is too small/)
+      const images = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
+      const crowd = 'five horses, five bears, five deer and five boats'
+      for (const place of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales']) {
+        for (const frames of [1, 24]) {
+          const crowded = planOf({
+            width: 640,
+            height: 360,
+            frames,
+            prompt: `${crowd} in a ${place}`,
+            images,
+          })
+          expect(() => frame(crowded, 0)).not.toThrow()
+          const movingImages = crowded.images.map(({ width, height, rgba }) => ({
+            width,
+            height,
+            frames: 2,
+            rgba: repeated(rgba),
+          }))
+          expect(() => frame({ ...crowded, images: movingImages }, 0)).not.toThrow()
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 describe('rendered prompts', () => {
@@ -263,14 +268,14 @@ describe('rendered prompts', () => {
     'abstract',
   ]
 
-  it('each place renders as a different image', { timeout: 240_000 }, () => {
+  it('the images of any two places differ', { timeout: 240_000 }, () => {
     const frames = places.map((prompt) => frame(planOf({ prompt }), 12))
     for (const [index, one] of frames.entries()) {
       for (const other of frames.slice(index + 1)) expect(psnr(one, other)).toBeLessThan(22)
     }
   })
 
-  it.each(['dawn', 'day', 'dusk', 'night'])('places render in every weather at %s', (time) => {
+  it.each(['dawn', 'day', 'dusk', 'night'])('each place renders in every weather at %s', (time) => {
     for (const weather of ['clear', 'rain', 'snow', 'fog']) {
       for (const place of ['lake', 'meadow'])
         expect(frame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
@@ -279,15 +284,15 @@ describe('rendered prompts', () => {
 
   it('a red car in the prompt drives to the right', () => {
     const plan = planOf({ width: 640, height: 360, prompt: 'a red car in a meadow at noon' })
-    const centre = (index: number): number => redColumn(rgbFrame(plan, index), 640)
+    const center = (index: number): number => redColumn(rgbFrame(plan, index), 640)
     expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(100)
-    expect(centre(23) - centre(0)).toBeGreaterThan(5)
+    expect(center(23) - center(0)).toBeGreaterThan(5)
   })
 
-  it.each(['castle', 'bridge', 'train', 'rocket'])('a prompt with a %s shows one', (thing) => {
+  it.each(['castle', 'bridge', 'train', 'rocket'])('a prompt with a %s gives an image that shows it', (thing) => {
     const prompt = 'a lake at noon with a'
     const plan = planOf({ width: 320, height: 180, prompt: `${prompt} ${thing}` })
-    expect(differing(frame(plan, 12), frame({ ...plan, negativePrompt: thing }, 12))).toBeGreaterThan(0.01)
+    expect(differingShare(frame(plan, 12), frame({ ...plan, negativePrompt: thing }, 12))).toBeGreaterThan(0.01)
   })
 
   it('a black and white frame has no color', () => {
@@ -298,18 +303,18 @@ describe('rendered prompts', () => {
   it('a pixel art frame consists of squares', () => {
     const luma = frame(planOf({ width: 640, height: 360, prompt: 'pixel art of a castle' }), 12)
     let edges = 0
-    for (let at = 0; at < 640 * 360; at += 2) if (luma[at] !== luma[at + 1]) edges++
+    for (let index = 0; index < 640 * 360; index += 2) if (luma[index] !== luma[index + 1]) edges++
     expect(edges).toBe(0)
   })
 
-  it('season and sights change a frame, also in a video that starts in the middle of a flash', () => {
+  it('a season and a sight change a frame, and a flash of lightning may be in progress at the first frame', () => {
     const plain = frame(planOf({ prompt: 'meadow at night' }), 12)
-    for (const extra of ['autumn', 'spring', 'aurora', 'lightning']) {
-      const plan = planOf({ prompt: `meadow at night ${extra}` })
+    for (const extraWord of ['autumn', 'spring', 'aurora', 'lightning']) {
+      const plan = planOf({ prompt: `meadow at night ${extraWord}` })
       const memory = memoryFor(plan)
       const source = createFrameSource(plan, memory)
       for (const index of [0, 60, 110]) source.renderI420(index, 0)
-      expect(differing(plain, frame(plan, 12))).toBeGreaterThan(0.3)
+      expect(differingShare(plain, frame(plan, 12))).toBeGreaterThan(0.3)
     }
   })
 
@@ -322,11 +327,11 @@ describe('rendered prompts', () => {
   it('an overlay changes only its own area of a frame', () => {
     const plan = planOf({ width: 854, height: 480 })
     const without = frame(plan, 5)
-    const marked = frame({ ...plan, overlay: plateFor(plan) }, 5)
+    const markedFrame = frame({ ...plan, overlay: plateFor(plan) }, 5)
     let changed = 0
     for (let y = 0; y < 480; y++) {
       for (let x = 0; x < 854; x++) {
-        if (without[y * 854 + x] === marked[y * 854 + x]) continue
+        if (without[y * 854 + x] === markedFrame[y * 854 + x]) continue
         changed++
         expect(x).toBeGreaterThan(854 * 0.8)
         expect(y).toBeGreaterThan(480 * 0.9)
@@ -338,7 +343,7 @@ describe('rendered prompts', () => {
 
 describe('input images', () => {
   it('an input image keeps its colors', () => {
-    for (const colour of [
+    for (const color of [
       [255, 0, 0],
       [0, 255, 0],
       [0, 0, 255],
@@ -346,11 +351,11 @@ describe('input images', () => {
       [0, 0, 0],
       [90, 140, 200],
     ] as const) {
-      const flat = picture(192, 108, () => colour)
+      const flat = picture(192, 108, () => color)
       const plan = planOf({ mode: 'first-frame', images: [flat] })
       expect(psnr(frame(plan, 0), referenceI420(flat))).toBeGreaterThan(45)
       const rgb = rgbFrame(plan, 20)
-      for (const [channel, expected] of colour.entries())
+      for (const [channel, expected] of color.entries())
         expect(Math.abs((rgb[3 * 5000 + channel] ?? 0) - expected)).toBeLessThan(4)
     }
   })
@@ -359,7 +364,7 @@ describe('input images', () => {
     [192, 108],
     [366, 204],
     [108, 192],
-  ])('input images begin and end a video of %i x %i', (width, height) => {
+  ])('the first and the last frame of a video of %i x %i are its input images', (width, height) => {
     const [first, last] = [wavy(width, height, 0), wavy(width, height, 1.7)]
     const size = { width, height, prompt: 'snow' }
     expect(psnr(frame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), referenceI420(first))).toBeGreaterThan(40)
@@ -369,7 +374,7 @@ describe('input images', () => {
     expect(psnr(frame(both, 12), referenceI420(first))).toBeLessThan(25)
   })
 
-  it('an input image moves in a video without tearing at the edges', () => {
+  it('an input image moves in a video, and its edges do not tear', () => {
     const flat = picture(192, 108, () => [90, 140, 200])
     const plan = planOf({ mode: 'first-frame', images: [flat] })
     expect(psnr(frame(plan, 23), referenceI420(flat))).toBeGreaterThan(45)
@@ -381,7 +386,7 @@ describe('input images', () => {
   })
 
   it.each(['go', 'pan left', 'pan right', 'tilt up', 'tilt down'])(
-    'an input image never shows its edge stretched, with the prompt %s',
+    'no edge of an input image is stretched into view with the prompt %s',
     (prompt) => {
       const bordered = picture(320, 180, (x, y) => (x < 2 || y < 2 || x >= 318 || y >= 178 ? [255, 0, 255] : [90, y, 60]))
       const video = planOf({ mode: 'first-frame', images: [bordered], prompt, width: 320, height: 180 })
@@ -398,11 +403,12 @@ describe('input images', () => {
     const video = planOf({ mode: 'first-frame', images: [lines], frames: 120, width, height })
     const [first, last] = [rgbFrame(video, 0), rgbFrame(video, 119)]
     for (const rgb of [first, last]) {
-      // The line right of the middle, in the rows of the upper half.
+      // Column of the brightest pixel near the line to the right of the middle, for each row in the
+      // upper half.
       const columns = Array.from({ length: 160 }, (_, row) => brightestColumn(rgb, (row + 20) * width + 430, 120))
       expect(Math.max(...columns) - Math.min(...columns)).toBeLessThanOrEqual(3)
     }
-    expect(differing(first, last)).toBeGreaterThan(0.3)
+    expect(differingShare(first, last)).toBeGreaterThan(0.3)
   })
 
   describe('first and last images', () => {
@@ -420,22 +426,22 @@ describe('input images', () => {
       ['farther away', view(0.75, -40, -30)],
       ['to one side', view(1, 70, 0)],
       ['in another light', view(1, 0, 0, 0.5)],
-    ])('first and last images of one scene turn into one another, the last one %s', (_, last) => {
+    ])('the first image turns into the last image of the same scene, which is %s', (_, last) => {
       const frames = videoOf(last)
       const contrasts = frames.map((rgb) => contrast(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
       // A crossfade of two images would have half the contrast of either.
-      for (const [index, found] of contrasts.entries())
-        expect(found).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
-      expect(differing(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
+      for (const [index, contrastHere] of contrasts.entries())
+        expect(contrastHere).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
+      expect(differingShare(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
     })
 
-    it('first and last images change into one another without a jump', () => {
+    it('the change from the first to the last image has no jump', () => {
       for (const last of [view(1.4, 60, 30), picture(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
         const frames = videoOf(last)
         const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
-        const typical = steps.toSorted((one, other) => one - other)[Math.floor(steps.length / 2)]!
-        expect(Math.max(...steps)).toBeLessThan(Math.max(6 * typical, 20))
+        const medianStep = steps.toSorted((one, other) => one - other)[Math.floor(steps.length / 2)]!
+        expect(Math.max(...steps)).toBeLessThan(Math.max(6 * medianStep, 20))
       }
     })
   })
@@ -444,7 +450,7 @@ describe('input images', () => {
     expect(() => frame(planOf({ mode: 'first-frame', images: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
   })
 
-  const referenceColours = [
+  const referenceColors = [
     [255, 0, 255],
     [0, 255, 0],
     [255, 160, 0],
@@ -456,24 +462,24 @@ describe('input images', () => {
     [0, 130, 0],
     [255, 0, 130],
   ] as const
-  const references = referenceColours.map((colour, index) => picture(100 + 60 * (index % 3), 120, () => colour))
+  const references = referenceColors.map((color, index) => picture(100 + 60 * (index % 3), 120, () => color))
 
   /** The number of frames in which each reference is visible. */
   function framesShowing(plan: RenderPlan): number[] {
     const frames = rgbFrames(plan)
-    return referenceColours.map((colour) => frames.filter((rgb) => shareOfHue(rgb, colour) > 0.008).length)
+    return referenceColors.map((color) => frames.filter((rgb) => shareOfHue(rgb, color) > 0.008).length)
   }
 
   it.each([
     [192, 108],
     [108, 192],
     [128, 128],
-  ])('each of ten references shows for at least half a second in a three-second video of %i x %i', (width, height) => {
+  ])('each of ten references is visible for at least half a second in a three-second video of %i x %i', (width, height) => {
     const video = planOf({ images: references, prompt: 'a grey foggy lake', frames: 72, width, height })
     for (const count of framesShowing(video)) expect(count).toBeGreaterThanOrEqual(12)
   })
 
-  it('all references show in a still', () => {
+  it('all references are visible in a still', () => {
     const still = planOf({ images: references, prompt: 'a grey foggy lake', frames: 1, width: 256, height: 256 })
     expect(framesShowing(still)).toEqual(references.map(() => 1))
   })
@@ -483,55 +489,55 @@ describe('input images', () => {
     ['a boat on a lake', 'lower'],
     ['a castle at night', 'upper'],
     ['a balloon over mountains', 'upper'],
-  ])('references do not cover what the prompt names: %s, in the %s half', (prompt, half) => {
+  ])('references do not cover the subject of the prompt %s, which is in the %s half', (prompt, half) => {
     const plain = planOf({ prompt, frames: 72 })
     const bytes = (plain.width * plain.height * 3) / 2
     for (const index of [0, 30, 71]) {
-      const [with_, without] = [{ ...plain, images: references.slice(0, 3) }, plain].map((plan) => {
+      const [withReferences, without] = [{ ...plain, images: references.slice(0, 3) }, plain].map((plan) => {
         const rgb = rgbFrame(plan, index)
         return half === 'lower' ? rgb.subarray(bytes) : rgb.subarray(0, bytes)
       })
-      expect(differing(with_!, without!)).toBe(0)
+      expect(differingShare(withReferences!, without!)).toBe(0)
     }
   })
 
-  it('a reference video plays in a loop in a video, and shows its first frame in a still', () => {
-    const colours = [red, blue, green]
-    const plan = planOf({ images: [videoOf(colours)], prompt: 'a grey foggy lake', frames: 30 })
-    const shown = rgbFrames(plan).map((rgb) => colours.map((colour) => shareOfHue(rgb, colour) > 0.02))
-    expect(shown).toEqual(shown.map((_, index) => colours.map((_colour, place) => place === index % 3)))
+  it('a reference video plays in a loop in a video, and its first frame is visible in a still', () => {
+    const colors = [red, blue, green]
+    const plan = planOf({ images: [videoOf(colors)], prompt: 'a grey foggy lake', frames: 30 })
+    const visibleColors = rgbFrames(plan).map((rgb) => colors.map((color) => shareOfHue(rgb, color) > 0.02))
+    expect(visibleColors).toEqual(visibleColors.map((_, index) => colors.map((_color, place) => place === index % 3)))
     const still = rgbFrame({ ...plan, frames: 1 }, 0)
-    expect(colours.map((colour) => shareOfHue(still, colour) > 0.02)).toEqual([true, false, false])
+    expect(colors.map((color) => shareOfHue(still, color) > 0.02)).toEqual([true, false, false])
   })
 
-  it('references also show between first and last frame, and leave those frames unchanged', () => {
+  it('references are visible between given first and last frames, and those frames are unchanged', () => {
     const [first, last] = [wavy(192, 108, 0), wavy(192, 108, 2)]
-    const led = planOf({ mode: 'first-and-last-frame', images: [first, last], frames: 72 })
-    const video = { ...led, images: [first, last, ...references] }
-    for (const index of [0, 1, 2, 70, 71]) expect(differing(rgbFrame(video, index), rgbFrame(led, index))).toBe(0)
+    const ledPlan = planOf({ mode: 'first-and-last-frame', images: [first, last], frames: 72 })
+    const video = { ...ledPlan, images: [first, last, ...references] }
+    for (const index of [0, 1, 2, 70, 71]) expect(differingShare(rgbFrame(video, index), rgbFrame(ledPlan, index))).toBe(0)
     for (const count of framesShowing(video)) expect(count).toBeGreaterThanOrEqual(10)
   })
 })
 
 function redPixels(rgb: Uint8Array): number {
   let count = 0
-  for (let at = 0; at < rgb.length; at += 3) if (isRed(rgb, at)) count++
+  for (let index = 0; index < rgb.length; index += 3) if (isRed(rgb, index)) count++
   return count
 }
 
 /** The mean column of the pixels that `redPixels` counts. */
 function redColumn(rgb: Uint8Array, width: number): number {
   let [sum, count] = [0, 0]
-  for (let at = 0; at < rgb.length; at += 3) {
-    if (!isRed(rgb, at)) continue
-    sum += (at / 3) % width
+  for (let index = 0; index < rgb.length; index += 3) {
+    if (!isRed(rgb, index)) continue
+    sum += (index / 3) % width
     count++
   }
   return sum / Math.max(1, count)
 }
 
-function isRed(rgb: Uint8Array, at: number): boolean {
-  const [red, green, blue] = [rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0]
+function isRed(rgb: Uint8Array, index: number): boolean {
+  const [red, green, blue] = [rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0]
   return red > 80 && red > green * 1.6 && red > blue * 1.8
 }
 
@@ -539,14 +545,14 @@ function isRed(rgb: Uint8Array, at: number): boolean {
 function shareOfHue(rgb: Uint8Array, [red, green, blue]: readonly [number, number, number]): number {
   const brightest = Math.max(red, green, blue)
   let count = 0
-  // Runs for hundreds of millions of pixels, so it allocates nothing.
-  for (let at = 0; at < rgb.length; at += 3) {
-    const most = Math.max(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)
+  // This loop reads hundreds of millions of pixels, so it allocates nothing.
+  for (let index = 0; index < rgb.length; index += 3) {
+    const most = Math.max(rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0)
     if (
       most > 80 &&
-      Math.abs((rgb[at] ?? 0) / most - red / brightest) < 0.17 &&
-      Math.abs((rgb[at + 1] ?? 0) / most - green / brightest) < 0.17 &&
-      Math.abs((rgb[at + 2] ?? 0) / most - blue / brightest) < 0.17
+      Math.abs((rgb[index] ?? 0) / most - red / brightest) < 0.17 &&
+      Math.abs((rgb[index + 1] ?? 0) / most - green / brightest) < 0.17 &&
+      Math.abs((rgb[index + 2] ?? 0) / most - blue / brightest) < 0.17
     )
       count++
   }
@@ -569,7 +575,7 @@ function contrast(rgb: Uint8Array, width: number): number {
 
 function meanDifference(one: Uint8Array, other: Uint8Array): number {
   let sum = 0
-  for (const [at, value] of one.entries()) sum += Math.abs(value - (other[at] ?? 0))
+  for (const [index, value] of one.entries()) sum += Math.abs(value - (other[index] ?? 0))
   return sum / one.length
 }
 

@@ -6,8 +6,8 @@ import { Compositor } from './compositor.ts'
 export { memoryPagesFor } from './memory-pages.ts'
 
 /**
- * Sets up the plan's scene in shared `memory` of at least `memoryPagesFor(plan)` pages, which may
- * hold an older video.
+ * Sets up the plan's scene in the shared `memory`, which must have at least `memoryPagesFor(plan)`
+ * pages and may hold an older video.
  */
 export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory): FrameSource {
   const compositor = new Compositor(plan, memory)

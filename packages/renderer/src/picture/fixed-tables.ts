@@ -8,19 +8,19 @@ const profileEntries = 64
 const tileSide = 256
 
 /**
- * Falloff of a spot's light over the squared distance: `glow` is bell-shaped, `disc` flat with a
- * soft edge.
+ * Creates the profiles of a spot: its strength as a function of the squared distance. `glow` is
+ * bell-shaped, `disc` is flat with a soft edge.
  */
 export function createProfiles(arena: Arena): Profiles {
-  // The kernel reads one more entry for samples outside the spot.
+  // The kernel reads one more entry, for samples outside the spot.
   const bytes = (profileEntries + 1) * 2
   const profiles = { glow: arena.take(bytes), disc: arena.take(bytes) }
   const shorts = new Int16Array(arena.memory.buffer)
   const rest = Math.exp(-4.5)
   for (let entry = 0; entry < profileEntries; entry++) {
-    const squared = entry / profileEntries
-    shorts[(profiles.glow >> 1) + entry] = 32_767 * Math.max(0, (Math.exp(-squared * 4.5) - rest) / (1 - rest))
-    shorts[(profiles.disc >> 1) + entry] = 32_767 * Math.min(1, (1 - Math.sqrt(squared)) * 3.2)
+    const squaredDistance = entry / profileEntries
+    shorts[(profiles.glow >> 1) + entry] = 32_767 * Math.max(0, (Math.exp(-squaredDistance * 4.5) - rest) / (1 - rest))
+    shorts[(profiles.disc >> 1) + entry] = 32_767 * Math.min(1, (1 - Math.sqrt(squaredDistance)) * 3.2)
   }
   shorts[(profiles.glow >> 1) + profileEntries] = shorts[(profiles.disc >> 1) + profileEntries] = 0
   return profiles
@@ -29,8 +29,8 @@ export function createProfiles(arena: Arena): Profiles {
 let ditherTile: Int16Array | undefined
 
 /**
- * Triangular noise without its low frequencies: 256 rows, each with the same 256 samples twice. It
- * is the same for every video.
+ * Creates the dither tile: triangular noise without its low frequencies, as 256 rows that each have
+ * the same 256 samples twice. It is the same for every video.
  */
 export function createDitherTile(arena: Arena): number {
   ditherTile ??= drawDitherTile()
@@ -42,12 +42,12 @@ export function createDitherTile(arena: Arena): number {
 function drawDitherTile(): Int16Array {
   const random = createRandom(9)
   const white = Float32Array.from({ length: tileSide * tileSide }, () => random() - random())
-  const at = (x: number, y: number): number => white[((y & 255) << 8) | (x & 255)] ?? 0
+  const valueAt = (x: number, y: number): number => white[((y & 255) << 8) | (x & 255)] ?? 0
   const tile = new Int16Array(tileSide * tileSide * 2)
   for (let y = 0; y < tileSide; y++) {
     for (let x = 0; x < tileSide; x++) {
-      const blurred = at(x + 1, y) + at(x - 1, y) + at(x, y + 1) + at(x, y - 1)
-      const value = Math.max(-32_767, Math.min(32_767, (at(x, y) - 0.2 * blurred) * 16_384))
+      const highFrequency = valueAt(x + 1, y) + valueAt(x - 1, y) + valueAt(x, y + 1) + valueAt(x, y - 1)
+      const value = Math.max(-32_767, Math.min(32_767, (valueAt(x, y) - 0.2 * highFrequency) * 16_384))
       const index = y * tileSide * 2 + x
       tile[index] = value
       tile[index + tileSide] = value

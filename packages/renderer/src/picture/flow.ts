@@ -5,10 +5,10 @@ const waves = 4
 
 export interface Flow {
   /**
-   * Computes the displacements at a time. `x` and `y` then return those of a grid point, from about
-   * -1 to 1.
+   * Computes the displacements of all grid points at a time. `x` and `y` then return the
+   * displacement of one grid point, from about -1 to 1.
    */
-  at(seconds: number): void
+  computeAt(seconds: number): void
   x(index: number): number
   y(index: number): number
 }
@@ -35,7 +35,7 @@ export function createFlow(grid: WarpGrid, unit: number, random: Random): Flow {
   const dx = new Float32Array(columns * rows)
   const dy = new Float32Array(columns * rows)
   return {
-    at(seconds) {
+    computeAt(seconds) {
       for (const [wave, { kx, ky, pace, phase }] of settings.entries()) {
         for (let column = 0; column < columns; column++) {
           const angle = column * cellUnits * kx + seconds * pace + phase
@@ -56,8 +56,8 @@ export function createFlow(grid: WarpGrid, unit: number, random: Random): Flow {
           const sinRow = rowSin[row * waves + wave] ?? 0
           const cosRow = rowCos[row * waves + wave] ?? 0
           for (let column = 0; column < columns; column++, index++) {
-            const at = column * waves + wave
-            const value = (columnSin[at] ?? 0) * cosRow + (columnCos[at] ?? 0) * sinRow
+            const factorIndex = column * waves + wave
+            const value = (columnSin[factorIndex] ?? 0) * cosRow + (columnCos[factorIndex] ?? 0) * sinRow
             dx[index] = (dx[index] ?? 0) + value * headingX
             dy[index] = (dy[index] ?? 0) + value * headingY
           }

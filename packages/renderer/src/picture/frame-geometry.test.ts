@@ -19,11 +19,11 @@ const plan = {
 
 const reference = { width: 2, height: 2, rgba: new Uint8Array(16) }
 
-it.each(sizes)('the memory limit suffices for every documented size: $width x $height', (size) => {
+it.each(sizes)('the memory limit allows every documented size: $width x $height', (size) => {
   expect(memoryPagesFor({ ...plan, images: [reference], overlay: plateFor(size), ...size })).toBeLessThanOrEqual(4096)
 })
 
-it.each(largest)('the largest documented sizes render: $width x $height', ({ width, height }) => {
+it.each(largest)('an image of a largest documented size is rendered: $width x $height', ({ width, height }) => {
   const whole = { ...plan, images: [], overlay: plateFor({ width, height }), width, height }
   const pages = memoryPagesFor(whole)
   const source = createFrameSource(whole, new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }))

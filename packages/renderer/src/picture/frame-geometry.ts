@@ -9,8 +9,8 @@ const pixelsMax = 5_000_000
 export interface FrameGeometry extends PixelSize {
   paddedWidth: number
   /**
-   * The unit of length for sizes in a scene: the height for landscape frames, less for portrait
-   * ones, so that a mountain keeps its shape in every aspect ratio.
+   * Unit of length for sizes in a scene, in pixels. It is the height of a landscape frame and less
+   * than the height of a portrait frame, so that a mountain keeps its shape in every aspect ratio.
    */
   unit: number
 }

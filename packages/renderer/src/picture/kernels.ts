@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Exports of kernels/kernels.wasm. All numbers are i32 or f32; addresses are in bytes. The struct
- * layouts are in kernels/*.as.ts.
+ * Exports of kernels/kernels.wasm. All numbers are i32 or f32, and addresses are in bytes. The
+ * struct layouts are in kernels/*.as.ts.
  */
 export interface Kernels {
   buildSamplingTable(
@@ -17,7 +17,7 @@ export interface Kernels {
   ): void
   composeLayer(
     span: number,
-    colour: number,
+    color: number,
     alpha: number,
     stride: number,
     height: number,
@@ -34,15 +34,15 @@ export interface Kernels {
     height: number,
     mode: number,
     gain: number,
-    colour: number,
+    color: number,
   ): void
   addSplat(
     plane: number,
     strideBytes: number,
     width: number,
     height: number,
-    centreX: number,
-    centreY: number,
+    centerX: number,
+    centerY: number,
     radius: number,
     amplitude: number,
     profile: number,
@@ -94,17 +94,17 @@ export interface Kernels {
   closeStrokes(owners: number, samples: number): void
   lightRelief(relief: number, heights: number, width: number, rows: number): void
   listRuns(target: number, owners: number, width: number, rows: number, step: number): number
-  sampleStrokes(colours: number, deviations: number, places: number, count: number, plane: number, strideBytes: number): void
+  sampleStrokes(colors: number, deviations: number, places: number, count: number, plane: number, strideBytes: number): void
   fillStrokes(
     target: number,
     strideBytes: number,
     width: number,
     rows: number,
     runs: number,
-    colours: number,
+    colors: number,
     relief: number,
   ): void
-  gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, centre: number): void
+  gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, center: number): void
   toneChroma(
     plane: number,
     luma: number,
@@ -120,7 +120,7 @@ export interface Kernels {
     columns: number,
     rows: number,
     halfSaturation: number,
-    centre: number,
+    center: number,
     tints: number,
   ): void
   weavePlane(
@@ -168,7 +168,7 @@ export interface Kernels {
     ridged: number,
     xs: number,
     ys: number,
-    out: number,
+    target: number,
     count: number,
     octaves: number,
     gain: number,
@@ -235,7 +235,7 @@ export interface Kernels {
     shadow: number,
     target: number,
     width: number,
-    across: number,
+    firstCell: number,
     from: number,
     sharpShare: number,
     softShare: number,
@@ -248,7 +248,7 @@ let compiled: WebAssembly.Module | undefined
 
 export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('kernels/kernels.wasm', import.meta.url)))
-  // The module is part of this repository, and the build test compares it with its source, which
-  // has these exports.
+  // The module is part of this repository. The build test compares the module with its source,
+  // which has these exports.
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernels
 }

@@ -29,10 +29,10 @@ export class NoiseField {
   constructor(kernels: Kernels, arena: Arena, seed: number) {
     this.#kernels = kernels
     this.#seed = seed | 0
-    const take = (): Float32Array => new Float32Array(arena.memory.buffer, arena.take(batchSamples * 4), batchSamples)
-    this.#xs = take()
-    this.#ys = take()
-    this.#out = take()
+    const takeFloats = (): Float32Array => new Float32Array(arena.memory.buffer, arena.take(batchSamples * 4), batchSamples)
+    this.#xs = takeFloats()
+    this.#ys = takeFloats()
+    this.#out = takeFloats()
   }
 
   /** Returns one value for each index. `locate` sets the point of that index. */
@@ -99,7 +99,10 @@ export class NoiseField {
     })
   }
 
-  /** `place` sets the points from `first` up to but not including `end`, at most one batch. */
+  /**
+   * `place` sets the points from `first` up to but not including `end`. At most one batch is set
+   * per call.
+   */
   #sampled(kind: NoiseKind, count: number, place: (first: number, end: number) => void): Float32Array {
     const values = new Float32Array(count)
     for (let first = 0; first < count; first += batchSamples) {

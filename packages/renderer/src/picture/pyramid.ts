@@ -6,9 +6,9 @@ const spareSamples = 8
 
 /** Allocates a plane of half the size. */
 export function takeHalf({ arena }: Compositor, { columns, rows }: Level): Level {
-  const half = { columns: Math.ceil(columns / 2), rows: Math.ceil(rows / 2) }
-  const strideBytes = (Math.ceil(half.columns / 8) * 8 + spareSamples) * 2
-  return { ...half, strideBytes, address: arena.take(strideBytes * half.rows) }
+  const halfLevel = { columns: Math.ceil(columns / 2), rows: Math.ceil(rows / 2) }
+  const strideBytes = (Math.ceil(halfLevel.columns / 8) * 8 + spareSamples) * 2
+  return { ...halfLevel, strideBytes, address: arena.take(strideBytes * halfLevel.rows) }
 }
 
 /** Allocates planes of half the size, a quarter and so on. */
@@ -24,15 +24,15 @@ export function takeHalves(compositor: Compositor, level: Level, count: number):
 /** Reduces each level from the one before it. */
 export function reduceInto({ kernels }: Compositor, from: Level, halves: readonly Level[]): void {
   let last = from
-  for (const half of halves) {
-    const { address, strideBytes, columns, rows } = half
+  for (const halfLevel of halves) {
+    const { address, strideBytes, columns, rows } = halfLevel
     kernels.reducePlane(address, strideBytes, last.address, last.strideBytes, columns, rows, last.rows)
-    last = half
+    last = halfLevel
   }
 }
 
 /** Enlarges softly from the first level up to the last. */
-export function enlargeThrough(compositor: Compositor, levels: readonly Level[]): void {
+export function enlargeLevels(compositor: Compositor, levels: readonly Level[]): void {
   for (const [index, level] of levels.entries()) {
     const from = levels[index - 1]
     if (from) enlargeRows(compositor, from, level, 0, level.rows)
@@ -49,6 +49,6 @@ export function enlargeRows({ kernels }: Compositor, from: Level, to: Level, row
 const stripeRows = 32
 
 /** Calls `treat` for each stripe of a level, from top to bottom. */
-export function inStripes({ rows }: Pick<Level, 'rows'>, treat: (rowFirst: number, rowEnd: number) => void): void {
+export function forEachStripe({ rows }: Pick<Level, 'rows'>, treat: (rowFirst: number, rowEnd: number) => void): void {
   for (let first = 0; first < rows; first += stripeRows) treat(first, Math.min(rows, first + stripeRows))
 }

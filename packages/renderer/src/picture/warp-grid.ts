@@ -2,7 +2,7 @@ import type { PlanImage } from '../render-plan.ts'
 import type { Compositor, WorkingPlanes } from './compositor.ts'
 
 /**
- * Beyond its right and lower edge, a picture repeats its last samples, so that the kernel may read
+ * A picture repeats its last samples beyond its right and lower edges, so that the kernel may read
  * whole vectors.
  */
 const marginColumns = 32
@@ -53,8 +53,8 @@ export interface CellSpan {
 }
 
 /**
- * A grid of source positions, one for each 8x8 pixels of the frame. Pictures of the frame's size,
- * or of another size by `scale`, are drawn through it.
+ * A grid of source positions, one for each 8x8 pixels of the frame. A picture is drawn through the
+ * grid. If its size is not the frame's, `scale` converts.
  */
 export class WarpGrid {
   readonly columns: number
@@ -88,8 +88,8 @@ export class WarpGrid {
   }
 
   /**
-   * Sets the whole grid, or only the part that the given cells of each row need. `draw` then draws
-   * only those cells.
+   * Sets the whole grid, or only the points that the given cells of each row need. `draw` then
+   * draws only those cells.
    */
   set(displace: Displace, spans?: readonly CellSpan[]): void {
     const source = { x: 0, y: 0 }
@@ -104,9 +104,9 @@ export class WarpGrid {
     const { x: lumaX, y: lumaY } = this.#luma
     for (let row = 0; row < this.rows; row++) {
       // A row of points serves the cells above and below it.
-      const [above, below] = [spanOf((row - 1) >> 1), spanOf(row >> 1)]
-      const end = Math.max(above.end, below.end) * 2
-      for (let column = Math.min(above.first, below.first) * 2; column <= end; column++) {
+      const [spanAbove, spanBelow] = [spanOf((row - 1) >> 1), spanOf(row >> 1)]
+      const end = Math.max(spanAbove.end, spanBelow.end) * 2
+      for (let column = Math.min(spanAbove.first, spanBelow.first) * 2; column <= end; column++) {
         const index = row * this.columns + column
         displace(column * cell, row * cell, index, source)
         this.#floats[(lumaX >> 2) + index] = source.x

@@ -16,10 +16,10 @@ export type FromVideoWorker =
   | { kind: 'ended'; number: number; end: OrderEnd }
 
 export type OrderEnd =
-  | { how: 'done' }
-  | { how: 'stopped' }
+  | { outcome: 'done' }
+  | { outcome: 'stopped' }
   /** `isOfStorage`: the file could not be written. The same order may succeed later. */
-  | { how: 'failed'; error: string; isOfStorage?: boolean }
+  | { outcome: 'failed'; error: string; isOfStorage?: boolean }
 
 export interface RenderOrder {
   /** Starts at 1 and is never reused in a slot. */

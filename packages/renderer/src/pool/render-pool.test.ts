@@ -14,9 +14,9 @@ function order(prompt: string): OrderInSlot {
   return { object: 'video', plan: { ...plan, overlay: null }, isReversed: false, hasSound: false, path: '/dev/null' }
 }
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-function carryOut(prompt: string, signal: AbortSignal = never) {
+function carryOut(prompt: string, signal: AbortSignal = neverAborted) {
   return pool.carryOut(order(prompt), signal, () => {})
 }
 
@@ -24,13 +24,13 @@ describe('the render pool', () => {
   it.each([
     ['exit', 'the render worker ended'],
     ['throw', 'an error in the worker'],
-  ])('a worker that dies by %s fails only its own order', async (prompt, error) => {
+  ])('an order whose worker dies by %s fails, and another order succeeds', async (prompt, error) => {
     pool = openPool(2)
-    const [dead, well] = await Promise.all([carryOut(prompt), carryOut('finish')])
-    expect(dead).toMatchObject({ how: 'failed', error: expect.stringContaining(error) as string })
-    expect(well).toEqual({ how: 'done' })
+    const [failedEnd, succeededEnd] = await Promise.all([carryOut(prompt), carryOut('finish')])
+    expect(failedEnd).toMatchObject({ outcome: 'failed', error: expect.stringContaining(error) as string })
+    expect(succeededEnd).toEqual({ outcome: 'done' })
     expect(await Promise.all(['finish', 'finish', 'finish'].map((next) => carryOut(next)))).toEqual(
-      Array.from({ length: 3 }, () => ({ how: 'done' })),
+      Array.from({ length: 3 }, () => ({ outcome: 'done' })),
     )
   })
 
@@ -38,20 +38,20 @@ describe('the render pool', () => {
     pool = openPool(1)
     await carryOut('finish')
     const stopping = new AbortController()
-    const hanging = carryOut('hang', stopping.signal)
-    const waiting = carryOut('finish')
+    const hangingOrder = carryOut('hang', stopping.signal)
+    const waitingOrder = carryOut('finish')
     await new Promise((resolve) => setTimeout(resolve, 50))
     stopping.abort()
-    expect(await hanging).toEqual({ how: 'stopped' })
-    expect(await waiting).toEqual({ how: 'done' })
+    expect(await hangingOrder).toEqual({ outcome: 'stopped' })
+    expect(await waitingOrder).toEqual({ outcome: 'done' })
   })
 
-  it('a stopped order leaves the queue at once, and the others keep their sequence', async () => {
+  it('a stopped order leaves the queue at once, and the other orders keep their sequence', async () => {
     pool = openPool(1)
     const stopping = new AbortController()
     const ends: string[] = []
     const first = carryOut('finish').then(() => ends.push('first'))
-    const second = carryOut('finish', stopping.signal).then(({ how }) => ends.push(how))
+    const second = carryOut('finish', stopping.signal).then(({ outcome }) => ends.push(outcome))
     const third = carryOut('finish').then(() => ends.push('third'))
     stopping.abort()
     await Promise.all([first, second, third])
@@ -61,7 +61,7 @@ describe('the render pool', () => {
   it('the render pool replaces a slot after many orders and continues', async () => {
     pool = openPool(1)
     const ends = new Set<string>()
-    for (let order = 0; order < 120; order++) ends.add((await carryOut('finish')).how)
+    for (let order = 0; order < 120; order++) ends.add((await carryOut('finish')).outcome)
     expect([...ends]).toEqual(['done'])
   })
 })

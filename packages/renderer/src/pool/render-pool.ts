@@ -23,8 +23,8 @@ interface OpenSlot {
 }
 
 /**
- * Carries out orders in order of arrival, one per slot at a time. Slots open on first need and stay
- * warm between orders.
+ * Carries out orders in the order of their arrival, one at a time per slot. A slot is opened when
+ * it is first needed, and its threads are kept between orders.
  */
 export class RenderPool {
   readonly #slotsMax: number
@@ -41,17 +41,17 @@ export class RenderPool {
   }
 
   /**
-   * Never rejects. An order that is stopped while it waits ends at once. The buffers of the images'
-   * pixels are transferred to the worker.
+   * Renders one order. The promise never rejects. An order that is stopped while it waits ends at
+   * once. The pixel buffers of the images are transferred to the worker.
    */
   async carryOut(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
-    if (!(await this.#isAdmitted(signal))) return { how: 'stopped' }
-    const open = this.#isClosed ? undefined : this.#take()
+    if (!(await this.#isAdmitted(signal))) return { outcome: 'stopped' }
+    const openSlot = this.#isClosed ? undefined : this.#take()
     try {
-      const end = await open?.slot.carryOut(order, signal, onProgress)
-      return end === undefined || this.#isClosed ? { how: 'stopped' } : end
+      const end = await openSlot?.slot.carryOut(order, signal, onProgress)
+      return end === undefined || this.#isClosed ? { outcome: 'stopped' } : end
     } finally {
-      if (open !== undefined) this.#giveBack(open)
+      if (openSlot !== undefined) this.#giveBack(openSlot)
       this.#admitNext()
     }
   }
@@ -92,32 +92,32 @@ export class RenderPool {
   }
 
   #take(): OpenSlot {
-    for (let open = this.#idle.pop(); open !== undefined; open = this.#idle.pop()) {
-      clearTimeout(open.closing)
-      if (!open.slot.isDead) return open
-      this.#open.delete(open)
+    for (let openSlot = this.#idle.pop(); openSlot !== undefined; openSlot = this.#idle.pop()) {
+      clearTimeout(openSlot.closing)
+      if (!openSlot.slot.isDead) return openSlot
+      this.#open.delete(openSlot)
     }
-    const open = { slot: this.#openSlot(), orders: 0, closing: undefined }
-    this.#open.add(open)
-    return open
+    const openSlot = { slot: this.#openSlot(), orders: 0, closing: undefined }
+    this.#open.add(openSlot)
+    return openSlot
   }
 
-  #giveBack(open: OpenSlot): void {
-    open.orders += 1
-    if (open.slot.isDead || open.orders >= ordersPerSlotMax || this.#isClosed) {
-      void this.#discard(open)
+  #giveBack(openSlot: OpenSlot): void {
+    openSlot.orders += 1
+    if (openSlot.slot.isDead || openSlot.orders >= ordersPerSlotMax || this.#isClosed) {
+      void this.#discard(openSlot)
       return
     }
-    open.closing = setTimeout(() => {
-      this.#idle.splice(this.#idle.indexOf(open), 1)
-      void this.#discard(open)
+    openSlot.closing = setTimeout(() => {
+      this.#idle.splice(this.#idle.indexOf(openSlot), 1)
+      void this.#discard(openSlot)
     }, idleMsMax)
-    open.closing.unref()
-    this.#idle.push(open)
+    openSlot.closing.unref()
+    this.#idle.push(openSlot)
   }
 
-  async #discard(open: OpenSlot): Promise<void> {
-    await open.slot.close()
-    this.#open.delete(open)
+  async #discard(openSlot: OpenSlot): Promise<void> {
+    await openSlot.slot.close()
+    this.#open.delete(openSlot)
   }
 }

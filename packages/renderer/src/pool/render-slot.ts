@@ -14,7 +14,7 @@ export interface SlotOptions {
 export type OrderInSlot = Omit<RenderOrder, 'number'>
 
 /**
- * One video worker with its renderer, which carries out one order at a time. If the worker dies, its
+ * One video worker with its renderer. It carries out one order at a time. If the worker dies, its
  * order fails and the slot cannot be used again.
  */
 export class RenderSlot {
@@ -35,7 +35,7 @@ export class RenderSlot {
     this.#exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#isDead = true
-        this.#current?.end({ how: 'failed', error: this.#error })
+        this.#current?.end({ outcome: 'failed', error: this.#error })
         resolve()
       })
     })
@@ -46,11 +46,11 @@ export class RenderSlot {
   }
 
   /**
-   * Never rejects. Aborting the signal ends the order within a fraction of a second, whatever it is
-   * doing.
+   * Renders one order. The promise never rejects. If the signal aborts, the order ends within a
+   * fraction of a second in every phase of its work.
    */
   async carryOut(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
-    if (signal.aborted) return { how: 'stopped' }
+    if (signal.aborted) return { outcome: 'stopped' }
     const number = ++this.#ordersTaken
     let patience: NodeJS.Timeout | undefined
     const stop = (): void => {
@@ -62,13 +62,13 @@ export class RenderSlot {
     try {
       const end = await new Promise<OrderEnd>((end) => {
         this.#current = { number, onProgress, end }
-        if (this.#isDead) return end({ how: 'failed', error: this.#error })
+        if (this.#isDead) return end({ outcome: 'failed', error: this.#error })
         const message: ToVideoWorker = { kind: 'order', order: { ...order, number } }
         const pixels = order.plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer)
         this.#worker.postMessage(message, pixels)
         onProgress(0)
       })
-      return signal.aborted ? { how: 'stopped' } : end
+      return signal.aborted ? { outcome: 'stopped' } : end
     } finally {
       this.#current = undefined
       signal.removeEventListener('abort', stop)

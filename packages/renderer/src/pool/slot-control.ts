@@ -1,15 +1,16 @@
 /**
- * The words of memory that the threads of a slot share. `stopped` holds the number of the newest
- * stopped order. It only rises: nothing is reset between orders, and a late stop cannot hit the
- * next order. The other two words say which thread may touch each frame slot of the image memory:
- * the renderer while it is free, the video worker while it is full.
+ * Words of the memory that the threads of a slot share. The word at `stoppedAt` holds the number of
+ * the newest stopped order. This number only rises, so nothing is reset between orders, and a late
+ * stop cannot end the next order. Each frame slot of the image memory has a word at `frameAt`: while
+ * the slot is free, only the renderer may access it, and while the slot is full, only the video
+ * worker may.
  */
 const stoppedAt = 0
 const frameAt = { 0: 1, 1: 2 } as const
 const free = 0
 const full = 1
 
-/** The longest time until a renderer that waits for a frame slot notices a stop. */
+/** Interval in which a renderer that waits for a frame slot checks for a stop. */
 const stopCheckMs = 20
 
 export type Control = Int32Array<SharedArrayBuffer>
@@ -27,8 +28,8 @@ export function isStopped(control: Control, number: number): boolean {
 }
 
 /**
- * Called before an order, while the renderer is idle: discards what an earlier order left in the
- * slots.
+ * Discards the frames that an earlier order left in the slots. Called before an order, while the
+ * renderer is idle.
  */
 export function freeAllFrames(control: Control): void {
   Atomics.store(control, frameAt[0], free)

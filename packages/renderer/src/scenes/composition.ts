@@ -11,7 +11,7 @@ export interface Composition {
    * Position of the sun or moon: share of the width, and a factor for the palette's height above
    * the horizon.
    */
-  sun: { across: number; lift: number }
+  sun: { x: number; lift: number }
   clouds: CloudKind
   /** Share of the sky that clouds cover, 0 to 1. */
   cover: number
@@ -24,10 +24,7 @@ const fairClouds: Record<SceneBrief['time'], readonly CloudKind[]> = {
   night: ['streaks', 'none', 'rolls', 'streaks', 'heaps'],
 }
 
-/**
- * Chooses the layout. The prompt's words decide it, and the seed varies it a little: another seed
- * shows the same scene slightly differently, another prompt gives another image.
- */
+/** Chooses the layout. The prompt's words determine it, and the seed varies it slightly. */
 export function compose(
   brief: SceneBrief,
   [highest, lowest]: readonly [highest: number, lowest: number],
@@ -37,14 +34,14 @@ export function compose(
   const horizon = highest + (lowest - highest) * words() + jitter(0.02)
   const side = words() < 0.5 ? -1 : 1
   const isCentral = words() < 0.2
-  const aside = isCentral ? 0.03 * words() : 0.12 + 0.25 * words()
+  const sideOffset = isCentral ? 0.03 * words() : 0.12 + 0.25 * words()
   const lift = 0.7 + 0.7 * words() + jitter(0.15)
   const kinds = fairClouds[brief.time]
   const kind = kinds[Math.floor(words() * kinds.length)] ?? 'streaks'
   const cover = 0.25 + 0.6 * words()
   return {
     horizon,
-    sun: { across: 0.5 + side * aside + jitter(0.07), lift },
+    sun: { x: 0.5 + side * sideOffset + jitter(0.07), lift },
     clouds: cloudsOf(brief, kind),
     cover: brief.mood === 'joyful' || brief.mood === 'calm' ? cover * 0.7 : brief.mood === 'dramatic' ? 0.5 + cover * 0.5 : cover,
   }

@@ -6,7 +6,7 @@ import { paintFog } from './air/mist.ts'
 import type { Place } from './prompt/place.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
 import { paintFirstFrame } from './modes/first-frame.ts'
-import { besideSubjects, betweenFrames, paintReferences } from './modes/references.ts'
+import { placeAroundSubjects, placeBetweenFrames, paintReferences } from './modes/references.ts'
 import { createOverlay } from './overlay.ts'
 import { horizons } from './paint-place.ts'
 import { readPrompt } from './prompt/read-prompt.ts'
@@ -41,7 +41,7 @@ const modePainters: Record<RenderPlan['mode'], (plan: RenderPlan, stage: Stage) 
 function paintPrints(plan: RenderPlan, stage: Stage): Painter | undefined {
   const images = plan.images.slice(leadingImages[plan.mode])
   if (images.length === 0) return undefined
-  const showing = plan.mode === 'text' ? besideSubjects(stage) : betweenFrames(plan.mode === 'first-and-last-frame')
+  const showing = plan.mode === 'text' ? placeAroundSubjects(stage) : placeBetweenFrames(plan.mode === 'first-and-last-frame')
   return paintReferences(stage, images, showing)
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { difference, videoOf } from './styles/render.fixture.ts'
 
 /** Mean difference of two frames, in code values, above which motion is visible. */
-const visible = 2
+const motionMin = 2
 
 /** Prompts for every kind of scene, and prompts without any known word. */
 const prompts = [
@@ -56,8 +56,8 @@ const prompts = [
 ]
 
 describe('motion of videos', () => {
-  it.each(prompts)('a video of %j moves visibly between its seconds 0.5 and 3.5', (prompt) => {
+  it.each(prompts)('a video of %j has visible motion between its seconds 0.5 and 3.5', (prompt) => {
     const video = videoOf(prompt, { width: 192, height: 108, frames: 120 })
-    expect(difference(video.rgb(12), video.rgb(84))).toBeGreaterThan(visible)
+    expect(difference(video.rgb(12), video.rgb(84))).toBeGreaterThan(motionMin)
   })
 })

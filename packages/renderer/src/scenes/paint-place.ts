@@ -70,12 +70,12 @@ const places: Record<Place, PaintPlace> = {
   room: (stage) => {
     const { unit } = stage.geometry
     const standing = { ground: stage.horizon + unit * 0.32, depth: 0.14, size: 0.8 }
-    // People behind a table are drawn nearer, because the table hides their legs.
+    // People behind a table are drawn nearer to the viewer, because the table hides their legs.
     const size = hasTableBefore(stage) ? 1.9 : 1.2
     return paintRoom(stage, placeSubjects(stage, { ground: stage.horizon + unit * 0.45, depth: 0.2, size, standing }))
   },
   street: (stage) => {
-    const standing = { ground: below(stage, 0.3), depth: 0.1, size: 0.9 }
+    const standing = { ground: groundY(stage, 0.3), depth: 0.1, size: 0.9 }
     return paintStreet(stage, placeSubjects(stage, { ...land(stage, 0.78, 0.3), standing, size: 1.2 }))
   },
   city: (stage) => paintCity(stage, placeSubjects(stage, waterside(stage, 1.1))),
@@ -84,7 +84,7 @@ const places: Record<Place, PaintPlace> = {
   meadow: (stage) => paintMeadow(stage, placeSubjects(stage, { ...land(stage, 0.74, 0.34), size: 1.1 })),
   desert: (stage) => paintDesert(stage, placeSubjects(stage, land(stage, 0.7, 0.46))),
   forest: (stage) => {
-    const standing = { ground: below(stage, 0.36), depth: 0.17, size: 1.2 }
+    const standing = { ground: groundY(stage, 0.36), depth: 0.17, size: 1.2 }
     return paintForest(stage, placeSubjects(stage, { ...land(stage, 0.66, 0.36), standing, size: 1.15 }))
   },
   space: (stage) => paintSpace(stage, placeSubjects(stage, { ...land(stage, 0.92, 0.8), ground: nearShore(stage), depth: 0.26 })),
@@ -100,16 +100,19 @@ export function paintPlace(stage: Stage, prompt: string): (Painter | undefined)[
   return places[stage.brief.place](stage, prompt)
 }
 
-/** Converts a share of the ground to pixels from the top. 0 is the horizon, 1 the lower edge. */
-function below({ geometry, horizon }: Stage, share: number): number {
+/**
+ * Converts a share of the ground to pixels from the top. A share of 0 is the horizon, 1 is the
+ * lower edge.
+ */
+function groundY({ geometry, horizon }: Stage, share: number): number {
   return horizon + (geometry.height - horizon) * share
 }
 
 function land(stage: Stage, walking: number, standing: number): Footing {
-  return { ground: below(stage, walking), depth: 0.2, standing: { ground: below(stage, standing), depth: 0.12, size: 1 } }
+  return { ground: groundY(stage, walking), depth: 0.2, standing: { ground: groundY(stage, standing), depth: 0.12, size: 1 } }
 }
 
-/** Foot line for the nearest subjects that still fit into the frame completely. */
+/** Returns the foot line of the nearest subjects that still fit into the frame completely. */
 function nearShore({ geometry }: Stage): number {
   return geometry.height - geometry.unit * 0.055
 }
@@ -122,6 +125,6 @@ function waterside(stage: Stage, size: number): Footing {
     depth: 0.3,
     size,
     standing: { ground: horizon + 2, depth: 0.1, size: 1 },
-    afloat: { ground: below(stage, 0.44), depth: 0.16, size: 1.25 },
+    afloat: { ground: groundY(stage, 0.44), depth: 0.16, size: 1.25 },
   }
 }

@@ -39,28 +39,27 @@ export class Stage {
   readonly #frames: number
   readonly #words: number
   readonly #seed: number
-  readonly #isOfPicture: boolean
+  readonly #isFromImage: boolean
 
-  /** `horizons` bounds the share of the height above the horizon. */
+  /** `horizons` is the range of the share of the height above the horizon. */
   constructor(plan: RenderPlan, brief: SceneBrief, compositor: Compositor, horizons: readonly [number, number]) {
     this.compositor = compositor
     this.geometry = compositor.geometry
     this.brief = brief
     this.#frames = plan.frames
-    this.#isOfPicture = plan.mode === 'first-frame' || plan.mode === 'first-and-last-frame'
-    // The quoted text is excluded, so that another text on the same sign leaves the rest of the
-    // scene unchanged.
+    this.#isFromImage = plan.mode === 'first-frame' || plan.mode === 'first-and-last-frame'
+    // The quoted text is excluded, so that the rest of the scene does not depend on it.
     const { rest } = readQuotedText(plan.prompt)
     this.#words = hashWords(rest)
     this.#seed = hashText(rest, plan.seed)
     this.palette = choosePalette(brief, hashText('palette', this.#words))
     this.noise = new NoiseField(compositor.kernels, compositor.arena, this.#seed)
-    this.composition = compose(brief, horizons, { words: this.wording('composition'), seeded: this.random('composition') })
+    this.composition = compose(brief, horizons, { words: this.wordRandom('composition'), seeded: this.random('composition') })
     const { width, height, unit } = this.geometry
     // A multiple of four rows, so that half-size and quarter-size planes meet at the same line.
     this.horizon = Math.round((height * this.composition.horizon) / 4) * 4
-    const { across, lift } = this.composition.sun
-    this.sun = { x: width * across, y: this.horizon - unit * this.palette.sunHeight * lift }
+    const { x, lift } = this.composition.sun
+    this.sun = { x: width * x, y: this.horizon - unit * this.palette.sunHeight * lift }
   }
 
   /** Returns the random sequence of a named part, which depends on prompt and seed. */
@@ -72,13 +71,13 @@ export class Stage {
    * Returns a random sequence that depends only on the prompt's words and is the same for every
    * seed.
    */
-  wording(part: string): Random {
+  wordRandom(part: string): Random {
     return createRandom(hashText(part, this.#words))
   }
 
   /** Chooses one of the options by the prompt's words. */
   pick<Option>(part: string, options: readonly [Option, ...Option[]]): Option {
-    return options[Math.floor(this.wording(part)() * options.length)] ?? options[0]
+    return options[Math.floor(this.wordRandom(part)() * options.length)] ?? options[0]
   }
 
   /** Converts a length given at 1080 rows to frame pixels. */
@@ -97,21 +96,21 @@ export class Stage {
   }
 
   moment(index: number): Moment {
-    // A still shows the middle of the video that it could be. Made from a given image, it shows
-    // that image.
-    if (this.#frames <= 1) return { seconds: stillSeconds, progress: this.#isOfPicture ? 0 : 0.5 }
+    // A still shows the middle of the video that the plan would give. A still of a given image
+    // shows that image.
+    if (this.#frames <= 1) return { seconds: stillSeconds, progress: this.#isFromImage ? 0 : 0.5 }
     return { seconds: index / framesPerSecond, progress: index / (this.#frames - 1) }
   }
 
-  /** Returns moments that together show most of what the video shows. */
-  looks(): Moment[] {
+  /** Returns moments that together show most of the video's content. */
+  typicalMoments(): Moment[] {
     const last = Math.max(0, this.#frames - 1)
     return last === 0 ? [this.moment(0)] : [0.12, 0.5, 0.88].map((share) => this.moment(Math.round(share * last)))
   }
 
   /**
-   * Zoom factor of the slow push-in. It is eased, and larger for near things: `depth` is 0 for far
-   * and about 0.4 for near.
+   * Returns the zoom factor of the slow push-in, which is eased and larger for near things. `depth`
+   * is 0 for far things and about 0.4 for near things.
    */
   zoom(depth: number, { progress }: Moment): number {
     const eased = smoothstep(0, 1, progress) * 0.35 + progress * 0.65
@@ -123,18 +122,18 @@ export class Stage {
     return (progress - 0.5) * depth * 0.16 * Math.min(this.geometry.width, this.geometry.unit * 1.78)
   }
 
-  /** Projects a point of the resting camera to its position at this moment. */
+  /** Projects a point of the camera at rest to its position at this moment. */
   project(x: number, y: number, depth: number, moment: Moment): { x: number; y: number; zoom: number } {
     const zoom = this.zoom(depth, moment)
-    const centre = this.geometry.width / 2
+    const center = this.geometry.width / 2
     return {
-      x: centre + (x - centre) * zoom - this.pan(depth, moment),
+      x: center + (x - center) * zoom - this.pan(depth, moment),
       y: this.horizon + (y - this.horizon) * zoom,
       zoom,
     }
   }
 
-  /** Draws a layer whose top left corner is at `x`, `y` when the camera rests. */
+  /** Draws a layer. `x`, `y` is the position of its top left corner for the camera at rest. */
   drawAt(
     layer: Layer,
     {

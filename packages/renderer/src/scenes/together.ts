@@ -1,7 +1,7 @@
 import type { Painter } from './stage.ts'
 
 /** Combines several painters into one, or returns undefined if there are none. */
-export function together(painters: readonly (Painter | undefined)[]): Painter | undefined {
+export function combinePainters(painters: readonly (Painter | undefined)[]): Painter | undefined {
   const present = painters.filter((painter) => painter !== undefined)
   if (present.length === 0) return undefined
   return (moment) => {

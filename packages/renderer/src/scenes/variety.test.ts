@@ -5,7 +5,7 @@ import type { RenderPlan } from '../render-plan.ts'
 const size = { width: 192, height: 108 }
 const [cellColumns, cellRows] = [16, 9]
 
-/** Returns the cells of an image, each as its mean light and color. */
+/** Returns the cells of an image, each with its mean light and color. */
 function thumbnail(prompt: string, seed = 7): Float64Array {
   const plan: RenderPlan = { ...size, frames: 24, prompt, negativePrompt: '', seed, mode: 'text', images: [], overlay: null }
   const pages = memoryPagesFor(plan)
@@ -18,8 +18,8 @@ function thumbnail(prompt: string, seed = 7): Float64Array {
     const pixel = Math.floor(index / 3)
     const column = Math.floor((pixel % size.width) / cellWidth)
     const row = Math.floor(pixel / size.width / cellHeight)
-    const at = (row * cellColumns + column) * 3 + (index % 3)
-    cells[at] = (cells[at] ?? 0) + value / (cellWidth * cellHeight)
+    const position = (row * cellColumns + column) * 3 + (index % 3)
+    cells[position] = (cells[position] ?? 0) + value / (cellWidth * cellHeight)
   }
   return cells
 }

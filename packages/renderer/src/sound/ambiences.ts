@@ -8,22 +8,22 @@ import { BandFilter, slowChange, whiteNoise } from './noise.ts'
  */
 export type Ambience = (sound: Sound, seed: number, rate: number) => void
 
-/** Broadband air that swells with gusts, and a whistle above it. */
-export const wind: Ambience = eachSide((samples, random, rate) => {
+/** Broadband air that swells with gusts, and a whistle in a higher band. */
+export const wind: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [body, whistle] = [new BandFilter(1.1), new BandFilter(0.25)]
   const gust = slowChange(random, 2.4, rate)
   for (let index = 0; index < samples.length; index++) {
     const strength = gust()
     const air = noise()
-    const low = body.next(air, 140 + 420 * strength, rate).low
-    const high = whistle.next(air, 500 + 700 * strength, rate).band
-    add(samples, index, low * (0.25 + 0.75 * strength) + high * 0.1 * strength * strength)
+    const lowBand = body.next(air, 140 + 420 * strength, rate).lowPass
+    const highBand = whistle.next(air, 500 + 700 * strength, rate).band
+    add(samples, index, lowBand * (0.25 + 0.75 * strength) + highBand * 0.1 * strength * strength)
   }
 })
 
-/** A dense hiss with single drops on top. */
-export const rain: Ambience = eachSide((samples, random, rate) => {
+/** A dense hiss with single drops. */
+export const rain: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [hiss, rumble] = [new BandFilter(1.6), new BandFilter(1.4)]
   const density = slowChange(random, 3, rate)
@@ -36,13 +36,13 @@ export const rain: Ambience = eachSide((samples, random, rate) => {
     add(
       samples,
       index,
-      hiss.next(air, 5200, rate).band * 0.5 * strength + rumble.next(air, 420, rate).low * 0.3 + noise() * drop * drop * 0.5,
+      hiss.next(air, 5200, rate).band * 0.5 * strength + rumble.next(air, 420, rate).lowPass * 0.3 + noise() * drop * drop * 0.5,
     )
   }
 })
 
-/** Waves that run up, break and draw back, each with its own length. */
-export const waves: Ambience = eachSide((samples, random, rate) => {
+/** Waves that run up, break and draw back. Each wave has its own duration. */
+export const waves: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [deep, foam] = [new BandFilter(1.2), new BandFilter(1.5)]
   const [swell, after] = [slowChange(random, 2.2, rate), slowChange(random, 3.1, rate)]
@@ -50,14 +50,14 @@ export const waves: Ambience = eachSide((samples, random, rate) => {
     const air = noise()
     const height = swell()
     const crest = height * height
-    const low = deep.next(air, 220 + 480 * height, rate).low
-    const high = foam.next(air, 1800 + 2200 * crest, rate).band
-    add(samples, index, low * (0.2 + 0.8 * height) + high * (0.55 * crest + 0.08 * after()))
+    const lowBand = deep.next(air, 220 + 480 * height, rate).lowPass
+    const highBand = foam.next(air, 1800 + 2200 * crest, rate).band
+    add(samples, index, lowBand * (0.2 + 0.8 * height) + highBand * (0.55 * crest + 0.08 * after()))
   }
 })
 
 /** A brook: bubbles of many sizes over stones. */
-export const brook: Ambience = eachSide((samples, random, rate) => {
+export const brook: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [body, splash] = [new BandFilter(1.2), new BandFilter(1.4)]
   const flow = slowChange(random, 1.4, rate)
@@ -81,20 +81,20 @@ export const brook: Ambience = eachSide((samples, random, rate) => {
   }
 })
 
-/** Water that falls from high up, without a pause. */
-export const fallingWater: Ambience = eachSide((samples, random, rate) => {
+/** Water that falls from a great height, without a pause. */
+export const fallingWater: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [thunder, body, spray] = [new BandFilter(1), new BandFilter(1.5), new BandFilter(1.5)]
   const [heavy, light] = [slowChange(random, 1.8, rate), slowChange(random, 0.9, rate)]
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
-    const low = thunder.next(air, 150, rate).low * (0.7 + 0.3 * heavy())
-    const high = spray.next(air, 3600, rate).band * (0.16 + 0.1 * light())
-    add(samples, index, low + body.next(air, 800, rate).band * 0.4 + high)
+    const lowBand = thunder.next(air, 150, rate).lowPass * (0.7 + 0.3 * heavy())
+    const highBand = spray.next(air, 3600, rate).band * (0.16 + 0.1 * light())
+    add(samples, index, lowBand + body.next(air, 800, rate).band * 0.4 + highBand)
   }
 })
 
-/** A quiet room: its air, and a clock. */
+/** A quiet room: the sound of its air, and a clock. */
 export const roomTone: Ambience = (sound, seed, rate) => {
   air(sound, seed, rate)
   const random = createRandom(hashText('clock', seed))
@@ -144,19 +144,19 @@ export const birdsong: Ambience = (sound, seed, rate) => {
   breeze(sound, seed, rate)
   const random = createRandom(hashText('birds', seed))
   const { left, right } = sound
-  for (let at = random() * 0.4 * rate; at < left.length; at += (0.25 + 1.1 * random()) * rate) {
+  for (let startSample = random() * 0.4 * rate; startSample < left.length; startSample += (0.25 + 1.1 * random()) * rate) {
     const place = random()
     const [pitchHz, bendHz] = [2200 + 2600 * random(), -900 + 2200 * random()]
     const loudness = 0.05 + 0.2 * random() * random()
     const notes = 1 + Math.floor(4 * random())
     const noteSamples = Math.round((0.05 + 0.09 * random()) * rate)
     for (let note = 0; note < notes; note++) {
-      const start = Math.round(at + note * noteSamples * 1.4)
+      const start = Math.round(startSample + note * noteSamples * 1.4)
       let phase = 0
       for (let step = 0; step < noteSamples && start + step < left.length; step++) {
-        const way = step / noteSamples
-        phase += (2 * Math.PI * (pitchHz + bendHz * way + 120 * Math.sin(40 * way))) / rate
-        const sample = Math.sin(phase) * Math.sin(Math.PI * way) ** 2 * loudness
+        const noteShare = step / noteSamples
+        phase += (2 * Math.PI * (pitchHz + bendHz * noteShare + 120 * Math.sin(40 * noteShare))) / rate
+        const sample = Math.sin(phase) * Math.sin(Math.PI * noteShare) ** 2 * loudness
         add(left, start + step, sample * (1 - place))
         add(right, start + step, sample * place)
       }
@@ -165,23 +165,23 @@ export const birdsong: Ambience = (sound, seed, rate) => {
 }
 
 /** The hum of a city far below, with passing traffic. */
-export const cityHum: Ambience = eachSide((samples, random, rate) => {
+export const cityHum: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [ground, tyres] = [new BandFilter(0.9), new BandFilter(1.2)]
   const [traffic, passing] = [slowChange(random, 3.5, rate), slowChange(random, 1.6, rate)]
   const humHz = 48 + 8 * random()
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
-    const near = passing() ** 3
-    const low = ground.next(air, 110 + 90 * traffic(), rate).low
-    const road = tyres.next(air, 500 + 900 * near, rate).band
+    const passingShare = passing() ** 3
+    const lowBand = ground.next(air, 110 + 90 * traffic(), rate).lowPass
+    const road = tyres.next(air, 500 + 900 * passingShare, rate).band
     const hum = Math.sin((2 * Math.PI * humHz * index) / rate) * 0.05
-    add(samples, index, low + road * (0.05 + 0.25 * near) + hum)
+    add(samples, index, lowBand + road * (0.05 + 0.25 * passingShare) + hum)
   }
 })
 
 /** A fire: a soft roar and crackling. */
-export const fire: Ambience = eachSide((samples, random, rate) => {
+export const fire: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [roar, snap] = [new BandFilter(1.2), new BandFilter(0.5)]
   const flicker = slowChange(random, 0.35, rate)
@@ -190,8 +190,8 @@ export const fire: Ambience = eachSide((samples, random, rate) => {
     const air = noise()
     if (random() < 14 / rate) crackle = 0.3 + 0.7 * random()
     crackle *= 0.9985
-    const low = roar.next(air, 160 + 160 * flicker(), rate).low
-    add(samples, index, low * (0.4 + 0.5 * flicker()) + snap.next(air * crackle * crackle, 2600, rate).band * 0.5)
+    const lowBand = roar.next(air, 160 + 160 * flicker(), rate).lowPass
+    add(samples, index, lowBand * (0.4 + 0.5 * flicker()) + snap.next(air * crackle * crackle, 2600, rate).band * 0.5)
   }
 })
 
@@ -211,21 +211,21 @@ export const deepDrone: Ambience = (sound, seed, rate) => {
   }
 }
 
-const air: Ambience = eachSide((samples, random, rate) => {
+const air: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
-  const [low, soft] = [new BandFilter(1.1), new BandFilter(1.5)]
+  const [lowBand, softFilter] = [new BandFilter(1.1), new BandFilter(1.5)]
   const breath = slowChange(random, 3, rate)
   for (let index = 0; index < samples.length; index++) {
     const sample = noise()
     add(
       samples,
       index,
-      low.next(sample, 150, rate).low * 0.14 + soft.next(sample, 900, rate).band * 0.02 * (0.6 + 0.4 * breath()),
+      lowBand.next(sample, 150, rate).lowPass * 0.14 + softFilter.next(sample, 900, rate).band * 0.02 * (0.6 + 0.4 * breath()),
     )
   }
 })
 
-const breeze: Ambience = eachSide((samples, random, rate) => {
+const breeze: Ambience = onBothSides((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [air, leaves] = [new BandFilter(1.2), new BandFilter(1.6)]
   const gust = slowChange(random, 2.8, rate)
@@ -235,7 +235,7 @@ const breeze: Ambience = eachSide((samples, random, rate) => {
     add(
       samples,
       index,
-      air.next(sample, 260, rate).low * 0.12 + leaves.next(sample, 3200, rate).band * 0.05 * (0.3 + strength * strength),
+      air.next(sample, 260, rate).lowPass * 0.12 + leaves.next(sample, 3200, rate).band * 0.05 * (0.3 + strength * strength),
     )
   }
 })
@@ -244,7 +244,7 @@ function add(samples: Float32Array, index: number, sample: number): void {
   samples[index] = (samples[index] ?? 0) + sample
 }
 
-function eachSide(addTo: (samples: Float32Array, random: () => number, rate: number) => void): Ambience {
+function onBothSides(addTo: (samples: Float32Array, random: () => number, rate: number) => void): Ambience {
   return ({ left, right }, seed, rate) => {
     addTo(left, createRandom(hashText('left', seed)), rate)
     addTo(right, createRandom(hashText('right', seed)), rate)

@@ -55,20 +55,20 @@ const places: Record<Place, { day: readonly Ambience[]; night: readonly Ambience
 const ambiencesMax = 2
 
 /**
- * The ambiences of the scene that the prompt describes. A motif that is not a place, such as an
- * emblem, gets a drone.
+ * Chooses the ambiences of the scene that the prompt describes. A motif that is not a place, such
+ * as an emblem, has a drone.
  */
 export function chooseAmbiences(prompt: string): [Ambience, ...Ambience[]] {
   const brief = readPrompt(prompt)
-  const named = words.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)
-  const [first = wind, ...others] = new Set([...ofWeather(brief), ...named, ...ofPlace(brief)])
+  const namedAmbiences = words.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)
+  const [first = wind, ...others] = new Set([...weatherAmbiences(brief), ...namedAmbiences, ...placeAmbiences(brief)])
   return [first, ...others.slice(0, ambiencesMax - 1)]
 }
 
-function ofWeather({ weather }: SceneBrief): Ambience[] {
+function weatherAmbiences({ weather }: SceneBrief): Ambience[] {
   return weather === 'rain' ? [rain] : weather === 'snow' ? [wind] : []
 }
 
-function ofPlace({ place, time }: SceneBrief): readonly Ambience[] {
+function placeAmbiences({ place, time }: SceneBrief): readonly Ambience[] {
   return places[place][time === 'night' ? 'night' : 'day']
 }

@@ -26,11 +26,11 @@ describe('the sound of a video', () => {
     expect(measureLoudness(sound)).toBeCloseTo(-19.7, 1)
     for (const side of [sound.left, sound.right]) {
       expect(side).toHaveLength(3 * 48_000)
-      let [peak, step, before] = [0, 0, 0]
+      let [peak, step, previousSample] = [0, 0, 0]
       for (const sample of side) {
         peak = Math.max(peak, Math.abs(sample))
-        step = Math.max(step, Math.abs(sample - before))
-        before = sample
+        step = Math.max(step, Math.abs(sample - previousSample))
+        previousSample = sample
       }
       expect(peak).toBeLessThan(0.67)
       expect(step).toBeLessThan(stepMax)
@@ -39,7 +39,7 @@ describe('the sound of a video', () => {
     }
   })
 
-  it('the sound of a video is the same for the same seed, and different for another', () => {
+  it('the sound of a video is the same for the same seed, and different for another seed', () => {
     const [first, again, other] = [7, 7, 8].map((seed) => composeAmbience({ prompt: 'rain', seed }, 1))
     expect(again).toEqual(first)
     expect(other!.left).not.toEqual(first!.left)
@@ -56,18 +56,21 @@ describe('the sound of a video', () => {
     expect(measureLoudness({ left, right: new Float32Array(48_000) })).toBeCloseTo(-3.01, 1)
   })
 
-  it('measureLoudness leaves out pauses', () => {
+  it('measureLoudness ignores pauses', () => {
     const left = Float32Array.from({ length: 480_000 }, (_, index) =>
       index % 96_000 < 48_000 ? Math.sin((2 * Math.PI * 997 * index) / 48_000) / 10 : 0,
     )
     const loudness = measureLoudness({ left, right: new Float32Array(480_000) })
-    // Blocks that reach into a pause count fully. Half of the time is silence.
+    // A block that extends into a pause counts completely. Half of the time is silence.
     expect(loudness).toBeGreaterThan(-24.3)
     expect(loudness).toBeLessThan(-23.01)
   })
 })
 
-/** The power of steps relative to the power of samples: high tones take larger steps. */
+/**
+ * Returns the power of steps between samples relative to the power of samples. High tones have
+ * larger steps.
+ */
 function brightness(samples: Float32Array): number {
   let [steps, all] = [0, 0]
   for (const [index, sample] of samples.entries()) {

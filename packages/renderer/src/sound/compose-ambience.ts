@@ -8,12 +8,13 @@ import { measureLoudness } from './loudness.ts'
 const targetLufs = -19.7
 const fadeInSecondsMax = 0.6
 const fadeOutSecondsMax = 0.9
-/** Limits the fades of a short video, so that it keeps most of its sound. */
+/** Maximum share of a short video for each fade, so that most of its sound is kept. */
 const fadeShareMax = 0.12
 /** The encoder adds up to 2 dB to peaks. This margin keeps them 1 dB below full scale. */
 const peakMax = 0.66
 /**
- * Encoders keep little above this frequency, so loudness up there would be missing from the video.
+ * Encoders keep little above this frequency, so the video would lack the loudness of higher
+ * frequencies.
  */
 const highestHz = 7000
 /**
@@ -61,16 +62,16 @@ function finish(samples: Float32Array, gain: number): Float32Array {
 }
 
 /**
- * A soft limiter: leaves ordinary samples unchanged and bends the highest ones, so that nothing
- * clips.
+ * A soft limiter. It leaves ordinary samples unchanged and reduces the highest ones, so that no
+ * sample clips.
  */
 function limit(sample: number): number {
   const bendFrom = peakMax / 2
-  const over = Math.abs(sample) - bendFrom
-  if (over <= 0) return sample
-  return Math.sign(sample) * (bendFrom + bendFrom * Math.tanh(over / bendFrom))
+  const excess = Math.abs(sample) - bendFrom
+  if (excess <= 0) return sample
+  return Math.sign(sample) * (bendFrom + bendFrom * Math.tanh(excess / bendFrom))
 }
 
-function smooth(way: number): number {
-  return way * way * (3 - 2 * way)
+function smooth(share: number): number {
+  return share * share * (3 - 2 * share)
 }

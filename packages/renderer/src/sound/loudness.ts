@@ -1,8 +1,8 @@
 import { soundRate, type Sound } from '../video/sound-encoder.ts'
 
 /**
- * K weighting of ITU-R BS.1770 at 48,000 samples per second: how head and ear weight each
- * frequency.
+ * K weighting of ITU-R BS.1770 at 48,000 samples per second: the weight of each frequency for a
+ * human listener.
  */
 const shelf = { b: [1.53512485958697, -2.69169618940638, 1.19839281085285], a: [-1.69065929318241, 0.73248077421585] } as const
 /** The numerator is 1, -2, 1. */
@@ -12,14 +12,15 @@ const highPass = { a: [-1.99004745483398, 0.99007225036621] } as const
 const stepSamples = 0.1 * soundRate
 const stepsPerBlock = 4
 /**
- * Gates of the standard: an absolute one for silent blocks, then a relative one for blocks this
- * much quieter than the mean of the rest.
+ * Gates of the standard: an absolute gate for silent blocks, followed by a relative gate for blocks
+ * that are this much quieter than the mean of the rest.
  */
 const silenceLufs = -70
 const quieterByMax = 10
 
 /**
- * Integrated loudness in LUFS, gated as the standard says: pauses between sounds do not lower it.
+ * Returns the integrated loudness in LUFS. The gates of the standard exclude pauses, so pauses do
+ * not lower the result.
  */
 export function measureLoudness({ left, right }: Sound): number {
   const [leftSteps, rightSteps] = [weightedPowers(left), weightedPowers(right)]
@@ -40,8 +41,8 @@ function mean(values: number[]): number {
 }
 
 /**
- * The mean power of each whole step, or of all samples if there are fewer than one step. The loop
- * is flat because it runs over every sample of a video.
+ * Returns the mean power of each whole step, or of all samples if they fill less than one step. The
+ * loop is flat because it runs for every sample of a video.
  */
 function weightedPowers(samples: Float32Array): number[] {
   const [b0, b1, b2] = shelf.b

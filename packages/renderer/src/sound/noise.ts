@@ -9,24 +9,24 @@ export function whiteNoise(random: Random): Voice {
 }
 
 /**
- * A resonant state variable filter: passes the band around a frequency that may change from sample
- * to sample.
+ * A resonant state variable filter. It passes the band around a frequency that may change from
+ * sample to sample.
  */
 export class BandFilter {
   readonly #damping: number
   #low = 0
   #band = 0
 
-  /** `damping`: 2 is broad, 0.05 rings. */
+  /** A `damping` of 2 gives a broad band, 0.05 a ringing tone. */
   constructor(damping: number) {
     this.#damping = damping
   }
 
-  next(sample: number, frequencyHz: number, rate: number): { low: number; band: number } {
+  next(sample: number, frequencyHz: number, rate: number): { lowPass: number; band: number } {
     const step = 2 * Math.sin((Math.PI * Math.min(frequencyHz, rate / 6)) / rate)
     this.#low += step * this.#band
     this.#band += step * (sample - this.#low - this.#damping * this.#band)
-    return { low: this.#low, band: this.#band }
+    return { lowPass: this.#low, band: this.#band }
   }
 }
 
@@ -48,7 +48,7 @@ export function slowChange(random: Random, periodSeconds: number, rate: number):
   begin()
   return () => {
     if (place >= length) begin()
-    const way = place++ / length
-    return from + (to - from) * way * way * (3 - 2 * way)
+    const stepShare = place++ / length
+    return from + (to - from) * stepShare * stepShare * (3 - 2 * stepShare)
   }
 }

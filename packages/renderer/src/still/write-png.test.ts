@@ -11,8 +11,8 @@ import { writePng } from './write-png.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'write-png-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-// Rows that fill whole vectors, rows with a remainder, and rows shorter than a vector; fine grain
-// everywhere, and flat areas.
+// The cases have rows that fill whole vectors, rows with a remainder, and rows shorter than a
+// vector, each with fine grain everywhere or with flat areas.
 it.each([
   [1024, 64, 'a lake at dusk'],
   [190, 108, 'a lake at dusk'],

@@ -5,16 +5,16 @@ import type { PixelSize } from '@framegate/contract'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const bitDepth = 8
-const colourTypeRgb = 2
+const colorTypeRgb = 2
 const compress = promisify(deflateRaw)
 /** Deflate with a window of 32 kB at the lowest effort (RFC 1950). */
 const zlibHeader = Buffer.from([0x78, 0x01])
 
 /**
- * Writes an 8-bit RGB PNG from its filtered rows. These images have fine grain everywhere, so
- * nothing repeats: Huffman codes for single bytes alone are as compact as the results of any search
- * for longer matches, in a fraction of the time. Flat images have runs, so they use run-length
- * encoding.
+ * Writes an 8-bit RGB PNG from its filtered rows. Most images have fine grain everywhere, so
+ * nothing repeats. Huffman codes for single bytes are then as compact as the result of a search for
+ * longer matches, and take a fraction of the time. Flat images have runs, so run-length encoding is
+ * used for them.
  */
 export async function writePng(path: string, { width, height }: PixelSize, rows: Uint8Array): Promise<void> {
   const strategy = isFlat(rows) ? constants.Z_RLE : constants.Z_HUFFMAN_ONLY
@@ -22,7 +22,7 @@ export async function writePng(path: string, { width, height }: PixelSize, rows:
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header[8] = bitDepth
-  header[9] = colourTypeRgb
+  header[9] = colorTypeRgb
   const compressed = await compressInHalves(rows, strategy)
   await writeFile(path, [signature, ...chunk('IHDR', header), ...chunk('IDAT', compressed), ...chunk('IEND', Buffer.alloc(0))])
 }
@@ -55,8 +55,8 @@ function adler32(bytes: Uint8Array): number {
   let sumOfSums = 0
   for (let start = 0; start < bytes.byteLength; start += adlerBlock) {
     const end = Math.min(bytes.byteLength, start + adlerBlock)
-    for (let at = start; at < end; at++) {
-      sum += bytes[at] ?? 0
+    for (let index = start; index < end; index++) {
+      sum += bytes[index] ?? 0
       sumOfSums += sum
     }
     sum %= adlerBase
@@ -76,9 +76,9 @@ function chunk(type: string, content: Buffer): Buffer[] {
 
 const sampleEvery = 61
 
-/** True if most bytes are predicted exactly, that is, filtered to zero. */
+/** Returns whether most bytes are predicted exactly, that is, filtered to zero. */
 function isFlat(rows: Uint8Array): boolean {
   let zeros = 0
-  for (let at = 0; at < rows.byteLength; at += sampleEvery) if (rows[at] === 0) zeros++
+  for (let index = 0; index < rows.byteLength; index += sampleEvery) if (rows[index] === 0) zeros++
   return zeros * sampleEvery * 2 > rows.byteLength
 }

@@ -33,15 +33,15 @@ export class AacEncoder implements Disposable {
   }
 
   /**
-   * Encodes the samples of one packet. Fewer are continued with silence. Returns the packets that
-   * are ready: the encoder is one or two packets behind.
+   * Encodes the samples of one packet. Missing samples are replaced by silence. Returns the packets
+   * that are ready. The encoder is one or two packets behind.
    */
   encode(left: Float32Array, right: Float32Array, firstSample: number): Uint8Array[] {
     const module = this.#module
     const samples = channels * this.samplesPerPacket
-    const at = module._get_encode_input_ptr(this.#context, samples * bytesPerSample)
-    if (at === 0) throw new Error('the AAC encoder has no memory left')
-    const input = new Float32Array(module.HEAPU8.buffer, at, samples)
+    const address = module._get_encode_input_ptr(this.#context, samples * bytesPerSample)
+    if (address === 0) throw new Error('the AAC encoder has no memory left')
+    const input = new Float32Array(module.HEAPU8.buffer, address, samples)
     for (let sample = 0; sample < this.samplesPerPacket; sample++) {
       input[channels * sample] = left[sample] ?? 0
       input[channels * sample + 1] = right[sample] ?? 0
@@ -50,7 +50,7 @@ export class AacEncoder implements Disposable {
     return this.#readyPackets()
   }
 
-  /** Returns the last packets. Nothing can be encoded after it. */
+  /** Returns the last packets. No samples can be encoded after this call. */
   flush(): Uint8Array[] {
     this.#module._flush_encoder_start(this.#context)
     return this.#readyPackets()
@@ -70,8 +70,8 @@ export class AacEncoder implements Disposable {
     }
   }
 
-  #copy(at: number, size: number): Uint8Array {
-    return this.#module.HEAPU8.slice(at, at + size)
+  #copy(address: number, size: number): Uint8Array {
+    return this.#module.HEAPU8.slice(address, address + size)
   }
 }
 
@@ -81,7 +81,7 @@ function requireSuccess(code: number): void {
 
 /** The functions of `src/bridge.c` in the package. A context and `Ptr` are addresses. */
 interface AacModule {
-  /** Replaced when the memory grows. */
+  /** A new view replaces it when the memory grows. */
   readonly HEAPU8: Uint8Array<ArrayBuffer>
   _init_encoder(channels: number, sampleRate: number, bitsPerSecond: number): number
   _get_encoder_frame_size(context: number): number
@@ -105,8 +105,8 @@ function loadModule(): Promise<AacModule> {
 /**
  * The package's own interface starts a thread and compiles the module for each video, which takes
  * 0.2 s of CPU time. This thread keeps one instance instead. The module's file uses both the
- * `exports` of CommonJS and `import.meta`, which no loader accepts together. It is therefore
- * imported with an `exports` object in front.
+ * `exports` of CommonJS and `import.meta`, and no loader accepts both. The file is therefore
+ * imported with an `exports` object in front of it.
  */
 async function importModule(): Promise<AacModule> {
   const entry = import.meta.resolve('@mediabunny/aac-encoder')

@@ -1,11 +1,14 @@
-/** Boxes that hold a creation and a modification time, and the boxes that contain them. */
+/**
+ * Boxes that contain a creation and a modification time (`timedBoxes`), and boxes that contain
+ * timed boxes.
+ */
 const timedBoxes = new Set(['mvhd', 'tkhd', 'mdhd'])
 const outerBoxes = new Set(['moov', 'trak', 'mdia'])
 
 const headerBytes = 8
 
 /**
- * Sets all creation and modification times of an MP4 to zero ("unknown"), so that equal videos are
+ * Sets all creation and modification times of an MP4 to zero ("unknown"), so that equal videos have
  * equal bytes.
  */
 export function clearTimes(mp4: Uint8Array, start = 0, end = mp4.byteLength): void {
@@ -29,6 +32,7 @@ function boxSize(view: DataView, place: number, end: number): number {
   const size = view.getUint32(place)
   if (size === 0) return end - place
   const sizeBytes = size === 1 ? Number(view.getBigUint64(place + headerBytes)) : size
-  if (sizeBytes < headerBytes || place + sizeBytes > end) throw new Error(`a box of the video has the wrong size at ${place}`)
+  if (sizeBytes < headerBytes || place + sizeBytes > end)
+    throw new Error(`the video has a box with a wrong size at byte ${place}`)
   return sizeBytes
 }

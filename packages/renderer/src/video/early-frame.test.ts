@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { framesPerSecond } from '@framegate/contract'
-import { toYuv, type Rgb } from '../picture/colour.ts'
+import { toYuv, type Rgb } from '../picture/color.ts'
 import { EarlyFrame } from './early-frame.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-early-frame-'))

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 
-/** The niceness of each thread of this process (proc_pid_stat(5), field 19). */
+/** Returns the niceness of each thread of this process (proc_pid_stat(5), field 19). */
 function nicenesses(): number[] {
   return readdirSync('/proc/self/task').map((thread) => {
     const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
@@ -11,26 +11,29 @@ function nicenesses(): number[] {
   })
 }
 
-/** The niceness of this thread. */
+/** Returns the niceness of this thread. */
 function ownNiceness(): number {
   const stat = readFileSync(`/proc/self/task/${basename(readlinkSync('/proc/thread-self'))}/stat`, 'utf8')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
 }
 
-it.runIf(process.platform === 'linux')('lowerThreadPriority lowers only the calling thread and those it starts', async () => {
-  const [before, ownBefore] = [nicenesses(), ownNiceness()]
-  const module = new URL('./lower-thread-priority.ts', import.meta.url).href
-  const code = `
+it.runIf(process.platform === 'linux')(
+  'lowerThreadPriority lowers the priority of the calling thread and of the threads that it starts',
+  async () => {
+    const [before, ownBefore] = [nicenesses(), ownNiceness()]
+    const module = new URL('./lower-thread-priority.ts', import.meta.url).href
+    const code = `
     const { parentPort, Worker } = require('node:worker_threads')
     import(${JSON.stringify(module)}).then(({ lowerThreadPriority }) => {
       lowerThreadPriority()
       new Worker('setTimeout(() => {}, 60_000)', { eval: true }).once('online', () => parentPort.postMessage('lowered'))
     })`
-  const worker = new Worker(code, { eval: true })
-  await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
-  const after = nicenesses()
-  await worker.terminate()
-  expect(before).not.toContain(10)
-  expect(after.filter((niceness) => niceness === 10).length).toBeGreaterThanOrEqual(2)
-  expect(ownNiceness()).toBe(ownBefore)
-})
+    const worker = new Worker(code, { eval: true })
+    await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
+    const after = nicenesses()
+    await worker.terminate()
+    expect(before).not.toContain(10)
+    expect(after.filter((niceness) => niceness === 10).length).toBeGreaterThanOrEqual(2)
+    expect(ownNiceness()).toBe(ownBefore)
+  },
+)

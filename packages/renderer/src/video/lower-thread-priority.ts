@@ -3,21 +3,21 @@ import { setPriority } from 'node:os'
 import path from 'node:path'
 
 /**
- * From the scheduler's range of -20 to 19. The service's threads, at 0, get about ten times the CPU
+ * A value in the scheduler's range of -20 to 19. A service thread at 0 gets about ten times the CPU
  * share of a thread at 10.
  */
 const niceness = 10
 
 /**
  * Lowers the priority of the calling thread, and of the threads that it starts, below the thread
- * that serves requests. Only Linux has priorities per thread. Elsewhere, or if /proc is hidden,
- * this does nothing.
+ * that serves requests. Only Linux has priorities per thread. On other systems, or if /proc is
+ * hidden, this does nothing.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(Number(path.basename(readlinkSync('/proc/thread-self'))), niceness)
   } catch {
-    // Videos are then rendered at the service's own priority, as on other systems.
+    // Videos are then rendered at the priority of the service, as on other systems.
   }
 }

@@ -18,13 +18,13 @@ export interface VideoTools {
   onFrame: (framesDone: number) => void
 }
 
-/** Renders, encodes and writes one video. Throws the signal's reason if it is stopped. */
+/** Renders, encodes and writes one video. Throws the reason of the signal if the signal aborts. */
 export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<void> {
   const { renderer, encoder, signal, onFrame } = tools
   const { plan, hasSound, opening, path } = order
   const config = encoder.open(plan)
   const frames = renderer.frames(order, 'i420', signal)
-  // The renderer starts to set up its scene at this call. The sound is composed meanwhile.
+  // This call makes the renderer start to set up its scene. The sound is composed meanwhile.
   const firstFrame = frames.next()
   firstFrame.catch(() => {})
   const sound = hasSound ? await encodeSound(composeAmbience(plan, framesOf(order) / framesPerSecond), signal) : undefined
@@ -53,7 +53,7 @@ export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<
   await writeFile(path, await writeMp4(video))
 }
 
-/** All frames of an order: those of its opening, and those that are rendered. */
+/** Returns the number of frames of an order: the frames of its opening and the rendered frames. */
 export function framesOf({ plan, opening }: Pick<RenderOrder, 'plan' | 'opening'>): number {
   return (opening?.frames ?? 0) + plan.frames
 }

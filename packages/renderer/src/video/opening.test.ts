@@ -5,13 +5,16 @@ const size = { width: 4, height: 2 }
 const frameBytes = 12
 const never = new AbortController().signal
 
-/** A program that writes this many frames, each of its number, in pieces that end within frames. */
+/**
+ * Returns a program that writes this many frames. Each byte of a frame is the frame's number, and
+ * the output is written in pieces that end within frames.
+ */
 function writing(frames: number, end = ''): Opening['command'] {
   const bytes = `Buffer.concat(Array.from({ length: ${frames} }, (_, index) => Buffer.alloc(${frameBytes}, index)))`
   return [process.execPath, '-e', `process.stdout.write(${bytes}, () => { ${end} })`]
 }
 
-async function shown(opening: Opening, signal = never): Promise<number[]> {
+async function frameNumbers(opening: Opening, signal = never): Promise<number[]> {
   const numbers: number[] = []
   for await (const frame of openingFrames(opening, size, signal)) {
     expect(new Set(frame).size).toBe(1)
@@ -22,24 +25,24 @@ async function shown(opening: Opening, signal = never): Promise<number[]> {
 
 describe('the frames of an opening', () => {
   it.each([
-    ['all of them', 5, [0, 1, 2, 3, 4]],
-    ['the last one again, if the program writes fewer', 3, [0, 1, 2, 2, 2]],
-    ['as many as were announced, if the program writes more', 9, [0, 1, 2, 3, 4]],
-  ])('are %s', async (_, written, expected) => {
-    expect(await shown({ command: writing(written), frames: 5 })).toEqual(expected)
+    ['the frames that the program writes', 5, [0, 1, 2, 3, 4]],
+    ['completed by the last frame if the program writes too few', 3, [0, 1, 2, 2, 2]],
+    ['limited to the announced number if the program writes more', 9, [0, 1, 2, 3, 4]],
+  ])('the frames of an opening are %s', async (_, written, expected) => {
+    expect(await frameNumbers({ command: writing(written), frames: 5 })).toEqual(expected)
   })
 
   it.each([
     ['a program that fails', writing(2, 'process.exit(3)'), 'it ended with 3'],
     ['a program that writes nothing', writing(0), 'it wrote no frame'],
     ['a program that does not exist', ['/no/such/program'] as const, 'ENOENT'],
-  ])('%s is reported', async (_, command, says) => {
-    await expect(shown({ command, frames: 5 })).rejects.toThrow(says)
+  ])('the error of %s is reported', async (_, command, message) => {
+    await expect(frameNumbers({ command, frames: 5 })).rejects.toThrow(message)
   })
 
-  it('a program that hangs is killed at an abort', async () => {
+  it('a program that hangs is killed when the signal aborts', async () => {
     const command: Opening['command'] = [process.execPath, '-e', 'setInterval(() => {}, 1000)']
     const signal = AbortSignal.timeout(300)
-    await expect(shown({ command, frames: 5 }, signal)).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(frameNumbers({ command, frames: 5 }, signal)).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 })

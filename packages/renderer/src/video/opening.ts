@@ -1,19 +1,20 @@
 import { spawn } from 'node:child_process'
 import type { PixelSize } from '@framegate/contract'
 
-/** A video that is shown before the rendered frames, as a program that decodes it. */
+/** A program that decodes a video, which is shown before the rendered frames. */
 export interface Opening {
   /**
-   * Writes `frames` frames of the plan's size to its standard output, as limited-range BT.709 I420.
+   * Command of the program. It writes `frames` frames of the plan's size to its standard output, as
+   * limited-range BT.709 I420.
    */
   command: readonly [string, ...string[]]
-  /** If the program writes fewer, the last one is shown until the end. */
+  /** Number of frames. If the program writes fewer frames, its last frame is repeated. */
   frames: number
 }
 
 /**
- * Decodes an opening, one frame in memory at a time. The next call overwrites the frame. Throws if
- * the program fails, and the reason of the signal if it aborts.
+ * Decodes an opening, with one frame in memory at a time. The next frame overwrites the memory.
+ * Throws if the program fails, and throws the reason of the signal if the signal aborts.
  */
 export async function* openingFrames(
   { command: [program, ...args], frames }: Opening,
@@ -24,15 +25,15 @@ export async function* openingFrames(
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
-    child.once('exit', (code, by) => resolve(code === 0 ? '' : `it ended with ${code ?? by}`))
+    child.once('exit', (code, signalName) => resolve(code === 0 ? '' : `it ended with ${code ?? signalName}`))
   })
   const stop = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', stop)
   try {
     const frame = new Uint8Array(width * height * 1.5)
-    let [filled, shown] = [0, 0]
+    let [filled, shownFrames] = [0, 0]
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      for (let from = 0; from < chunk.length && shown < frames;) {
+      for (let from = 0; from < chunk.length && shownFrames < frames;) {
         const part = chunk.subarray(from, from + frame.length - filled)
         frame.set(part, filled)
         from += part.length
@@ -40,14 +41,14 @@ export async function* openingFrames(
         if (filled < frame.length) break
         yield frame
         filled = 0
-        shown += 1
+        shownFrames += 1
       }
-      if (shown === frames) return
+      if (shownFrames === frames) return
     }
     signal.throwIfAborted()
-    const problem = (await exited) || (shown === 0 ? 'it wrote no frame' : '')
-    if (problem !== '') throw new Error(`the video to continue cannot be decoded: ${problem}`)
-    for (; shown < frames; shown++) yield frame
+    const problem = (await exited) || (shownFrames === 0 ? 'it wrote no frame' : '')
+    if (problem !== '') throw new Error(`the given video cannot be decoded: ${problem}`)
+    for (; shownFrames < frames; shownFrames++) yield frame
   } finally {
     signal.removeEventListener('abort', stop)
     stop()

@@ -6,7 +6,7 @@ import { overlayOnI420 } from './overlay-on-i420.ts'
 
 const size = { width: 192, height: 108 }
 
-/** The first frame of a video that begins with a gray image, without a vignette. */
+/** Returns the first frame of a video that begins with a gray image, without a vignette. */
 function frameOf(overlay: RenderPlan['overlay']): Uint8Array {
   const images = [{ ...size, rgba: new Uint8Array(4 * size.width * size.height).fill(120) }]
   const prompt = { prompt: '', negativePrompt: '', seed: 7 }
@@ -17,20 +17,20 @@ function frameOf(overlay: RenderPlan['overlay']): Uint8Array {
   return new Uint8Array(memory.buffer, byteOffset, byteLength).slice()
 }
 
-it('an overlay on a decoded frame looks like the same overlay on a rendered one, and changes nothing else', () => {
+it('an overlay on a decoded frame looks like the same overlay on a rendered frame, and the rest of the frame is unchanged', () => {
   const plate = plateFor(size)
   const [plain, composed] = [frameOf(null), frameOf(plate)]
   const drawn = plain.slice()
   overlayOnI420(plate, size)(drawn)
-  let [differsMost, changed, inside] = [0, 0, 0]
-  for (const [at, value] of drawn.entries()) {
-    if (value === plain[at]) continue
+  let [differsMost, changed, insideCount] = [0, 0, 0]
+  for (const [index, value] of drawn.entries()) {
+    if (value === plain[index]) continue
     changed += 1
-    differsMost = Math.max(differsMost, Math.abs(value - (composed[at] ?? 0)))
-    if (at < size.width * size.height && at % size.width >= plate.x && at / size.width >= plate.y) inside += 1
+    differsMost = Math.max(differsMost, Math.abs(value - (composed[index] ?? 0)))
+    if (index < size.width * size.height && index % size.width >= plate.x && index / size.width >= plate.y) insideCount += 1
   }
-  // The compositor works with fewer bits of alpha.
+  // The compositor has fewer bits of alpha.
   expect(differsMost).toBeLessThanOrEqual(3)
-  expect(inside).toBe(plate.width * plate.height)
+  expect(insideCount).toBe(plate.width * plate.height)
   expect(changed).toBeLessThanOrEqual(plate.width * plate.height * 1.5)
 })

@@ -1,7 +1,10 @@
-import { setYuv, type Tone } from '../picture/colour.ts'
+import { setYuv, type Tone } from '../picture/color.ts'
 import type { PlanOverlay } from '../render-plan.ts'
 
-/** A part of a plane: for each sample the color times its alpha, and the share of the frame. */
+/**
+ * A part of a plane. Each sample has the overlay's color times its alpha, and the share of the
+ * frame.
+ */
 interface PlanePart {
   x: number
   y: number
@@ -42,7 +45,7 @@ function partOf({ x, y, width, height, rgba }: PlanOverlay, channel: 0 | 1 | 2, 
 
 function draw(plane: Uint8Array, stride: number, { x, y, width, added, kept }: PlanePart): void {
   for (const [sample, light] of added.entries()) {
-    const at = (y + Math.floor(sample / width)) * stride + x + (sample % width)
-    plane[at] = Math.round((plane[at] ?? 0) * (kept[sample] ?? 1) + light)
+    const index = (y + Math.floor(sample / width)) * stride + x + (sample % width)
+    plane[index] = Math.round((plane[index] ?? 0) * (kept[sample] ?? 1) + light)
   }
 }

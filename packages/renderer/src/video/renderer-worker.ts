@@ -7,8 +7,8 @@ import { collectAll } from '../collect-garbage.ts'
 import { stackOf } from '../stack-of.ts'
 
 /**
- * A video worker's request to its renderer. The renderer sends the frames in order, and one `rested`
- * at the end.
+ * A video worker's request to its renderer. The renderer sends the frames in order, followed by one
+ * `rested`.
  */
 export interface RendererOrder {
   number: number
@@ -22,17 +22,17 @@ export interface RendererOrder {
 export type FromRenderer =
   | { kind: 'frame'; slot: 0 | 1; region: FrameRegion }
   /**
-   * The renderer does not touch the memory again before the next order. `error`: why it could not
-   * continue.
+   * After this message, the renderer does not access the memory before the next order. `error` is
+   * the reason why it could not continue.
    */
   | { kind: 'rested'; number: number; error?: string }
 
 const port = parentPort
-if (port === null) throw new Error('renderer-worker.ts runs as a worker thread')
+if (port === null) throw new Error('renderer-worker.ts must run as a worker thread')
 
 /**
- * A still leaves little garbage, and its file is still being written. Garbage is therefore
- * collected only if no order follows within this time.
+ * A still leaves little garbage, and its file is still being written at the end of the order.
+ * Garbage is therefore collected only if no order follows within this time.
  */
 const restBeforeCollectingMs = 1000
 let collecting: NodeJS.Timeout | undefined

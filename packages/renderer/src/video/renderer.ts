@@ -10,22 +10,21 @@ const pageBytes = 65_536
 /** Limit of the kernels' address space: 256 MiB. */
 const pagesMax = 4096
 /**
- * Set-up cannot be interrupted. A renderer that has not rested within this time after a stop is
- * replaced.
+ * Set-up cannot be interrupted. A renderer that is still busy this long after a stop is replaced.
  */
 const pauseMsMax = 100
 
 export interface RenderedFrame {
-  /** In shared memory. */
+  /** The frame, in shared memory. */
   bytes: Uint8Array
-  /** Gives the frame's memory back to the renderer. The bytes must not be read afterwards. */
+  /** Returns the frame's memory to the renderer. The bytes must not be read after this call. */
   release: () => void
 }
 
 /**
- * The video worker's side of its renderer thread, and of the image memory that both share. Thread
- * and memory are kept from one video to the next, because imports and fresh pages are a large part
- * of a short video's time.
+ * The video worker's side of its renderer thread, and of the image memory that both share. The
+ * thread and the memory are kept between videos, because imports and new pages take a large part of
+ * a short video's time.
  */
 export class Renderer {
   readonly #control: Control
@@ -43,8 +42,8 @@ export class Renderer {
   }
 
   /**
-   * Yields the frames in playback order. When the signal aborts, throws its reason as soon as the
-   * renderer rests.
+   * Yields the frames in playback order. If the signal aborts, it throws the signal's reason as
+   * soon as the renderer rests.
    */
   async *frames(order: RenderOrder, format: 'i420' | 'png-rows', signal: AbortSignal): AsyncGenerator<RenderedFrame> {
     const { number, plan, isReversed } = order
@@ -83,7 +82,7 @@ export class Renderer {
     await worker?.terminate()
   }
 
-  /** A smaller plan after a larger one keeps the larger memory. */
+  /** A smaller plan after a larger plan keeps the larger memory. */
   #memoryFor(plan: RenderPlan): WebAssembly.Memory {
     const pages = memoryPagesFor(plan)
     if (this.#memory === undefined || this.#memory.buffer.byteLength < pages * pageBytes) {
@@ -97,15 +96,15 @@ export class Renderer {
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined
     })
-    // The mailbox reports the error to `frames`. Without this listener, it would end the video
-    // worker.
+    // The mailbox reports the error to `frames`. Without this listener, the error would end the
+    // video worker.
     worker.on('error', () => {})
     return worker
   }
 
   /**
-   * Resolves when the renderer no longer writes into the memory. Terminates it if it does not rest
-   * in time.
+   * Resolves when the renderer no longer writes into the memory. Terminates the renderer if it does
+   * not rest in time.
    */
   async #untilResting(mailbox: Mailbox<FromRenderer>): Promise<void> {
     const patience = AbortSignal.timeout(pauseMsMax)

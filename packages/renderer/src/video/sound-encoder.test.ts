@@ -15,11 +15,11 @@ const seconds = frames / 24
 const { signal } = new AbortController()
 const hasFfmpeg = spawnSync(ffmpegProgram, ['-version']).status === 0
 
-/** A tone that rises, so that each moment of it is different. */
+/** Returns a rising tone, so that each moment of it is different. */
 function risingTone(lengthSeconds: number): Sound {
   const left = Float32Array.from({ length: lengthSeconds * soundRate }, (_, sample) => {
-    const at = sample / soundRate
-    return 0.3 * Math.sin(2 * Math.PI * (300 + 500 * at) * at)
+    const timeSeconds = sample / soundRate
+    return 0.3 * Math.sin(2 * Math.PI * (300 + 500 * timeSeconds) * timeSeconds)
   })
   return { left, right: left.map((sample) => sample / 2) }
 }
@@ -32,12 +32,12 @@ async function videoWith(sound: Sound): Promise<Uint8Array> {
   return await writeMp4({ video: { config, packets }, sound: await encodeSound(sound, signal) })
 }
 
-/** In decibels. */
+/** Returns the signal-to-noise ratio in decibels. */
 function signalToNoise(original: Float32Array, decoded: Float32Array): number {
   return 20 * Math.log10(power(original) / power(original.map((sample, index) => sample - (decoded[index] ?? 0))))
 }
 
-it('encoded sound lasts exactly as long as the video, begins with it, and keeps both channels apart', async () => {
+it('encoded sound starts and ends with the video, and its two channels are separate', async () => {
   const original = risingTone(seconds)
   const { sound } = await decodeVideo(await videoWith(original))
   expect(sound?.seconds).toBeCloseTo(seconds, 3)
@@ -65,12 +65,12 @@ it('the same sound is encoded to the same bytes', async () => {
   expect(await videoWith(risingTone(seconds))).toEqual(await videoWith(risingTone(seconds)))
 })
 
-it('a sound that ends within a packet is continued with silence', async () => {
+it('a sound that ends within a packet is followed by silence', async () => {
   const { packets } = await encodeSound(risingTone(1500 / soundRate), signal)
   expect(packets).toHaveLength(3)
 })
 
-it('an encoding of sound ends early when it is aborted', async () => {
+it('an encoding of sound ends early when its signal aborts', async () => {
   const stop = new AbortController()
   const encoding = encodeSound(risingTone(60), stop.signal)
   setTimeout(() => stop.abort(new Error('stopped')), 20)

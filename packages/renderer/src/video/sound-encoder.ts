@@ -11,20 +11,20 @@ export interface Sound {
 export const soundRate = 48_000
 export const samplesPerSoundPacket = 1024
 const bitsPerSecond = 160_000
-/** About a second of sound, or 20 ms of work. */
+/** About a second of sound. Its encoding takes 20 ms. */
 const packetsPerTick = 48
 
 /**
- * Encodes sound as AAC-LC. The first packet is priming: a decoder needs it to decode the second one,
- * in which the sound begins.
+ * Encodes sound as AAC-LC. The first packet is priming: a decoder needs it to decode the second
+ * packet, in which the sound begins.
  */
 export async function encodeSound({ left, right }: Sound, signal: AbortSignal): Promise<EncodedTrack<SoundConfig>> {
   using encoder = await AacEncoder.open({ sampleRate: soundRate, bitsPerSecond })
-  if (encoder.samplesPerPacket !== samplesPerSoundPacket) throw new Error('the AAC encoder makes packets of an unknown length')
+  if (encoder.samplesPerPacket !== samplesPerSoundPacket) throw new Error('the AAC encoder uses packets of an unexpected length')
   const packets: Uint8Array[] = []
   for (let start = 0; start < left.length; start += samplesPerSoundPacket) {
     if (start % (packetsPerTick * samplesPerSoundPacket) === 0) {
-      // Lets a message that stops the work arrive.
+      // Lets messages arrive, such as one that stops the work.
       await setImmediate()
       signal.throwIfAborted()
     }

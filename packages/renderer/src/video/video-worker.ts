@@ -8,7 +8,7 @@ import { Renderer } from './renderer.ts'
 import { stackOf } from '../stack-of.ts'
 
 const port = parentPort
-if (port === null) throw new Error('video-worker.ts runs as a worker thread')
+if (port === null) throw new Error('video-worker.ts must run as a worker thread')
 const { control } = workerData as VideoWorkerOptions
 lowerThreadPriority()
 const renderer = new Renderer(control)
@@ -32,8 +32,8 @@ async function carryOut(order: RenderOrder): Promise<void> {
   const end = await make(order, stopping.signal)
   current = undefined
   post({ kind: 'ended', number, end })
-  // A still leaves few buffers behind, and the service is collecting its file at this moment: a
-  // short garbage collection is enough.
+  // A still leaves few buffers, and the service collects its file at this moment, so a short
+  // garbage collection is enough.
   if (order.object === 'image') collectYoung()
   else collectAll()
 }
@@ -47,19 +47,21 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
       const onFrame = progressReporter(order)
       await makeVideo(order, { renderer, encoder, signal, onFrame })
     }
-    return { how: 'done' }
+    return { outcome: 'done' }
   } catch (error) {
-    if (signal.aborted) return { how: 'stopped' }
-    return { how: 'failed', error: stackOf(error), isOfStorage: isSystemError(error) }
+    if (signal.aborted) return { outcome: 'stopped' }
+    return { outcome: 'failed', error: stackOf(error), isOfStorage: isSystemError(error) }
   }
 }
 
-/** Whether an operation of the operating system failed (ENOSPC, EIO, EMFILE and the like). */
+/**
+ * Returns whether an operation of the operating system failed (ENOSPC, EIO, EMFILE and similar).
+ */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'errno' in error && 'syscall' in error
 }
 
-/** The last percent is for writing the file. */
+/** The last percent is left for writing the file. */
 const percentMax = 99
 
 function progressReporter(order: RenderOrder): (framesDone: number) => void {

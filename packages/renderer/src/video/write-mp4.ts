@@ -51,8 +51,8 @@ async function addVideo(source: EncodedVideoPacketSource, { config, packets }: E
 }
 
 /**
- * The priming packet lies before the start of the video, where players do not play it (the file gets
- * an edit list). The sound is cut to the length of the video: the last packet is played in part.
+ * The priming packet is before the start of the video, where players skip it (the file gets an edit
+ * list). The sound is cut to the length of the video, so the last packet is played in part.
  */
 async function addSound(source: EncodedAudioPacketSource, sound: EncodedTrack<SoundConfig>, seconds: number): Promise<void> {
   const { codec, description } = sound.config

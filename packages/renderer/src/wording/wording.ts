@@ -30,7 +30,7 @@ export function showsSameScene(first: Wording, second: Wording): boolean {
 }
 
 function sceneOf(brief: SceneBrief, { named }: Pick<Wording, 'named'>): string {
-  const { place, time, weather, subjects, colours, settings, sights, airs, writing } = brief
+  const { place, time, weather, subjects, colors, settings, sights, airs, writing } = brief
   const hour = named.has('time') ? time : null
-  return JSON.stringify([place, hour, weather, subjects, colours, [...settings], [...sights], [...airs], writing])
+  return JSON.stringify([place, hour, weather, subjects, colors, [...settings], [...sights], [...airs], writing])
 }

@@ -1,6 +1,6 @@
 /**
- * Prompts of the sheet in `docs/` in reading order, two per row. They cover every place, time,
- * weather and style at least once.
+ * Prompts of the sheet in `docs/` in reading order, two per row. Together they show every place,
+ * time, weather and style at least once.
  */
 export const sheetPrompts = [
   'a red fox walking along a lake at dusk',

@@ -1,7 +1,9 @@
 import { createFrameSource, memoryPagesFor } from '../../src/picture/create-frame-source.ts'
 import type { RenderPlan } from '../../src/render-plan.ts'
 
-/** RGB frames of a video without encoding it. In `moments`, 0 is the start and 1 the end. */
+/**
+ * Returns RGB frames of a video without encoding it. A moment of 0 is the start and 1 is the end.
+ */
 export function renderMoments(plan: RenderPlan, moments: readonly number[]): Buffer[] {
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
@@ -12,7 +14,7 @@ export function renderMoments(plan: RenderPlan, moments: readonly number[]): Buf
   })
 }
 
-/** The video that `framegate generate` makes of a prompt by default. */
+/** Returns the plan of the video that `framegate generate` creates for a prompt by default. */
 export function planOf(prompt: string, size: { width: number; height: number }, frames: number, seed: number): RenderPlan {
   return { ...size, frames, prompt, negativePrompt: '', seed, mode: 'text', images: [], overlay: null }
 }

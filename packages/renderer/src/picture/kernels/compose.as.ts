@@ -60,7 +60,7 @@ function findRuns(span: Span, tileRow: usize, tileShift: i32, lastTile: i32, can
  * also holds for U and V, whose +128 offset is premultiplied. A tile is `1 << tileShift` samples of
  * this plane wide and high.
  */
-export function composeLayer(span: Span, colour: usize, alpha: usize, stride: i32, height: i32, tiles: usize, tileColumns: i32, tileShift: i32, opacity: i32): void {
+export function composeLayer(span: Span, color: usize, alpha: usize, stride: i32, height: i32, tiles: usize, tileColumns: i32, tileShift: i32, opacity: i32): void {
   const targetStride = span.targetStride, rowEnd = span.rowEnd, runs = span.runs
   const fade = i16x8.splat(<i16>opacity), full = i16x8.splat(32767)
   let upper = span.rowCache, lower = span.rowCache + 2 * ROW_CACHE_BYTES
@@ -95,8 +95,8 @@ export function composeLayer(span: Span, colour: usize, alpha: usize, stride: i3
     for (let run = runs; run < runsEnd; run += 8) {
       const first = <i32>load<u16>(run), end = <i32>load<u16>(run, 2)
       const isSolid = load<u32>(run, 4) == SOLID
-      if (fresh & 1) sampleRow8(upper, colour + source, span, first, end)
-      if (fresh & 2) sampleRow8(lower, colour + source + stride, span, first, end)
+      if (fresh & 1) sampleRow8(upper, color + source, span, first, end)
+      if (fresh & 2) sampleRow8(lower, color + source + stride, span, first, end)
       let offset: usize = first << 4
       const stop: usize = end << 4
       let target = span.target + y * targetStride + offset
@@ -124,17 +124,17 @@ export function composeLayer(span: Span, colour: usize, alpha: usize, stride: i3
 
 export const MODE_REPLACE = 0
 export const MODE_ADD = 1
-export const MODE_TOWARDS_COLOUR = 2
+export const MODE_TOWARDS_COLOR = 2
 export const MODE_TOWARDS_PLANE = 3
 
 /**
  * Scales up a small 16-bit texture. REPLACE stores it, and ADD adds it (times `gain`).
- * TOWARDS_COLOUR uses it as the coverage of `colour` (fog), TOWARDS_PLANE as the coverage of
- * another working plane, `colour` bytes from the target.
+ * TOWARDS_COLOR uses it as the coverage of `color` (fog), TOWARDS_PLANE as the coverage of
+ * another working plane, `color` bytes from the target.
  */
-export function composeTexture(span: Span, texels: usize, strideBytes: i32, height: i32, mode: i32, gain: i32, colour: i32): void {
+export function composeTexture(span: Span, texels: usize, strideBytes: i32, height: i32, mode: i32, gain: i32, color: i32): void {
   const blocks = span.blocks, targetStride = span.targetStride, rowEnd = span.rowEnd
-  const strength = i16x8.splat(<i16>gain), constant = i16x8.splat(<i16>colour), full = i16x8.splat(32767)
+  const strength = i16x8.splat(<i16>gain), constant = i16x8.splat(<i16>color), full = i16x8.splat(32767)
   let upper = span.rowCache, lower = span.rowCache + ROW_CACHE_BYTES
   let upperRow = -1, lowerRow = -1
   for (let y = span.rowFirst; y < rowEnd; y++) {
@@ -167,10 +167,10 @@ export function composeTexture(span: Span, texels: usize, strideBytes: i32, heig
       }
       const below = v128.load(target), scaled = i16x8.q15mulr_sat_s(texel, strength)
       if (mode == MODE_ADD) v128.store(target, i16x8.add_sat_s(below, scaled))
-      else if (mode == MODE_TOWARDS_COLOUR) v128.store(target, lerp(below, constant, scaled))
+      else if (mode == MODE_TOWARDS_COLOR) v128.store(target, lerp(below, constant, scaled))
       else {
         // At full coverage the target may hold undrawn memory, which must not show through.
-        const other = v128.load(target + colour)
+        const other = v128.load(target + color)
         v128.store(target, v128.bitselect(other, lerp(below, other, texel), i16x8.eq(texel, full)))
       }
     }

@@ -1,6 +1,7 @@
-// Subjects: parts that the canvas drew are lit as if they were round, and composed one over the
-// other; then the shadow and reflection of the silhouette. Cells are a coarse map of a drawing's
-// coverage: f32 from 0 to 1, `stride` of them in a row, a multiple of 4.
+// Kernels for subjects. A part that was drawn on a canvas is lit as if it were round and composed
+// over the earlier parts. Then the shadow and the reflection of the silhouette are drawn. Cells are
+// a coarse map of a drawing's coverage: f32 values from 0 to 1, with `stride` cells in a row, which
+// is a multiple of 4.
 import { buildSamplingTable, lerp, sampleRow16, Span } from './sampling.as'
 
 @inline
@@ -39,7 +40,7 @@ export function findBox(box: usize, pixels: usize, width: i32, rows: i32): void 
   store<i32>(box, bottom, 12)
 }
 
-/** Clears this many bytes from an address on. */
+/** Clears `bytes` bytes from the address `start` on. */
 export function clearBytes(start: usize, bytes: usize): void {
   memory.fill(start, 0, bytes)
 }
@@ -132,21 +133,21 @@ export class Part {
   cell: i32
   pad: i32
   work: usize // PART_WORK_BYTES, 2 for each cell of a row, and 104 for each 8 pixels of a row
-  turnX: f32 // how much a slope of the form faces the light
+  turnX: f32 // factor for the share of light on a slope of the form
   turnY: f32
-  brinkX: f32 // brightness of a slope of the edge
+  brinkX: f32 // factor for the brightness of a slope of the edge
   brinkY: f32
   rimShare: i32
   plainRed: i32 // share of the part's own color
   plainGreen: i32
   plainBlue: i32
-  litRed: i32 // added on a side that faces the light
+  litRed: i32 // light added on a side that faces the light
   litGreen: i32
   litBlue: i32
-  shadedRed: i32 // added on a side that faces away
+  shadedRed: i32 // light added on a side that faces away
   shadedGreen: i32
   shadedBlue: i32
-  rimRed: i32 // light at the brink, and everywhere (haze)
+  rimRed: i32 // light at the brink, and light that is added everywhere (haze)
   rimGreen: i32
   rimBlue: i32
   hazeRed: i32
@@ -160,7 +161,7 @@ const SLOPE: f32 = 4096
 /** From this value on, a slope of the edge is a brink. */
 const BRINK_FROM: f32 = 0.42
 
-/** Slope towards the light of each cell of a row, minus `from`. */
+/** Slope toward the light of each cell of a row, minus `from`. */
 @inline
 function slopeRow(target: usize, cells: usize, row: i32, stride: i32, lightX: f32, lightY: f32, from: f32): void {
   const rowBytes: usize = stride << 2
@@ -334,8 +335,8 @@ function coverAt(cells: usize, shadow: Shadow, column: i32, share: f32, row: i32
 }
 
 /**
- * Writes one row of a shadow in premultiplied RGBA. `across` is the position of its first pixel in
- * the cells' row `from`.
+ * Writes one row of a shadow in premultiplied RGBA. `across` is the position of the row's first
+ * pixel in the row `from` of cells.
  */
 export function castRow(shadow: Shadow, target: usize, width: i32, across: f32, from: i32, sharpShare: f32, softShare: f32, touch: f32): void {
   const first = i32(Mathf.floor(across)), share = across - f32(first), sole = shadow.sole, above = shadow.above

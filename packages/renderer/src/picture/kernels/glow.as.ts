@@ -16,19 +16,19 @@ export class BrightPass {
   strideBytes: i32
   rows: i32
   threshold: i32
-  colourWeight: i32 // 15-bit: how much vivid colors count as bright
+  colorWeight: i32 // 15-bit share to which vivid colors count as bright
   keep: i32 // 15-bit share of the pixel's own color
   tintU: i32 // 15-bit shares of the light that become color
   tintV: i32
 }
 
 export function passBright(pass: BrightPass): void {
-  const zero = i16x8.splat(0), grey = i16x8.splat(128 << 7), black = i16x8.splat(16 << 7)
-  const threshold = i16x8.splat(<i16>pass.threshold), weight = i16x8.splat(<i16>pass.colourWeight)
+  const zero = i16x8.splat(0), gray = i16x8.splat(128 << 7), black = i16x8.splat(16 << 7)
+  const threshold = i16x8.splat(<i16>pass.threshold), weight = i16x8.splat(<i16>pass.colorWeight)
   const keep = i16x8.splat(<i16>pass.keep), tintU = i16x8.splat(<i16>pass.tintU), tintV = i16x8.splat(<i16>pass.tintV)
   for (let at: usize = 0, end: usize = pass.strideBytes * pass.rows; at < end; at += 16) {
     const light = i16x8.max_s(zero, i16x8.sub(v128.load(pass.planeY + at), black))
-    const u = i16x8.sub(v128.load(pass.planeU + at), grey), v = i16x8.sub(v128.load(pass.planeV + at), grey)
+    const u = i16x8.sub(v128.load(pass.planeU + at), gray), v = i16x8.sub(v128.load(pass.planeV + at), gray)
     const vivid = i16x8.q15mulr_sat_s(i16x8.add_sat_s(i16x8.abs(u), i16x8.abs(v)), weight)
     const over = i16x8.max_s(zero, i16x8.sub_sat_s(i16x8.add_sat_s(light, vivid), threshold))
     const share = i16x8.add_sat_s(over, over)

@@ -6,7 +6,7 @@ export class Ground {
   target: usize // RGBA, cleared
   screen: usize // f32: screen row of every point
   heights: usize // f32
-  colours: usize // RGB bytes
+  colors: usize // RGB bytes
   columns: i32
   rows: i32
   rays: i32
@@ -14,7 +14,7 @@ export class Ground {
   isWaterland: i32
   isPremultiplied: i32
   top: f32 // screen row of the target's first row
-  waterline: f32 // ground below it is under water; far below every height if there is no water
+  waterline: f32 // height of the water surface; far below every height of the ground if there is no water
   shallows: f32
   clearest: f32 // coverage of the shallowest ground under water
 }
@@ -50,12 +50,12 @@ export function rasterizeGround(ground: Ground): void {
     const along: f32 = (f32(column) / f32(columns - 1)) * f32(rays - 1)
     const ray = min(rays - 2, i32(along))
     const share: f32 = along - f32(ray)
-    let screen: usize = ground.screen + (ray << 2), heights: usize = ground.heights + (ray << 2), colours: usize = ground.colours + ray * 3
+    let screen: usize = ground.screen + (ray << 2), heights: usize = ground.heights + (ray << 2), colors: usize = ground.colors + ray * 3
     let red: f32 = 0, green: f32 = 0, blue: f32 = 0, seen: f32 = f32(rows), lastRow: f32 = f32(rows), lastHeight: f32 = 0
     let edgeCover: f32 = 0, edgeRed: f32 = 0, edgeGreen: f32 = 0, edgeBlue: f32 = 0
-    for (let step = 0; step < steps; step++, screen += floatRow, heights += floatRow, colours += byteRow) {
+    for (let step = 0; step < steps; step++, screen += floatRow, heights += floatRow, colors += byteRow) {
       const row: f32 = between(screen, share) - top, height = between(heights, share)
-      const nextRed = byteBetween(colours, share), nextGreen = byteBetween(colours + 1, share), nextBlue = byteBetween(colours + 2, share)
+      const nextRed = byteBetween(colors, share), nextGreen = byteBetween(colors + 1, share), nextBlue = byteBetween(colors + 2, share)
       // The ground continues in front of the nearest step.
       if (step == 0) {
         lastHeight = height

@@ -12,7 +12,7 @@ export class Finish {
   rowFalloff: usize
   tile: usize
   dither: i32
-  pivot: i32 // the value that the vignette pulls towards: black for luma, gray for chroma
+  pivot: i32 // the value that the vignette pulls toward: black for luma, gray for chroma
   lowest: i32
   highest: i32
 }

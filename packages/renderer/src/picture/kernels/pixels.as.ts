@@ -12,7 +12,7 @@ export class Pixels {
   side: i32
   palette: usize // i16 Y, U, V, 0 for each color
   nearest: usize // u8 for each of 32 x 32 x 32 Y, U, V: its color in the palette
-  order: usize // i16 for each of 4 x 4 squares: added before a color is chosen
+  order: usize // i16 for each of 4 x 4 squares, added before a palette color is chosen
 }
 
 /** The mean of four samples in a square, at one quarter and three quarters of its sides. */
@@ -48,12 +48,12 @@ export function drawPixels(pixels: Pixels): void {
       const y = squareMean(pixels.planeY, stride, left, top, side, width - 1, rows - 1) + added
       const u = squareMean(pixels.planeU, halfStride, halfLeft, halfTop, half, (width >> 1) - 1, (rows >> 1) - 1) + (added >> 2)
       const v = squareMean(pixels.planeV, halfStride, halfLeft, halfTop, half, (width >> 1) - 1, (rows >> 1) - 1) - (added >> 2)
-      const colour: usize = pixels.palette + (<usize>load<u8>(pixels.nearest + ((level(y) << 10) | (level(u) << 5) | level(v))) << 3)
+      const color: usize = pixels.palette + (<usize>load<u8>(pixels.nearest + ((level(y) << 10) | (level(u) << 5) | level(v))) << 3)
       // Only the first line of the square is written here: the squares to its right still read
       // their own pixels.
-      fillLine(pixels.planeY + top * stride, left, min(width, left + side), load<i16>(colour))
-      fillLine(pixels.planeU + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(colour, 2))
-      fillLine(pixels.planeV + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(colour, 4))
+      fillLine(pixels.planeY + top * stride, left, min(width, left + side), load<i16>(color))
+      fillLine(pixels.planeU + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(color, 2))
+      fillLine(pixels.planeV + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(color, 4))
     }
     repeatLine(pixels.planeY, stride, top, min(rows, top + side))
     repeatLine(pixels.planeU, halfStride, halfTop, min(rows >> 1, halfTop + half))

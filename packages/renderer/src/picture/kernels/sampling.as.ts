@@ -3,7 +3,7 @@
 // then the same for any shift and scale.
 
 /**
- * Where a kernel writes, and how it samples its source. The host fills these twelve words before a
+ * Target of a kernel, and its sampling of the source. The host fills these twelve words before a
  * call.
  */
 @unmanaged
@@ -13,7 +13,7 @@ export class Span {
   rowFirst: i32
   rowEnd: i32
   blocks: i32
-  sourceY: i32 // 16.16, the source row of destination row 0
+  sourceY: i32 // source row of destination row 0, in 16.16
   sourceStepY: i32
   tableOffsets: usize
   tablePlaces: usize

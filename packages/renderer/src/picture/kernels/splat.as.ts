@@ -2,24 +2,24 @@
 const entries = 64
 
 /**
- * Adds one round spot. `profile` holds 15-bit strengths over the squared distance; `amplitude` may
- * be negative. Four samples are processed at a time. Up to three samples past the spot's edge are
- * stored unchanged.
+ * Adds one round spot. `profile` holds 15-bit strengths over the squared distance, and `amplitude`
+ * may be negative. Four samples are processed at a time, so up to three samples past the spot's
+ * edge are stored unchanged.
  */
-export function addSplat(plane: usize, strideBytes: i32, width: i32, height: i32, centreX: f32, centreY: f32, radius: f32, amplitude: i32, profile: usize): void {
-  const top = max(0, i32(Mathf.floor(centreY - radius))), bottom = min(height - 1, i32(Mathf.ceil(centreY + radius)))
+export function addSplat(plane: usize, strideBytes: i32, width: i32, height: i32, centerX: f32, centerY: f32, radius: f32, amplitude: i32, profile: usize): void {
+  const top = max(0, i32(Mathf.floor(centerY - radius))), bottom = min(height - 1, i32(Mathf.ceil(centerY + radius)))
   const squared = radius * radius
   const scale = f32x4.splat(f32(entries) / squared), four = f32x4.splat(4), last = i32x4.splat(entries)
-  const edge = f32x4.splat(f32(width - 1) - centreX)
+  const edge = f32x4.splat(f32(width - 1) - centerX)
   const strength = i32x4.splat(amplitude), least = i16x8.splat(0), most = i16x8.splat(32640)
   for (let y = top; y <= bottom; y++) {
-    const dy = f32(y) - centreY
+    const dy = f32(y) - centerY
     const rest = squared - dy * dy
     if (rest <= 0) continue
     const half = Mathf.sqrt(rest)
-    const left = max(0, i32(Mathf.floor(centreX - half))), right = min(width - 1, i32(Mathf.ceil(centreX + half)))
+    const left = max(0, i32(Mathf.floor(centerX - half))), right = min(width - 1, i32(Mathf.ceil(centerX + half)))
     const dySquared = f32x4.splat(dy * dy)
-    let dx = f32x4.add(f32x4.splat(f32(left) - centreX), f32x4(0, 1, 2, 3))
+    let dx = f32x4.add(f32x4.splat(f32(left) - centerX), f32x4(0, 1, 2, 3))
     let sample: usize = plane + y * strideBytes + (left << 1)
     for (let x = left; x <= right; x += 4, sample += 8, dx = f32x4.add(dx, four)) {
       const distance = f32x4.mul(f32x4.add(f32x4.mul(dx, dx), dySquared), scale)

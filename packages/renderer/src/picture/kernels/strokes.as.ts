@@ -13,7 +13,7 @@ export class Stroke {
   width: i32
   rows: i32
   index: i32
-  hairs: usize // f32 from 0 to 1 for each bristle: how much shorter its trace is; then, BRUSH_BYTES on, its paint
+  hairs: usize // for each bristle, an f32 from 0 to 1 by which its trace is shorter; BRUSH_BYTES later, its amount of paint
   x: f32
   y: f32
   cos: f32
@@ -26,7 +26,7 @@ export class Stroke {
 
 /**
  * Draws one stroke over the earlier ones: ridges of paint at its sides, furrows of the bristles,
- * and less paint towards its end.
+ * and less paint toward its end.
  */
 export function layStroke(stroke: Stroke): void {
   const cos = stroke.cos, sin = stroke.sin, bend = stroke.bend, long = stroke.long, wide = stroke.wide, width = stroke.width
@@ -39,14 +39,14 @@ export function layStroke(stroke: Stroke): void {
     const dy = f32(row) - stroke.y
     let from = -reachX, to = reachX
     if (Mathf.abs(cos) > 0.01) {
-      const centre = (-dy * sin) / cos, half = Mathf.abs(long / cos)
-      from = max(from, centre - half)
-      to = min(to, centre + half)
+      const center = (-dy * sin) / cos, half = Mathf.abs(long / cos)
+      from = max(from, center - half)
+      to = min(to, center + half)
     }
     if (Mathf.abs(sin) > 0.01) {
-      const centre = (dy * cos) / sin, half = Mathf.abs(slack / sin)
-      from = max(from, centre - half)
-      to = min(to, centre + half)
+      const center = (dy * cos) / sin, half = Mathf.abs(slack / sin)
+      from = max(from, center - half)
+      to = min(to, center + half)
     }
     const right = min(width - 1, i32(Mathf.floor(stroke.x + to)))
     const left = max(0, i32(Mathf.ceil(stroke.x + from)))
@@ -115,13 +115,13 @@ export function listRuns(target: usize, owners: usize, width: i32, rows: i32, st
  * Computes the color of each stroke: the mean of a plane at four places, plus the stroke's own
  * deviation. A place is u16 x, u16 y.
  */
-export function sampleStrokes(colours: usize, deviations: usize, places: usize, count: i32, plane: usize, strideBytes: i32): void {
-  for (let stroke = 0; stroke < count; stroke++, colours += 2, deviations += 2, places += 16) {
+export function sampleStrokes(colors: usize, deviations: usize, places: usize, count: i32, plane: usize, strideBytes: i32): void {
+  for (let stroke = 0; stroke < count; stroke++, colors += 2, deviations += 2, places += 16) {
     let sum = 2
     for (let place: usize = 0; place < 16; place += 4) {
       sum += <i32>load<i16>(plane + (<usize>load<u16>(places + place) << 1) + <i32>load<u16>(places + place, 2) * strideBytes)
     }
-    store<i16>(colours, <i16>max(0, min(32640, (sum >> 2) + <i32>load<i16>(deviations))))
+    store<i16>(colors, <i16>max(0, min(32640, (sum >> 2) + <i32>load<i16>(deviations))))
   }
 }
 
@@ -130,12 +130,12 @@ export function sampleStrokes(colours: usize, deviations: usize, places: usize, 
  * The next run overwrites a run's overshoot. `relief`, if not 0, is the light on the thick paint: 8
  * bits for each sample. 128 leaves a sample unchanged.
  */
-export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colours: usize, relief: usize): void {
+export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colors: usize, relief: usize): void {
   let row: usize = target
   for (let y = 0; y < rows; y++, row += strideBytes) {
     for (let x = 0; x < width; runs += 4) {
-      const end = <i32>load<u16>(runs), colour = i16x8.splat(load<i16>(colours + (<usize>load<u16>(runs, 2) << 1)))
-      for (; x < end; x += 8) v128.store(row + (x << 1), colour)
+      const end = <i32>load<u16>(runs), color = i16x8.splat(load<i16>(colors + (<usize>load<u16>(runs, 2) << 1)))
+      for (; x < end; x += 8) v128.store(row + (x << 1), color)
       x = end
     }
     // A row is lit once the row below it exists, which softens the steps between the two.

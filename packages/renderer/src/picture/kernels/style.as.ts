@@ -24,14 +24,14 @@ export function curveLuma(plane: usize, strideBytes: i32, rows: i32, knots: usiz
  * The planes are the frame's.
  */
 export function filterLuma(planeY: usize, planeU: usize, planeV: usize, strideBytes: i32, chromaRows: i32, shareU: i32, shareV: i32): void {
-  const grey = i16x8.splat(128 << 7), weightU = i16x8.splat(<i16>shareU), weightV = i16x8.splat(<i16>shareV), zero = i16x8.splat(0)
+  const gray = i16x8.splat(128 << 7), weightU = i16x8.splat(<i16>shareU), weightV = i16x8.splat(<i16>shareV), zero = i16x8.splat(0)
   const half: usize = strideBytes >> 1
   for (let y = 0; y < chromaRows; y++) {
     const upper: usize = planeY + 2 * y * strideBytes
     for (let x: usize = 0; x < half; x += 16) {
       const at: usize = y * half + x, to: usize = upper + 2 * x
-      const u = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(planeU + at), grey), weightU)
-      const added = i16x8.add_sat_s(u, i16x8.q15mulr_sat_s(i16x8.sub(v128.load(planeV + at), grey), weightV))
+      const u = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(planeU + at), gray), weightU)
+      const added = i16x8.add_sat_s(u, i16x8.q15mulr_sat_s(i16x8.sub(v128.load(planeV + at), gray), weightV))
       const left = v128.shuffle<i16>(added, added, 0, 0, 1, 1, 2, 2, 3, 3), right = v128.shuffle<i16>(added, added, 4, 4, 5, 5, 6, 6, 7, 7)
       for (let row: usize = 0; row < 2; row++) {
         const line: usize = to + row * strideBytes
@@ -42,12 +42,12 @@ export function filterLuma(planeY: usize, planeU: usize, planeV: usize, strideBy
   }
 }
 
-/** Multiplies chroma's distance from gray by twice `halfSaturation`, around `centre`. */
-export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSaturation: i32, centre: i32): void {
-  const factor = i16x8.splat(<i16>halfSaturation), grey = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>centre)
+/** Multiplies chroma's distance from gray by twice `halfSaturation`, around `center`. */
+export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSaturation: i32, center: i32): void {
+  const factor = i16x8.splat(<i16>halfSaturation), gray = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>center)
   const end = plane + strideBytes * rows
   for (let at = plane; at < end; at += 16) {
-    const half = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(at), grey), factor)
+    const half = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(at), gray), factor)
     v128.store(at, i16x8.max_s(i16x8.splat(0), i16x8.add_sat_s(middle, i16x8.add_sat_s(half, half))))
   }
 }
@@ -57,14 +57,14 @@ export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSatur
  * where the picture is black and `lights` where it is white. The planes are the frame's.
  */
 export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32, halfSaturation: i32, shadows: i32, lights: i32): void {
-  const factor = i16x8.splat(<i16>halfSaturation), grey = i16x8.splat(128 << 7), zero = i16x8.splat(0)
+  const factor = i16x8.splat(<i16>halfSaturation), gray = i16x8.splat(128 << 7), zero = i16x8.splat(0)
   const dark = i16x8.splat(<i16>shadows), bright = i16x8.splat(<i16>lights), half: usize = lumaStride >> 1
   for (let y = 0; y < rows; y++) {
     const row: usize = plane + y * half, lightRow: usize = luma + 2 * y * lumaStride
     for (let x: usize = 0; x < half; x += 16) {
       const light = v128.shuffle<i16>(v128.load(lightRow + 2 * x), v128.load(lightRow + 2 * x, 16), 0, 2, 4, 6, 8, 10, 12, 14)
-      const away = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(row + x), grey), factor)
-      v128.store(row + x, i16x8.max_s(zero, i16x8.add_sat_s(lerp(dark, bright, i16x8.max_s(zero, light)), i16x8.add_sat_s(away, away))))
+      const difference = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(row + x), gray), factor)
+      v128.store(row + x, i16x8.max_s(zero, i16x8.add_sat_s(lerp(dark, bright, i16x8.max_s(zero, light)), i16x8.add_sat_s(difference, difference))))
     }
   }
 }
@@ -74,32 +74,32 @@ export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32
  * and rows repeat the last ones.
  */
 export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32, wholeX: i32, wholeY: i32, partX: i32, partY: i32): void {
-  const across = i16x8.splat(<i16>partX), down = i16x8.splat(<i16>partY)
-  const kept: usize = (columns - 1 - wholeX - 1) << 1
+  const weightX = i16x8.splat(<i16>partX), weightY = i16x8.splat(<i16>partY)
+  const lastOffset: usize = (columns - 1 - wholeX - 1) << 1
   for (let y = rowFirst; y < rowEnd; y++) {
     const to: usize = plane + y * strideBytes
     const from: usize = plane + min(rows - 1, y + wholeY) * strideBytes + (wholeX << 1)
-    const below: usize = y + wholeY + 1 < rows ? strideBytes : 0
+    const rowStep: usize = y + wholeY + 1 < rows ? strideBytes : 0
     for (let x: usize = 0, end: usize = columns << 1; x < end; x += 16) {
-      const upper = lerp(v128.load(from + x), v128.load(from + x, 2), across)
-      const lower = lerp(v128.load(from + below + x), v128.load(from + below + x, 2), across)
-      v128.store(to + x, lerp(upper, lower, down))
+      const upper = lerp(v128.load(from + x), v128.load(from + x, 2), weightX)
+      const lower = lerp(v128.load(from + rowStep + x), v128.load(from + rowStep + x, 2), weightX)
+      v128.store(to + x, lerp(upper, lower, weightY))
     }
-    const last = load<i16>(to + kept)
-    for (let x: usize = kept + 2, end: usize = columns << 1; x < end; x += 2) store<i16>(to + x, last)
+    const last = load<i16>(to + lastOffset)
+    for (let x: usize = lastOffset + 2, end: usize = columns << 1; x < end; x += 2) store<i16>(to + x, last)
   }
 }
 
 /**
- * Multiplies chroma's distance from gray by twice `halfSaturation`, around `centre` plus a tint.
+ * Multiplies chroma's distance from gray by twice `halfSaturation`, around `center` plus a tint.
  * `tints` has one signed byte for each sample, in eighths of a code value.
  */
-export function dyeChroma(plane: usize, strideBytes: i32, columns: i32, rows: i32, halfSaturation: i32, centre: i32, tints: usize): void {
-  const factor = i16x8.splat(<i16>halfSaturation), grey = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>centre), zero = i16x8.splat(0)
+export function dyeChroma(plane: usize, strideBytes: i32, columns: i32, rows: i32, halfSaturation: i32, center: i32, tints: usize): void {
+  const factor = i16x8.splat(<i16>halfSaturation), gray = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>center), zero = i16x8.splat(0)
   for (let y = 0; y < rows; y++) {
     let at: usize = plane + y * strideBytes
     for (let x = 0; x < columns; x += 8, at += 16, tints += 8) {
-      const half = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(at), grey), factor)
+      const half = i16x8.q15mulr_sat_s(i16x8.sub(v128.load(at), gray), factor)
       const tinted = i16x8.add(middle, i16x8.shl(i16x8.extend_low_i8x16_s(v128.load64_zero(tints)), 4))
       v128.store(at, i16x8.max_s(zero, i16x8.add_sat_s(tinted, i16x8.add_sat_s(half, half))))
     }

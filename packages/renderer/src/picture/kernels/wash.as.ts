@@ -15,7 +15,7 @@ export class Wash {
   rows: i32
   offsets: usize // `blocks + 1` byte offsets for each row, from a sample to the one drawn in its place
   edge: i32 // a quarter of the factor for the difference, as a 15-bit share
-  edgeMost: i32 // the most that an edge darkens
+  edgeMost: i32 // limit of the darkening at an edge
 }
 
 export function washPlane(wash: Wash): void {

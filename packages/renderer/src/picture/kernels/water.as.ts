@@ -74,7 +74,7 @@ function tileAt(cache: usize, position: i32): i32 {
 }
 
 /**
- * Two neighboring samples of the mirror, vertically interpolated and faded towards the tint, packed
+ * Two neighboring samples of the mirror, vertically interpolated and faded toward the tint, packed
  * for one store.
  */
 @inline

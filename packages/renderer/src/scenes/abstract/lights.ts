@@ -1,4 +1,4 @@
-import { lightYuv, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
+import { lightYuv, scaleRgb, toYuv, type Rgb } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /** Paints lights out of focus that drift over slow clouds of color. */
@@ -6,8 +6,8 @@ export function paintLights(stage: Stage, ramp: (position: number) => Rgb): Pain
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const random = stage.random('lights')
-  const wording = stage.wording('lights')
-  const slope = (wording() - 0.5) * 0.5
+  const wordRandom = stage.wordRandom('lights')
+  const slope = (wordRandom() - 0.5) * 0.5
   const ground = compositor.texture(64, 36, (u, v, yuv) => {
     yuv.splice(0, 3, ...toYuv(ramp(0.06 + 0.24 * v + slope * (u - 0.5) * 0.4)))
   })
@@ -18,16 +18,16 @@ export function paintLights(stage: Stage, ramp: (position: number) => Rgb): Pain
         const glow = Math.max(0, Math.exp(-((u - 0.5) ** 2 + (v - 0.5) ** 2) * 15) - 0.024)
         for (const channel of [0, 1, 2] as const) yuv[channel] = light[channel] * glow
       }),
-      x: wording(),
-      y: wording(),
-      size: unit * (1.1 + 0.9 * wording()),
+      x: wordRandom(),
+      y: wordRandom(),
+      size: unit * (1.1 + 0.9 * wordRandom()),
       phase: random() * 6.28,
     }
   })
   const spots = Array.from({ length: 44 }, () => ({
     x: random(),
     y: random(),
-    near: random() ** 1.6,
+    nearness: random() ** 1.6,
     tone: 0.45 + 0.55 * random(),
     phase: random() * 6.28,
     pace: 0.2 + 0.5 * random(),
@@ -53,12 +53,18 @@ export function paintLights(stage: Stage, ramp: (position: number) => Rgb): Pain
       }
     },
     ({ seconds }) => {
-      for (const { x, y, near, phase, pace, light } of spots) {
-        const across = (((x + seconds * 0.006 * (0.4 + near)) % 1.1) - 0.05) * width
-        const up = ((((y - seconds * 0.008 * (0.4 + near)) % 1.1) + 1.1) % 1.1) - 0.05
-        const strength = (0.16 + 0.3 * (1 - near)) * (0.65 + 0.35 * Math.sin(seconds * pace + phase))
-        const radius = Math.max(1.5, stage.pixels(7 + 74 * near))
-        compositor.addSpot(across, up * height, radius, [light[0] * strength, light[1] * strength, light[2] * strength], 'disc')
+      for (const { x, y, nearness, phase, pace, light } of spots) {
+        const drawX = (((x + seconds * 0.006 * (0.4 + nearness)) % 1.1) - 0.05) * width
+        const shareY = ((((y - seconds * 0.008 * (0.4 + nearness)) % 1.1) + 1.1) % 1.1) - 0.05
+        const strength = (0.16 + 0.3 * (1 - nearness)) * (0.65 + 0.35 * Math.sin(seconds * pace + phase))
+        const radius = Math.max(1.5, stage.pixels(7 + 74 * nearness))
+        compositor.addSpot(
+          drawX,
+          shareY * height,
+          radius,
+          [light[0] * strength, light[1] * strength, light[2] * strength],
+          'disc',
+        )
       }
     },
   ]

@@ -3,15 +3,15 @@ import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-so
 import type { RenderPlan } from '../../render-plan.ts'
 
 const size = { width: 256, height: 144 }
-/** Negative prompt for parts that take long to set up and are not under test here. */
+/** Negative prompt that excludes parts which take long to set up and are not under test here. */
 const bare = 'clouds, plants'
 
-function video(prompt: string, without = ''): (index: number) => Uint8Array {
+function video(prompt: string, withoutPart = ''): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,
     frames: 120,
     prompt,
-    negativePrompt: `${bare}, ${without}`,
+    negativePrompt: `${bare}, ${withoutPart}`,
     seed: 7,
     mode: 'text',
     images: [],
@@ -26,13 +26,14 @@ function video(prompt: string, without = ''): (index: number) => Uint8Array {
   }
 }
 
-/** Returns the pixels that clearly differ. */
+/** Returns the pixels that differ clearly between two frames. */
 function differing(a: Uint8Array, b: Uint8Array): Set<number> {
-  const found = new Set<number>()
-  for (let at = 0; at < a.length; at += 3) {
-    if (Math.abs((a[at] ?? 0) - (b[at] ?? 0)) + Math.abs((a[at + 1] ?? 0) - (b[at + 1] ?? 0)) > 14) found.add(at / 3)
+  const pixels = new Set<number>()
+  for (let index = 0; index < a.length; index += 3) {
+    if (Math.abs((a[index] ?? 0) - (b[index] ?? 0)) + Math.abs((a[index + 1] ?? 0) - (b[index + 1] ?? 0)) > 14)
+      pixels.add(index / 3)
   }
-  return found
+  return pixels
 }
 
 describe('the air of a scene', () => {
@@ -44,26 +45,26 @@ describe('the air of a scene', () => {
     ['dust', 'a desert at dusk'],
     ['soap bubbles', 'a lake at noon'],
     ['bubbles', 'a coral reef'],
-  ])('the air shows moving %s in %s, and none when the negative prompt names them', (air, place) => {
+  ])('the air has moving %s in %s, unless the negative prompt names them', (air, place) => {
     const prompt = `${place}, ${air}`
-    const [shown, without] = [video(prompt), video(prompt, air)]
-    const first = differing(shown(30), without(30))
-    const later = differing(shown(90), without(90))
+    const [withPart, withoutPart] = [video(prompt), video(prompt, air)]
+    const first = differing(withPart(30), withoutPart(30))
+    const later = differing(withPart(90), withoutPart(90))
     expect(first.size).toBeGreaterThan(12)
     expect(later.size).toBeGreaterThan(12)
     const still = [...first].filter((pixel) => later.has(pixel)).length
     expect(still).toBeLessThan(first.size * 0.6)
   })
 
-  it('a night with shooting stars shows one at some moments and none at others', () => {
+  it('a night with shooting stars has a visible one at some moments and none at others', () => {
     const prompt = 'shooting stars over a desert at night'
-    const [shown, without] = [video(prompt), video(prompt, 'shooting star')]
-    const streaks = Array.from({ length: 24 }, (_, index) => differing(shown(index * 5), without(index * 5)).size)
+    const [withPart, withoutPart] = [video(prompt), video(prompt, 'shooting star')]
+    const streaks = Array.from({ length: 24 }, (_, index) => differing(withPart(index * 5), withoutPart(index * 5)).size)
     expect(Math.max(...streaks)).toBeGreaterThan(20)
     expect(Math.min(...streaks)).toBe(0)
   })
 
-  it('leaves and petals fall without being named in an autumn forest and under cherry blossom', () => {
+  it('leaves fall in an autumn forest and petals fall under cherry blossom, even if the prompt does not name them', () => {
     expect(differing(video('an autumn forest')(60), video('an autumn forest', 'autumn')(60)).size).toBeGreaterThan(500)
     const blossom = video('cherry blossom, a lake at noon')
     expect(differing(blossom(60), video('cherry blossom, a lake at noon', 'cherry blossom')(60)).size).toBeGreaterThan(500)
@@ -93,7 +94,7 @@ describe('birds that the prompt does not name', () => {
     'a planet in space',
     'a hot air balloon over a lake at noon',
     'a castle by a lake at noon',
-  ])('birds that the prompt does not name stay away from %s', (prompt) => {
+  ])('birds that the prompt does not name are absent from %s', (prompt) => {
     expect(birdsIn(prompt)).toBe(0)
   })
 

@@ -1,7 +1,7 @@
-import { css, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { css, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { windOf } from './wind.ts'
-import { wrapped } from './wrapped.ts'
+import { wrap } from './wrapped.ts'
 
 const side = 64
 
@@ -18,29 +18,29 @@ export function paintBubbles(stage: Stage, count: number): Painter {
   const picture = drawBubble(stage, isUnder ? [214, 246, 250] : [255, 226, 250])
   const strings = Array.from({ length: 5 }, () => 0.08 + 0.84 * random())
   const bubbles = Array.from({ length: count }, (_, index) => {
-    const near = random() ** 2.2
+    const nearness = random() ** 2.2
     return {
       x: isUnder && index % 3 !== 0 ? (strings[index % strings.length] ?? 0.5) + (random() - 0.5) * 0.02 : random(),
       y: random(),
-      near,
+      nearness,
       phase: random() * 6.28,
-      size: isUnder ? 0.1 + 0.42 * near : 0.3 + 1.1 * near,
+      size: isUnder ? 0.1 + 0.42 * nearness : 0.3 + 1.1 * nearness,
     }
-  }).toSorted((a, b) => a.near - b.near)
+  }).toSorted((a, b) => a.nearness - b.nearness)
   const span = height * 1.2
   return ({ seconds }) => {
-    for (const { x, y, near, phase, size } of bubbles) {
-      const rise = (isUnder ? 0.08 + 0.1 * near : 0.012 + 0.02 * near) * unit * seconds
+    for (const { x, y, nearness, phase, size } of bubbles) {
+      const rise = (isUnder ? 0.08 + 0.1 * nearness : 0.012 + 0.02 * nearness) * unit * seconds
       const scale = Math.max(0.51, (size * stage.pixels(side)) / picture.width)
-      const drift = isUnder ? 0 : wind.carried(seconds) * unit * (0.5 + near)
+      const drift = isUnder ? 0 : wind.distanceAfter(seconds) * unit * (0.5 + nearness)
       const wobble = Math.sin(seconds * (isUnder ? 2.2 : 0.7) + phase) * unit * (isUnder ? 0.006 : 0.02)
-      const across = wrapped(x + drift / width) * width + wobble
-      const down = height * 1.1 - wrapped(y + rise / span) * span
+      const drawX = wrap(x + drift / width) * width + wobble
+      const drawY = height * 1.1 - wrap(y + rise / span) * span
       compositor.drawLayer(picture, {
-        x: across - (picture.width * scale) / 2,
-        y: down - (picture.height * scale) / 2,
+        x: drawX - (picture.width * scale) / 2,
+        y: drawY - (picture.height * scale) / 2,
         scale,
-        opacity: (isUnder ? 0.75 : 0.85) * (1 - 0.35 * near),
+        opacity: (isUnder ? 0.75 : 0.85) * (1 - 0.35 * nearness),
       })
     }
   }

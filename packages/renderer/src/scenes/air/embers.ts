@@ -1,19 +1,22 @@
-import { lightYuv, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { lightYuv, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { windOf } from './wind.ts'
-import { wrapped } from './wrapped.ts'
+import { wrap } from './wrapped.ts'
 
 const count = 90
-const hot: Rgb = [255, 226, 150]
+const hotColor: Rgb = [255, 226, 150]
 const dying: Rgb = [214, 58, 20]
 
-/** The fire from which sparks rise. Without one, they rise from the ground all along the frame. */
+/**
+ * The fire from which sparks rise. If it is undefined, sparks rise from the ground over the whole
+ * width.
+ */
 export interface Fire {
   x: number
   y: number
-  /** Width over which the sparks start (`wide`) and height that they reach, in pixels. */
-  wide: number
-  high: number
+  /** Width in pixels over which the sparks start, and height in pixels that they reach. */
+  width: number
+  height: number
 }
 
 /** Paints sparks that rise with the heat, swirl, and turn from yellow to red as they fade. */
@@ -23,28 +26,35 @@ export function paintEmbers(stage: Stage, fire?: Fire): Painter {
   const random = stage.random('embers')
   const wind = windOf(stage)
   const bottom = fire?.y ?? height * 1.03
-  const rise = fire?.high ?? bottom - horizon * 0.25
+  const rise = fire?.height ?? bottom - horizon * 0.25
   const sparks = Array.from({ length: count }, () => {
-    const near = random() ** 2
-    return { x: random(), age: random(), near, phase: random() * 6.28, pace: 0.6 + 0.8 * random(), swirl: 0.01 + 0.03 * random() }
+    const nearness = random() ** 2
+    return {
+      x: random(),
+      age: random(),
+      nearness,
+      phase: random() * 6.28,
+      pace: 0.6 + 0.8 * random(),
+      swirl: 0.01 + 0.03 * random(),
+    }
   })
   return ({ seconds }) => {
-    for (const { x, age, near, phase, pace, swirl } of sparks) {
-      const life = wrapped(age + seconds * pace * (0.1 + 0.14 * near))
+    for (const { x, age, nearness, phase, pace, swirl } of sparks) {
+      const life = wrap(age + seconds * pace * (0.1 + 0.14 * nearness))
       const turn = seconds * (1.4 + pace) + phase
-      const blown = wind.carried(life * 5) * unit
-      const from = fire ? fire.x + (x - 0.5) * fire.wide * (0.5 + life) + blown : wrapped(x + blown / width) * width
-      const across = from + (Math.sin(turn) + 0.6 * Math.sin(turn * 2.7)) * swirl * unit * (0.4 + life)
-      const down = bottom - rise * life ** 0.85 * (0.7 + 0.3 * near)
+      const windShift = wind.distanceAfter(life * 5) * unit
+      const from = fire ? fire.x + (x - 0.5) * fire.width * (0.5 + life) + windShift : wrap(x + windShift / width) * width
+      const drawX = from + (Math.sin(turn) + 0.6 * Math.sin(turn * 2.7)) * swirl * unit * (0.4 + life)
+      const drawY = bottom - rise * life ** 0.85 * (0.7 + 0.3 * nearness)
       const flicker = 0.72 + 0.28 * Math.sin(turn * 7.3)
       const strength = Math.min(1, life * 14) * (1 - life) ** 0.8 * flicker
       if (strength < 0.03) continue
-      const [y, u, v] = lightYuv(mixRgb(hot, dying, Math.min(1, life * 1.5)))
-      const radius = Math.max(1.2, stage.pixels(1.8 + 4.6 * near))
-      // The halo carries the color, because the spot itself is too small to show it.
+      const [y, u, v] = lightYuv(mixRgb(hotColor, dying, Math.min(1, life * 1.5)))
+      const radius = Math.max(1.2, stage.pixels(1.8 + 4.6 * nearness))
+      // The halo carries the color, because the spot itself is too small to show a color.
       const halo = Math.max(5, radius * 3.2)
-      compositor.addSpot(across, down, halo, [y * strength * 0.16, u * strength * 0.8, v * strength * 0.8])
-      compositor.addSpot(across, down, radius, [y * strength * 0.62, 0, 0], near > 0.7 ? 'glow' : 'disc')
+      compositor.addSpot(drawX, drawY, halo, [y * strength * 0.16, u * strength * 0.8, v * strength * 0.8])
+      compositor.addSpot(drawX, drawY, radius, [y * strength * 0.62, 0, 0], nearness > 0.7 ? 'glow' : 'disc')
     }
   }
 }

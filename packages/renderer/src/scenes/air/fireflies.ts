@@ -1,7 +1,7 @@
-import { lightYuv } from '../../picture/colour.ts'
+import { lightYuv } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { windOf } from './wind.ts'
-import { wrapped } from './wrapped.ts'
+import { wrap } from './wrapped.ts'
 
 const count = 90
 const glow = lightYuv([196, 214, 70])
@@ -18,23 +18,30 @@ export function paintFireflies(stage: Stage): Painter {
   const wind = windOf(stage)
   const top = horizon - unit * 0.16
   const flies = Array.from({ length: count }, () => {
-    const near = random() ** 1.8
-    return { x: random(), y: random() ** 0.8, near, phase: random() * 6.28, pace: 0.5 + random(), roam: 0.02 + 0.05 * random() }
+    const nearness = random() ** 1.8
+    return {
+      x: random(),
+      y: random() ** 0.8,
+      nearness,
+      phase: random() * 6.28,
+      pace: 0.5 + random(),
+      roam: 0.02 + 0.05 * random(),
+    }
   })
   return ({ seconds }) => {
-    const carried = wind.carried(seconds) * unit * 0.25
-    for (const { x, y, near, phase, pace, roam } of flies) {
+    const windShift = wind.distanceAfter(seconds) * unit * 0.25
+    for (const { x, y, nearness, phase, pace, roam } of flies) {
       const shine = Math.max(0, Math.sin(seconds * pace * 1.7 + phase * 3) * 1.4 - 0.1)
       if (shine <= 0) continue
       const turn = seconds * pace * 0.6 + phase
-      const across =
-        wrapped(x + (carried * (0.4 + near)) / width) * width + (Math.sin(turn) + 0.5 * Math.sin(turn * 2.3)) * roam * unit
-      const down = top + y * (height - top) * (0.5 + 0.5 * near) + Math.cos(turn * 1.3) * roam * unit * 0.7
-      const strength = Math.min(1, shine) * (0.9 - 0.45 * near)
-      const radius = stage.pixels(12 + 30 * near)
-      compositor.addSpot(across, down, radius, [glow[0] * strength * 0.5, glow[1] * strength * 0.75, glow[2] * strength * 0.75])
-      const small = Math.max(1.3, stage.pixels(3 + 3.6 * near))
-      compositor.addSpot(across, down, small, [core[0] * strength * 1.2, 0, 0], near > 0.6 ? 'glow' : 'disc')
+      const drawX =
+        wrap(x + (windShift * (0.4 + nearness)) / width) * width + (Math.sin(turn) + 0.5 * Math.sin(turn * 2.3)) * roam * unit
+      const drawY = top + y * (height - top) * (0.5 + 0.5 * nearness) + Math.cos(turn * 1.3) * roam * unit * 0.7
+      const strength = Math.min(1, shine) * (0.9 - 0.45 * nearness)
+      const radius = stage.pixels(12 + 30 * nearness)
+      compositor.addSpot(drawX, drawY, radius, [glow[0] * strength * 0.5, glow[1] * strength * 0.75, glow[2] * strength * 0.75])
+      const small = Math.max(1.3, stage.pixels(3 + 3.6 * nearness))
+      compositor.addSpot(drawX, drawY, small, [core[0] * strength * 1.2, 0, 0], nearness > 0.6 ? 'glow' : 'disc')
     }
   }
 }

@@ -1,4 +1,4 @@
-import { mixRgb, toYuv, type Rgb } from '../../picture/colour.ts'
+import { mixRgb, toYuv, type Rgb } from '../../picture/color.ts'
 import type { Texture } from '../../picture/compositor.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -25,7 +25,7 @@ export function createMistTexture(stage: Stage): Texture {
 export function paintMist(
   stage: Stage,
   texture: Texture,
-  bank: { top: number; height: number; gain: number; colour?: Rgb; order: number; rowEnd?: number },
+  bank: { top: number; height: number; gain: number; color?: Rgb; order: number; rowEnd?: number },
 ): Painter | undefined {
   const { compositor, geometry, palette, brief } = stage
   if (brief.without.has('mist')) return undefined
@@ -33,7 +33,7 @@ export function paintMist(
   const height = bank.height * (isFog ? 1.7 : 1)
   const top = bank.top - (height - bank.height) * 0.7
   const gain = clamp(bank.gain * (isFog ? 1.45 : brief.weather === 'clear' ? 1 : 1.15))
-  const colour = toYuv(bank.colour ?? palette.mist)
+  const color = toYuv(bank.color ?? palette.mist)
   const span = Math.max(geometry.width, geometry.unit * 1.4)
   return ({ seconds }) => {
     const drift = (seconds % 60) * span * (0.006 + 0.004 * (bank.order % 4)) * (bank.order % 2 ? -1 : 1)
@@ -47,7 +47,7 @@ export function paintMist(
         rowFirst: Math.floor(top) & ~3,
         rowEnd: Math.min(bank.rowEnd ?? geometry.height, Math.ceil(top + height)),
       },
-      { mode: 'cover', gain, colour },
+      { mode: 'cover', gain, color },
     )
   }
 }
@@ -57,9 +57,9 @@ export function paintFog(stage: Stage): (Painter | undefined)[] {
   const { geometry, horizon, palette } = stage
   const { unit } = geometry
   const texture = createMistTexture(stage)
-  const colour = mixRgb(palette.mist, [235, 240, 245], 0.18)
+  const color = mixRgb(palette.mist, [235, 240, 245], 0.18)
   return [
-    paintMist(stage, texture, { top: horizon - unit * 0.3, height: unit * 0.34, gain: 0.42, colour, order: 3 }),
-    paintMist(stage, texture, { top: horizon - unit * 0.1, height: unit * 0.3, gain: 0.5, colour, order: 6 }),
+    paintMist(stage, texture, { top: horizon - unit * 0.3, height: unit * 0.34, gain: 0.42, color, order: 3 }),
+    paintMist(stage, texture, { top: horizon - unit * 0.1, height: unit * 0.3, gain: 0.5, color, order: 6 }),
   ]
 }

@@ -1,4 +1,4 @@
-import { mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { mixRgb, scaleRgb } from '../../picture/color.ts'
 import { paintMotes, paintSnowfall } from './motes.ts'
 import { paintRain } from './rain.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
@@ -10,7 +10,7 @@ import { paintFireflies } from './fireflies.ts'
 import { paintMeteors } from './meteors.ts'
 import { paintTumbling } from './tumbling.ts'
 
-/** Whether a subject has sparks of its own. */
+/** Returns whether a subject has sparks of its own. */
 function shedsSparks({ kind, condition }: Subject): boolean {
   return kind === 'campfire' || condition === 'burning'
 }
@@ -30,7 +30,7 @@ export function paintAir(stage: Stage): (Painter | undefined)[] {
   const isLeafy = place === 'forest' || place === 'meadow'
   const leaves = airs.has('leaves') || (isLeafy && season === 'autumn')
   const petals = airs.has('petals') || brief.settings.has('blossom')
-  const accent = brief.colours[0]
+  const accent = brief.colors[0]
   return [
     weather === 'snow' && isOutside ? paintSnowfall(stage, [235, 240, 250]) : undefined,
     weather === 'rain' && isOutside ? paintRain(stage, palette.mist) : undefined,

@@ -1,4 +1,4 @@
-import { css, type Rgb } from '../../picture/colour.ts'
+import { css, type Rgb } from '../../picture/color.ts'
 import { windOf } from './wind.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 
@@ -10,7 +10,7 @@ const sheetsASecond = 1.6
  * Paints slanted streaks, longer when near, on one half-size sheet that falls and repeats from top
  * to bottom.
  */
-export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) => number = () => 1): Painter {
+export function paintRain(stage: Stage, light: Rgb, visibleShare: (moment: Moment) => number = () => 1): Painter {
   const { compositor, geometry } = stage
   const { width, height } = geometry
   const random = stage.random('rain')
@@ -20,13 +20,14 @@ export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) =>
   const layer = compositor.layer(width / scale + 8, height / scale, (context, layerWidth, layerHeight) => {
     context.lineCap = 'round'
     for (let index = 0; index < streaks; index++) {
-      const near = random() ** 2
+      const nearness = random() ** 2
       const x = random() * layerWidth
       const y = random() * layerHeight
-      const length = stage.pixels(14 + 44 * near)
+      const length = stage.pixels(14 + 44 * nearness)
       context.strokeStyle = css(light, 0.1 + 0.13 * random())
-      context.lineWidth = Math.max(0.7, stage.pixels(1.1 + near))
-      // Each streak is drawn again one sheet higher, so that the repeat shows no seam.
+      context.lineWidth = Math.max(0.7, stage.pixels(1.1 + nearness))
+      // Each streak is drawn a second time one sheet height higher, so that the repetition shows no
+      // seam.
       for (const top of [y, y - layerHeight]) {
         context.beginPath()
         context.moveTo(x, top)
@@ -37,14 +38,14 @@ export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) =>
   })
   const sheetHeight = layer.height * scale
   return (moment) => {
-    const fallen = (moment.seconds * sheetsASecond * sheetHeight) % sheetHeight
-    for (const top of [fallen - sheetHeight, fallen]) {
+    const fallDistance = (moment.seconds * sheetsASecond * sheetHeight) % sheetHeight
+    for (const top of [fallDistance - sheetHeight, fallDistance]) {
       compositor.drawLayer(layer, {
         x: -8,
         y: top,
         scale,
-        opacity: visible(moment),
-        isColourless: true,
+        opacity: visibleShare(moment),
+        isColorless: true,
         rowFirst: Math.max(0, Math.round(top)),
         rowEnd: Math.min(height, Math.round(top + sheetHeight)),
       })

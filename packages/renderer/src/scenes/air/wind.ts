@@ -1,15 +1,15 @@
 import type { Stage } from '../stage.ts'
 
-/** The wind of a scene. It is the same for everything that floats there. */
+/** The wind of a scene. It moves everything that floats in the scene. */
 export interface Wind {
   /** Direction of the wind: 1 is to the right, -1 to the left. */
   heading: 1 | -1
   /** Average speed in units per second. */
   speed: number
   /**
-   * Distance in units by which the air has carried things after this many seconds, gusts included.
+   * Returns the distance in units that the air has moved after this many seconds, gusts included.
    */
-  carried(seconds: number): number
+  distanceAfter(seconds: number): number
 }
 
 /**
@@ -17,14 +17,14 @@ export interface Wind {
  */
 export function windOf(stage: Stage): Wind {
   const { weather, sights, mood } = stage.brief
-  const wording = stage.wording('wind')
-  const heading = wording() < 0.5 ? -1 : 1
+  const wordRandom = stage.wordRandom('wind')
+  const heading = wordRandom() < 0.5 ? -1 : 1
   const strength = sights.has('lightning') ? 3 : weather === 'rain' ? 1.6 : weather === 'fog' || mood === 'calm' ? 0.5 : 1
-  const speed = (0.018 + 0.014 * wording()) * strength
-  const [pace, shift] = [0.5 + 0.4 * wording(), wording() * 6.28]
+  const speed = (0.018 + 0.014 * wordRandom()) * strength
+  const [pace, shift] = [0.5 + 0.4 * wordRandom(), wordRandom() * 6.28]
   return {
     heading,
     speed,
-    carried: (seconds) => heading * speed * (seconds + (0.7 / pace) * Math.sin(seconds * pace + shift)),
+    distanceAfter: (seconds) => heading * speed * (seconds + (0.7 / pace) * Math.sin(seconds * pace + shift)),
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Returns the fractional part, also of negative numbers: things that leave on one side come in on
- * the other.
+ * Returns the fractional part, which is never negative. A thing that leaves the frame on one side
+ * enters it on the other.
  */
-export function wrapped(value: number): number {
+export function wrap(value: number): number {
   return value - Math.floor(value)
 }

@@ -7,8 +7,8 @@ export interface FlockLook {
   size?: number
   formation: 'wedge' | 'line' | 'scattered'
   /**
-   * Position of the flock's middle at half-time: `x` is a share of the width, `y` a share of the
-   * way from the zenith to the horizon.
+   * Position of the flock's middle at half of the video's duration: `x` is a share of the width,
+   * `y` a share of the distance from the zenith to the horizon.
    */
   x: number
   y: number
@@ -23,11 +23,11 @@ export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: 
   const birds = Array.from({ length: count }, (_, index) => {
     const place = placeIn(formation, index, count, random)
     return {
-      x: -heading * place.back * unit,
-      y: place.down * unit,
+      x: -heading * place.offsetX * unit,
+      y: place.offsetY * unit,
       phase: random() * 6.28,
       pace: 5.4 + random() * 1.6,
-      // Offset of the phases in which the bird glides.
+      // Phase at which the bird glides.
       glide: random(),
       size: stage.pixels(size) * (0.75 + random() * 0.45),
     }
@@ -41,11 +41,11 @@ export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: 
       const isGliding = Math.sin(seconds * 0.7 + bird.glide * 6.28) > 0.55
       const beat = isGliding ? 0.22 : Math.sin(seconds * bird.pace + bird.phase) * 0.75 + 0.1
       for (let step = -8; step <= 8; step++) {
-        const along = step / 8
-        const out = Math.abs(along)
-        const lift = -beat * 0.55 * Math.sin(out * 1.9) + out * out * 0.38
-        const radius = Math.max(1, (bird.size / 15) * (2.5 - 1.5 * out))
-        compositor.addSpot(cx + along * bird.size, cy + lift * bird.size, radius, [-95, 3, -3], 'disc')
+        const wingShare = step / 8
+        const wingDistance = Math.abs(wingShare)
+        const lift = -beat * 0.55 * Math.sin(wingDistance * 1.9) + wingDistance * wingDistance * 0.38
+        const radius = Math.max(1, (bird.size / 15) * (2.5 - 1.5 * wingDistance))
+        compositor.addSpot(cx + wingShare * bird.size, cy + lift * bird.size, radius, [-95, 3, -3], 'disc')
       }
       compositor.addSpot(cx, cy + 1, Math.max(1.2, bird.size / 5), [-95, 0, 0], 'disc')
     }
@@ -58,11 +58,11 @@ function placeIn(
   index: number,
   count: number,
   random: Random,
-): { back: number; down: number } {
-  const loose = (size: number): number => (random() - 0.5) * size
+): { offsetX: number; offsetY: number } {
+  const randomOffset = (size: number): number => (random() - 0.5) * size
   const rank = Math.ceil(index / 2)
   if (formation === 'wedge')
-    return { back: rank * 0.03 + loose(0.012), down: (index % 2 ? 1 : -0.35) * rank * 0.012 + loose(0.006) }
-  if (formation === 'line') return { back: index * 0.034 + loose(0.012), down: index * 0.006 + loose(0.01) }
-  return { back: (index / count - 0.5) * 0.36 + loose(0.12), down: loose(0.16) }
+    return { offsetX: rank * 0.03 + randomOffset(0.012), offsetY: (index % 2 ? 1 : -0.35) * rank * 0.012 + randomOffset(0.006) }
+  if (formation === 'line') return { offsetX: index * 0.034 + randomOffset(0.012), offsetY: index * 0.006 + randomOffset(0.01) }
+  return { offsetX: (index / count - 0.5) * 0.36 + randomOffset(0.12), offsetY: randomOffset(0.16) }
 }

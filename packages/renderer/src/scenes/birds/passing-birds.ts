@@ -6,7 +6,7 @@ import type { Place } from '../prompt/place.ts'
 type Passing = Pick<FlockLook, 'formation' | 'count' | 'size'>
 
 /**
- * Flocks that may pass in each place: geese, gulls, swallows, a pair of kites. More undefined
+ * Flocks that may pass in each place: geese, gulls, swallows and a pair of kites. More undefined
  * entries make birds rarer.
  */
 const habits: Partial<Record<Place, readonly [Passing | undefined, ...(Passing | undefined)[]]>> = {
@@ -32,8 +32,8 @@ const habits: Partial<Record<Place, readonly [Passing | undefined, ...(Passing |
 }
 
 /**
- * Paints birds that the prompt did not name. They appear only in fair weather, not at night, and
- * never where a subject reaches into the sky. The prompt's words choose the flock.
+ * Paints birds that the prompt did not name. They appear only in fair weather by day, and never if
+ * a subject reaches into the sky. The prompt's words choose the flock.
  */
 export function paintPassingBirds(stage: Stage): Painter | undefined {
   const { brief, sun, geometry } = stage
@@ -41,9 +41,9 @@ export function paintPassingBirds(stage: Stage): Painter | undefined {
   if (!isFair || brief.without.has('birds') || reachesIntoSky(brief.subjects)) return undefined
   const habit = stage.pick('passing birds', habits[brief.place] ?? [undefined])
   if (!habit) return undefined
-  const wording = stage.wording('where birds pass')
-  // On the side of the sky away from the sun, where the birds are visible. The prompt's words
-  // choose the position.
-  const away = sun.x > geometry.width / 2 ? 0.14 + 0.34 * wording() : 0.52 + 0.34 * wording()
-  return paintFlock(stage, { ...habit, x: away, y: 0.22 + 0.42 * wording() })
+  const wordRandom = stage.wordRandom('where birds pass')
+  // The birds fly on the side of the sky away from the sun, where they are visible. The prompt's
+  // words choose the exact position.
+  const flockX = sun.x > geometry.width / 2 ? 0.14 + 0.34 * wordRandom() : 0.52 + 0.34 * wordRandom()
+  return paintFlock(stage, { ...habit, x: flockX, y: 0.22 + 0.42 * wordRandom() })
 }

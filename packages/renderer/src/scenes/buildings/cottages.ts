@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Random } from '../../picture/random.ts'
 
 export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
@@ -7,11 +7,11 @@ export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
 export interface HouseLook {
   kind: Building
   /**
-   * Applies the light of the hour to a color: `bright` for the side that faces the sun, `dim` for
-   * the other side.
+   * Applies the light of the hour to a color: `applyBrightLight` to the side that faces the sun, `applyDimLight` to the
+   * other side.
    */
-  bright: (colour: Rgb) => Rgb
-  dim: (colour: Rgb) => Rgb
+  applyBrightLight: (color: Rgb) => Rgb
+  applyDimLight: (color: Rgb) => Rgb
   /** Side that the sun is on: 1 is the right, -1 the left. */
   facing: 1 | -1
   /** Whether light shines from the windows. */
@@ -38,8 +38,8 @@ const roofs: Record<Building, readonly string[]> = {
 export const windowLight: Rgb = hex('#ffc46a')
 
 /**
- * Shared arguments of the drawing functions, which measure in house heights: the ridge is 1 above
- * the ground.
+ * Shared arguments of the drawing functions. Their unit is the height of the house, whose ridge is
+ * 1 above the ground.
  */
 interface Frame {
   context: SKRSContext2D
@@ -67,16 +67,16 @@ export function drawCottage(context: SKRSContext2D, look: HouseLook, random: Ran
 function drawGabled({ context, look, random, wall, roof }: Frame): void {
   const eaves = -0.52 - 0.08 * random()
   const gable = 0.5 + 0.08 * random()
-  const long = 0.72 + 0.3 * random()
+  const length = 0.72 + 0.3 * random()
   const ridge = { x: gable * 0.5, y: -1 }
   const slope = 0.05
-  fill(context, look.dim(scaleRgb(wall, 0.9)), [
-    [-long, eaves + slope],
+  fill(context, look.applyDimLight(scaleRgb(wall, 0.9)), [
+    [-length, eaves + slope],
     [0, eaves],
     [0, 0],
-    [-long, 0.01],
+    [-length, 0.01],
   ])
-  fill(context, look.bright(wall), [
+  fill(context, look.applyBrightLight(wall), [
     [0, 0],
     [0, eaves],
     [ridge.x, ridge.y + 0.06],
@@ -84,15 +84,15 @@ function drawGabled({ context, look, random, wall, roof }: Frame): void {
     [gable, 0],
   ])
   if (look.kind === 'timbered') drawTimbers(context, look, eaves, gable)
-  if (look.kind === 'log') drawLogs(context, look, wall, { eaves, gable, long })
+  if (look.kind === 'log') drawLogs(context, look, wall, { eaves, gable, length })
   const cover = look.snow ? mixRgb(hex('#eef2f8'), roof, 0.12) : roof
-  fill(context, look.dim(scaleRgb(cover, 0.95)), [
-    [-long - 0.05, eaves + slope + 0.06],
-    [-long + ridge.x * 0.62, ridge.y + 0.03],
+  fill(context, look.applyDimLight(scaleRgb(cover, 0.95)), [
+    [-length - 0.05, eaves + slope + 0.06],
+    [-length + ridge.x * 0.62, ridge.y + 0.03],
     [ridge.x, ridge.y],
     [-0.04, eaves + 0.07],
   ])
-  fill(context, look.bright(scaleRgb(cover, 1.06)), [
+  fill(context, look.applyBrightLight(scaleRgb(cover, 1.06)), [
     [ridge.x - 0.03, ridge.y],
     [ridge.x + 0.03, ridge.y],
     [gable + 0.06, eaves + 0.07],
@@ -101,47 +101,47 @@ function drawGabled({ context, look, random, wall, roof }: Frame): void {
     [-0.01, eaves + 0.09],
     [-0.05, eaves + 0.07],
   ])
-  const chimneyX = -long * (0.25 + 0.4 * random())
-  fill(context, look.dim(hex('#8a6a58')), [
+  const chimneyX = -length * (0.25 + 0.4 * random())
+  fill(context, look.applyDimLight(hex('#8a6a58')), [
     [chimneyX, -0.74],
     [chimneyX, -1.1],
     [chimneyX + 0.09, -1.1],
     [chimneyX + 0.09, -0.76],
   ])
-  drawWindows(context, look, { eaves, gable, long }, random)
+  drawWindows(context, look, { eaves, gable, length }, random)
 }
 
 function drawWindows(
   context: SKRSContext2D,
   look: HouseLook,
-  { eaves, gable, long }: { eaves: number; gable: number; long: number },
+  { eaves, gable, length }: { eaves: number; gable: number; length: number },
   random: Random,
 ): void {
   const pane = (x: number, y: number, width: number, height: number): void => {
-    const burns = look.isLit && random() < 0.75
-    fill(context, look.dim(hex('#efe8dc')), rectangle(x - 0.012, y - 0.012, width + 0.024, height + 0.024))
+    const isLit = look.isLit && random() < 0.75
+    fill(context, look.applyDimLight(hex('#efe8dc')), rectangle(x - 0.012, y - 0.012, width + 0.024, height + 0.024))
     fill(
       context,
-      burns ? mixRgb(windowLight, [255, 240, 200], random() * 0.5) : look.dim(hex('#3c4a58')),
+      isLit ? mixRgb(windowLight, [255, 240, 200], random() * 0.5) : look.applyDimLight(hex('#3c4a58')),
       rectangle(x, y, width, height),
     )
-    context.fillStyle = css(look.dim(hex('#5c4a3c')), 0.8)
+    context.fillStyle = css(look.applyDimLight(hex('#5c4a3c')), 0.8)
     context.fillRect(x + width / 2 - 0.006, y, 0.012, height)
   }
-  const count = Math.max(1, Math.round(long / 0.3))
-  for (let index = 0; index < count; index++) pane(-long + ((index + 0.5) / count) * long - 0.05, eaves + 0.19, 0.1, 0.14)
+  const count = Math.max(1, Math.round(length / 0.3))
+  for (let index = 0; index < count; index++) pane(-length + ((index + 0.5) / count) * length - 0.05, eaves + 0.19, 0.1, 0.14)
   pane(gable * 0.5 - 0.05, eaves - 0.1, 0.1, 0.13)
   const doorLeft = random() < 0.5
   pane(doorLeft ? gable * 0.62 : gable * 0.16, eaves + 0.17, 0.11, 0.14)
   fill(
     context,
-    look.bright(hex(['#6a3c2a', '#3c5a4c', '#7c2e2c'][Math.floor(random() * 3)] ?? '#6a3c2a')),
+    look.applyBrightLight(hex(['#6a3c2a', '#3c5a4c', '#7c2e2c'][Math.floor(random() * 3)] ?? '#6a3c2a')),
     rectangle(doorLeft ? gable * 0.16 : gable * 0.6, -0.27, 0.13, 0.27),
   )
 }
 
 function drawTimbers(context: SKRSContext2D, look: HouseLook, eaves: number, gable: number): void {
-  context.strokeStyle = css(look.bright(hex('#5a3c28')))
+  context.strokeStyle = css(look.applyBrightLight(hex('#5a3c28')))
   context.lineWidth = 0.022
   context.beginPath()
   for (const [x1, y1, x2, y2] of [
@@ -163,13 +163,13 @@ function drawLogs(
   context: SKRSContext2D,
   look: HouseLook,
   wall: Rgb,
-  { eaves, gable, long }: { eaves: number; gable: number; long: number },
+  { eaves, gable, length }: { eaves: number; gable: number; length: number },
 ): void {
-  context.strokeStyle = css(look.dim(scaleRgb(wall, 0.6)), 0.7)
+  context.strokeStyle = css(look.applyDimLight(scaleRgb(wall, 0.6)), 0.7)
   context.lineWidth = 0.012
   context.beginPath()
   for (let y = -0.06; y > eaves; y -= 0.07) {
-    context.moveTo(-long, y + 0.01)
+    context.moveTo(-length, y + 0.01)
     context.lineTo(0, y)
     context.lineTo(gable, y)
   }
@@ -178,49 +178,54 @@ function drawLogs(
 
 /** Draws a house with white walls, dark timber and a tiled roof whose eaves turn up. */
 function drawEastern({ context, look, random, wall, roof }: Frame): void {
-  const half = 0.62 + 0.2 * random()
+  const halfWidth = 0.62 + 0.2 * random()
   const eaves = -0.5
   const cover = look.snow ? mixRgb(hex('#eef2f8'), roof, 0.12) : roof
-  fill(context, look.bright(wall), rectangle(-half * 0.86, eaves, half * 1.72, -eaves))
-  fill(context, look.dim(hex('#5a3a2c')), rectangle(-half * 0.86, eaves + 0.02, half * 1.72, 0.05))
-  for (const x of [-0.86, -0.3, 0.26, 0.82]) fill(context, look.dim(hex('#5a3a2c')), rectangle(half * x, eaves, 0.035, -eaves))
+  fill(context, look.applyBrightLight(wall), rectangle(-halfWidth * 0.86, eaves, halfWidth * 1.72, -eaves))
+  fill(context, look.applyDimLight(hex('#5a3a2c')), rectangle(-halfWidth * 0.86, eaves + 0.02, halfWidth * 1.72, 0.05))
+  for (const x of [-0.86, -0.3, 0.26, 0.82])
+    fill(context, look.applyDimLight(hex('#5a3a2c')), rectangle(halfWidth * x, eaves, 0.035, -eaves))
   for (const x of [-0.74, 0.38]) {
-    const burns = look.isLit && random() < 0.8
-    fill(context, burns ? windowLight : look.dim(hex('#4a3c34')), rectangle(half * x, eaves + 0.14, half * 0.36, 0.2))
-    context.strokeStyle = css(look.dim(hex('#4c3024')))
+    const isLit = look.isLit && random() < 0.8
+    fill(
+      context,
+      isLit ? windowLight : look.applyDimLight(hex('#4a3c34')),
+      rectangle(halfWidth * x, eaves + 0.14, halfWidth * 0.36, 0.2),
+    )
+    context.strokeStyle = css(look.applyDimLight(hex('#4c3024')))
     context.lineWidth = 0.012
     context.beginPath()
     for (let bar = 0; bar <= 4; bar++) {
-      context.moveTo(half * (x + 0.09 * bar), eaves + 0.14)
-      context.lineTo(half * (x + 0.09 * bar), eaves + 0.34)
+      context.moveTo(halfWidth * (x + 0.09 * bar), eaves + 0.14)
+      context.lineTo(halfWidth * (x + 0.09 * bar), eaves + 0.34)
     }
     context.stroke()
   }
   fill(
     context,
-    look.isLit ? mixRgb(windowLight, hex('#a0522c'), 0.4) : look.dim(hex('#6a2e22')),
-    rectangle(-half * 0.14, -0.32, half * 0.28, 0.32),
+    look.isLit ? mixRgb(windowLight, hex('#a0522c'), 0.4) : look.applyDimLight(hex('#6a2e22')),
+    rectangle(-halfWidth * 0.14, -0.32, halfWidth * 0.28, 0.32),
   )
   const roofAt = (shade: Rgb, lift: number): void => {
     context.fillStyle = css(shade)
     context.beginPath()
-    context.moveTo(-half * 1.24, eaves - 0.02 + lift)
-    context.quadraticCurveTo(-half * 0.9, eaves + 0.03 + lift, -half * 0.62, -0.9 + lift)
-    context.lineTo(-half * 0.68, -1 + lift)
-    context.lineTo(half * 0.68, -1 + lift)
-    context.lineTo(half * 0.62, -0.9 + lift)
-    context.quadraticCurveTo(half * 0.9, eaves + 0.03 + lift, half * 1.24, eaves - 0.02 + lift)
-    context.quadraticCurveTo(0, eaves + 0.12 + lift, -half * 1.24, eaves - 0.02 + lift)
+    context.moveTo(-halfWidth * 1.24, eaves - 0.02 + lift)
+    context.quadraticCurveTo(-halfWidth * 0.9, eaves + 0.03 + lift, -halfWidth * 0.62, -0.9 + lift)
+    context.lineTo(-halfWidth * 0.68, -1 + lift)
+    context.lineTo(halfWidth * 0.68, -1 + lift)
+    context.lineTo(halfWidth * 0.62, -0.9 + lift)
+    context.quadraticCurveTo(halfWidth * 0.9, eaves + 0.03 + lift, halfWidth * 1.24, eaves - 0.02 + lift)
+    context.quadraticCurveTo(0, eaves + 0.12 + lift, -halfWidth * 1.24, eaves - 0.02 + lift)
     context.fill()
   }
-  roofAt(look.dim(scaleRgb(cover, 0.7)), 0.03)
-  roofAt(look.bright(cover), 0)
-  context.strokeStyle = css(look.dim(scaleRgb(cover, 0.72)), 0.6)
+  roofAt(look.applyDimLight(scaleRgb(cover, 0.7)), 0.03)
+  roofAt(look.applyBrightLight(cover), 0)
+  context.strokeStyle = css(look.applyDimLight(scaleRgb(cover, 0.72)), 0.6)
   context.lineWidth = 0.014
   context.beginPath()
   for (let line = -6; line <= 6; line++) {
-    context.moveTo((line / 6) * half * 0.62, -0.97)
-    context.quadraticCurveTo((line / 6) * half * 0.8, eaves - 0.1, (line / 6) * half * 1.12, eaves + 0.05)
+    context.moveTo((line / 6) * halfWidth * 0.62, -0.97)
+    context.quadraticCurveTo((line / 6) * halfWidth * 0.8, eaves - 0.1, (line / 6) * halfWidth * 1.12, eaves + 0.05)
   }
   context.stroke()
 }
@@ -231,34 +236,34 @@ export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Rand
   const slate = look.snow ? hex('#e4eaf2') : hex('#56606c')
   context.save()
   context.scale(look.facing, 1)
-  fill(context, look.dim(wall), rectangle(-0.42, -0.26, 0.42, 0.26))
-  fill(context, look.dim(slate), [
+  fill(context, look.applyDimLight(wall), rectangle(-0.42, -0.26, 0.42, 0.26))
+  fill(context, look.applyDimLight(slate), [
     [-0.46, -0.25],
     [-0.36, -0.42],
     [0.02, -0.42],
     [0.02, -0.25],
   ])
   for (let arch = 0; arch < 3; arch++) {
-    context.fillStyle = css(look.isLit ? windowLight : look.dim(hex('#46525e')))
+    context.fillStyle = css(look.isLit ? windowLight : look.applyDimLight(hex('#46525e')))
     context.beginPath()
     context.arc(-0.34 + arch * 0.125, -0.15, 0.026, Math.PI, 0)
     context.lineTo(-0.314 + arch * 0.125, -0.06)
     context.lineTo(-0.366 + arch * 0.125, -0.06)
     context.fill()
   }
-  fill(context, look.dim(scaleRgb(wall, 0.92)), rectangle(0, -0.56, 0.1, 0.56))
-  fill(context, look.bright(wall), rectangle(0.1, -0.56, 0.1, 0.56))
-  fill(context, look.dim(slate), [
+  fill(context, look.applyDimLight(scaleRgb(wall, 0.92)), rectangle(0, -0.56, 0.1, 0.56))
+  fill(context, look.applyBrightLight(wall), rectangle(0.1, -0.56, 0.1, 0.56))
+  fill(context, look.applyDimLight(slate), [
     [-0.015, -0.555],
     [0.1, -0.96],
     [0.1, -0.54],
   ])
-  fill(context, look.bright(scaleRgb(slate, 1.15)), [
+  fill(context, look.applyBrightLight(scaleRgb(slate, 1.15)), [
     [0.1, -0.96],
     [0.215, -0.555],
     [0.1, -0.54],
   ])
-  context.strokeStyle = css(look.dim(hex('#c8a44c')))
+  context.strokeStyle = css(look.applyDimLight(hex('#c8a44c')))
   context.lineWidth = 0.01
   context.beginPath()
   context.moveTo(0.1, -0.96)
@@ -266,7 +271,11 @@ export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Rand
   context.moveTo(0.08, -1.005)
   context.lineTo(0.12, -1.005)
   context.stroke()
-  fill(context, look.isLit ? windowLight : look.dim(hex('#46525e')), rectangle(0.135, -0.48, 0.032, 0.07 + 0.01 * random()))
+  fill(
+    context,
+    look.isLit ? windowLight : look.applyDimLight(hex('#46525e')),
+    rectangle(0.135, -0.48, 0.032, 0.07 + 0.01 * random()),
+  )
   context.restore()
 }
 
@@ -275,24 +284,28 @@ export function drawTowerOfRoofs(context: SKRSContext2D, look: HouseLook): void 
   const tiers = 5
   for (let tier = 0; tier < tiers; tier++) {
     const foot = -0.86 * (tier / tiers)
-    const half = 0.15 * (1 - (tier / tiers) * 0.5)
-    const tall = 0.86 / tiers
-    fill(context, look.dim(hex('#8c3c2c')), rectangle(-half * 0.72, foot - tall * 0.66, half * 1.44, tall * 0.66))
+    const halfWidth = 0.15 * (1 - (tier / tiers) * 0.5)
+    const height = 0.86 / tiers
     fill(
       context,
-      look.isLit ? windowLight : look.dim(hex('#3c2a24')),
-      rectangle(-half * 0.16, foot - tall * 0.5, half * 0.32, tall * 0.5),
+      look.applyDimLight(hex('#8c3c2c')),
+      rectangle(-halfWidth * 0.72, foot - height * 0.66, halfWidth * 1.44, height * 0.66),
     )
-    context.fillStyle = css(look.bright(look.snow ? hex('#e8edf4') : hex('#44484e')))
+    fill(
+      context,
+      look.isLit ? windowLight : look.applyDimLight(hex('#3c2a24')),
+      rectangle(-halfWidth * 0.16, foot - height * 0.5, halfWidth * 0.32, height * 0.5),
+    )
+    context.fillStyle = css(look.applyBrightLight(look.snow ? hex('#e8edf4') : hex('#44484e')))
     context.beginPath()
-    context.moveTo(-half * 1.5, foot - tall * 0.62)
-    context.quadraticCurveTo(-half * 0.8, foot - tall * 0.66, -half * 0.62, foot - tall)
-    context.lineTo(half * 0.62, foot - tall)
-    context.quadraticCurveTo(half * 0.8, foot - tall * 0.66, half * 1.5, foot - tall * 0.62)
-    context.quadraticCurveTo(0, foot - tall * 0.5, -half * 1.5, foot - tall * 0.62)
+    context.moveTo(-halfWidth * 1.5, foot - height * 0.62)
+    context.quadraticCurveTo(-halfWidth * 0.8, foot - height * 0.66, -halfWidth * 0.62, foot - height)
+    context.lineTo(halfWidth * 0.62, foot - height)
+    context.quadraticCurveTo(halfWidth * 0.8, foot - height * 0.66, halfWidth * 1.5, foot - height * 0.62)
+    context.quadraticCurveTo(0, foot - height * 0.5, -halfWidth * 1.5, foot - height * 0.62)
     context.fill()
   }
-  fill(context, look.bright(hex('#b8923c')), [
+  fill(context, look.applyBrightLight(hex('#b8923c')), [
     [-0.012, -0.86],
     [0, -1],
     [0.012, -0.86],
@@ -308,8 +321,8 @@ function rectangle(x: number, y: number, width: number, height: number): [number
   ]
 }
 
-function fill(context: SKRSContext2D, colour: Rgb, corners: readonly (readonly [number, number])[]): void {
-  context.fillStyle = css(colour)
+function fill(context: SKRSContext2D, color: Rgb, corners: readonly (readonly [number, number])[]): void {
+  context.fillStyle = css(color)
   context.beginPath()
   for (const [index, [x, y]] of corners.entries()) {
     if (index === 0) context.moveTo(x, y)

@@ -1,20 +1,20 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Random } from '../../picture/random.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface SkylineLook {
   order: number
-  /** Foot line in pixels from the top. */
+  /** Row at which the towers stand, in pixels from the top. */
   foot: number
-  /** Height of the tallest towers (`tallest`) and typical width, in units. */
+  /** Height of the tallest towers (`tallest`) and typical width of a tower, in units. */
   tallest: number
   towerWidth: number
   depth: number
   top: Rgb
   bottom: Rgb
-  /** Share of windows that are lit (`lit`), and the colors to choose from. */
-  lit: number
+  /** Share of windows that are lit (`litShare`), and the colors of their light. */
+  litShare: number
   windows: readonly Rgb[]
   rowEnd: number
 }
@@ -36,8 +36,8 @@ export function paintSkyline(stage: Stage, look: SkylineLook): Painter {
     })
     for (let x = -10; x < w;) {
       const towerWidth = unit * look.towerWidth * (0.55 + random() * 0.9)
-      const centre = 0.55 + (spread[Math.min(255, Math.round(((x + towerWidth / 2) / w) * 255))] ?? 0) * 1.6
-      const tower = unit * look.tallest * Math.max(0.16, Math.min(1, centre * (0.45 + 0.65 * random())))
+      const center = 0.55 + (spread[Math.min(255, Math.round(((x + towerWidth / 2) / w) * 255))] ?? 0) * 1.6
+      const tower = unit * look.tallest * Math.max(0.16, Math.min(1, center * (0.45 + 0.65 * random())))
       drawTower(context, { x, y: h - tower, width: towerWidth, height: tower, unit: stage.pixels(1), fill, look, random })
       x += towerWidth * (random() < 0.25 ? 1.12 : 0.96)
     }
@@ -78,7 +78,7 @@ function drawTower(context: SKRSContext2D, tower: Tower): void {
     context.lineTo(x + width, y + 1)
     context.fill()
   }
-  // Shades the side away from the light, which gives a tower volume.
+  // Shades the side away from the light, which makes the tower look solid.
   context.fillStyle = css(scaleRgb(look.top, 0.5), 0.35)
   context.fillRect(x + width * 0.68, y, width * 0.32, height + 8)
   const pitchX = Math.max(3, unit * (7 + look.order * 2))
@@ -86,12 +86,12 @@ function drawTower(context: SKRSContext2D, tower: Tower): void {
   const isStriped = random() < 0.3
   const columns = Math.floor((width * 0.88) / pitchX)
   const rows = Math.floor((height * 0.94) / pitchY)
-  const warm = random()
+  const warmLight = random()
   for (let row = 0; row < rows; row++) {
-    const rowLit = isStriped && random() < look.lit * 0.8
+    const rowLit = isStriped && random() < look.litShare * 0.8
     for (let column = 0; column < columns; column++) {
-      if (!rowLit && random() > look.lit) continue
-      const pick = look.windows[Math.floor((warm * 0.7 + random() * 0.3) * look.windows.length)]
+      if (!rowLit && random() > look.litShare) continue
+      const pick = look.windows[Math.floor((warmLight * 0.7 + random() * 0.3) * look.windows.length)]
       if (!pick) continue
       context.fillStyle = css(mixRgb(look.bottom, pick, 0.45 + random() * 0.55))
       context.fillRect(x + width * 0.06 + column * pitchX, y + unit * 7 + row * pitchY, pitchX * 0.56, pitchY * 0.5)

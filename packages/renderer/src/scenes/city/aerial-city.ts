@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Random } from '../../picture/random.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
@@ -18,15 +18,15 @@ export interface AerialLook {
   air: Rgb
   windows: readonly Rgb[]
   /** Share of windows that are lit. */
-  lit: number
+  litShare: number
   isDark: boolean
 }
 
 interface Block {
   x: number
   z: number
-  half: number
-  tall: number
+  halfWidth: number
+  height: number
   tone: Rgb
   isPark: boolean
   seed: number
@@ -40,19 +40,19 @@ interface Point {
 type Project = (x: number, y: number, z: number) => Point
 
 /**
- * Paints a city from above, as painters from far to near: blocks of towers in a turned grid, with
- * streets of light between them.
+ * Paints a city seen from above, as painters from far to near: blocks of towers in a rotated grid,
+ * with streets of light between them.
  */
 export function paintAerialCity(stage: Stage, look: AerialLook): Painter[] {
   const { geometry, horizon } = stage
   const focal = geometry.unit * focalUnits
   const project: Project = (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eye - y) / z) * focal })
-  const turn = (stage.wording('grid')() < 0.5 ? -1 : 1) * (0.28 + 0.4 * stage.wording('grid turn')())
+  const turn = (stage.wordRandom('grid')() < 0.5 ? -1 : 1) * (0.28 + 0.4 * stage.wordRandom('grid turn')())
   const blocks = layOut(stage, turn)
   const slices = [
-    { near: 640, far: farthest, depth: 0.03 },
-    { near: 290, far: 640, depth: 0.07 },
-    { near: nearest, far: 290, depth: 0.15 },
+    { nearDistance: 640, farDistance: farthest, depth: 0.03 },
+    { nearDistance: 290, farDistance: 640, depth: 0.07 },
+    { nearDistance: nearest, farDistance: 290, depth: 0.15 },
   ]
   return [
     ...slices.map((slice) => paintBlocks(stage, { blocks, slice, turn, project, look })),
@@ -64,12 +64,12 @@ export function paintAerialCity(stage: Stage, look: AerialLook): Painter[] {
 function layOut(stage: Stage, turn: number): Block[] {
   const { geometry, noise } = stage
   const random = stage.random('blocks')
-  const wording = stage.wording('downtown')
-  const centre = {
-    x: (wording() - 0.5) * 520,
-    z: 420 + 420 * wording(),
-    wide: 190 + 200 * wording(),
-    tall: 130 + 130 * wording(),
+  const wordRandom = stage.wordRandom('downtown')
+  const center = {
+    x: (wordRandom() - 0.5) * 520,
+    z: 420 + 420 * wordRandom(),
+    width: 190 + 200 * wordRandom(),
+    height: 130 + 130 * wordRandom(),
   }
   const tones = stage.pick('facades', [
     ['#8a8f98', '#a39a8c', '#6f7a88', '#b4a898', '#7c7470'],
@@ -84,15 +84,15 @@ function layOut(stage: Stage, turn: number): Block[] {
       const [u, v] = [column * pitch, row * pitch]
       const [x, z] = [u * cos - v * sin, u * sin + v * cos + 20]
       if (z < nearest - 40 || z > farthest || Math.abs(x) > z * 1.05 * (geometry.width / geometry.unit / 1.78) + 60) continue
-      const away = ((x - centre.x) ** 2 + (z - centre.z) ** 2) / centre.wide ** 2
-      const tall = 12 + 26 * random() + centre.tall * Math.exp(-away) * (0.25 + 0.9 * random() ** 1.4)
-      // Blocks close to the viewer stay below eye level.
-      const seen = Math.min(tall, 22 + Math.max(0, z - nearest) * 0.62)
+      const distance = ((x - center.x) ** 2 + (z - center.z) ** 2) / center.width ** 2
+      const height = 12 + 26 * random() + center.height * Math.exp(-distance) * (0.25 + 0.9 * random() ** 1.4)
+      // Towers close to the viewer stay below eye level.
+      const visibleHeight = Math.min(height, 22 + Math.max(0, z - nearest) * 0.62)
       blocks.push({
         x,
         z,
-        half: (pitch - street) / 2,
-        tall: seen,
+        halfWidth: (pitch - street) / 2,
+        height: visibleHeight,
         tone: hex(tones[Math.floor(random() * tones.length)] ?? '#8a8f98'),
         isPark: random() < 0.05,
         seed: random(),
@@ -103,13 +103,13 @@ function layOut(stage: Stage, turn: number): Block[] {
     point.x = (blocks[index]?.x ?? 0) / 330
     point.y = (blocks[index]?.z ?? 0) / 330
   })
-  for (const [index, block] of blocks.entries()) if ((parks[index] ?? 0) > 0.24 && block.tall < 60) block.isPark = true
+  for (const [index, block] of blocks.entries()) if ((parks[index] ?? 0) > 0.24 && block.height < 60) block.isPark = true
   return blocks.toSorted((a, b) => b.z - a.z)
 }
 
 interface Drawn {
   blocks: readonly Block[]
-  slice: { near: number; far: number; depth: number }
+  slice: { nearDistance: number; farDistance: number; depth: number }
   turn: number
   project: Project
   look: AerialLook
@@ -122,13 +122,13 @@ function paintBlocks(stage: Stage, { blocks, slice, turn, project, look }: Drawn
   const scale = Math.max(1, unit / 720)
   const left = (width - layerWidth) / 2
   const top = -unit * 0.06
-  const bottom = Math.min(height * 1.07, horizon + (eye / slice.near) * unit * focalUnits * 1.12)
+  const bottom = Math.min(height * 1.07, horizon + (eye / slice.nearDistance) * unit * focalUnits * 1.12)
   const layer = compositor.layer(layerWidth / scale, (bottom - top) / scale, (context) => {
     context.scale(1 / scale, 1 / scale)
     context.translate(-left, -top)
     drawGround(stage, context, { slice, project, look })
     for (const block of blocks)
-      if (block.z >= slice.near * (slice.near === nearest ? 0.5 : 1) && block.z < slice.far)
+      if (block.z >= slice.nearDistance * (slice.nearDistance === nearest ? 0.5 : 1) && block.z < slice.farDistance)
         drawBlock(stage, context, { block, turn, project, look })
   })
   return (moment) => stage.drawAt(layer, { x: left, y: top, depth: slice.depth, scale, rowEnd: height }, moment)
@@ -141,15 +141,15 @@ function drawGround(
   { slice, project, look }: Pick<Drawn, 'slice' | 'project' | 'look'>,
 ): void {
   const { palette, geometry } = stage
-  const [far, near] = [project(0, 0, slice.far), project(0, 0, slice.near)]
+  const [farPoint, nearPoint] = [project(0, 0, slice.farDistance), project(0, 0, slice.nearDistance)]
   const asphalt = mixRgb(scaleRgb(hex('#5c6068'), look.isDark ? 0.3 : 0.8), palette.skylight, 0.3)
   const glow = look.isDark ? mixRgb(asphalt, hex('#e8935c'), 0.4) : asphalt
   const tone = (z: number): Rgb => mixRgb(glow, look.air, hazeAt(z))
-  const fill = context.createLinearGradient(0, far.y, 0, near.y)
-  fill.addColorStop(0, css(tone(slice.far)))
-  fill.addColorStop(1, css(tone(slice.near)))
+  const fill = context.createLinearGradient(0, farPoint.y, 0, nearPoint.y)
+  fill.addColorStop(0, css(tone(slice.farDistance)))
+  fill.addColorStop(1, css(tone(slice.nearDistance)))
   context.fillStyle = fill
-  context.fillRect(-geometry.width, far.y, geometry.width * 3, near.y - far.y + 400)
+  context.fillRect(-geometry.width, farPoint.y, geometry.width * 3, nearPoint.y - farPoint.y + 400)
 }
 
 function hazeAt(z: number): number {
@@ -167,17 +167,17 @@ function drawBlock(
   const corner = (u: number, v: number, y: number): Point =>
     project(block.x + u * cos - v * sin, y, Math.max(30, block.z + u * sin + v * cos))
   const haze = hazeAt(block.z)
-  const lit = (colour: Rgb, share: number): Rgb => {
+  const applyLight = (color: Rgb, share: number): Rgb => {
     const channel = (index: 0 | 1 | 2): number =>
-      Math.min(246, (colour[index] * (palette.sunlight[index] * share + palette.skylight[index] * 0.6)) / 255)
+      Math.min(246, (color[index] * (palette.sunlight[index] * share + palette.skylight[index] * 0.6)) / 255)
     return mixRgb([channel(0), channel(1), channel(2)], look.air, haze)
   }
-  if (block.isPark) return drawPark({ stage, context, corner, block, lit, random })
-  // A plinth with one or two setbacks above it.
-  const tiers = block.tall > 90 && random() < 0.6 ? [0.62, 1] : [1]
-  let [from, half] = [0, block.half * (0.82 + 0.18 * random())]
+  if (block.isPark) return drawPark({ stage, context, corner, block, applyLight, random })
+  // The base of the tower, with one or two setbacks above it.
+  const tiers = block.height > 90 && random() < 0.6 ? [0.62, 1] : [1]
+  let [from, halfWidth] = [0, block.halfWidth * (0.82 + 0.18 * random())]
   for (const share of tiers) {
-    const to = block.tall * share
+    const to = block.height * share
     const right = sun.x > geometry.width / 2
     const faces =
       turn > 0
@@ -191,35 +191,40 @@ function drawBlock(
           ] as const)
     for (const [index, [u0, v0, u1, v1]] of faces.entries()) {
       const isSunny = (index === 1) === right
-      const [a, b] = [corner(u0 * half, v0 * half, from), corner(u1 * half, v1 * half, from)]
-      const [c, d] = [corner(u1 * half, v1 * half, to), corner(u0 * half, v0 * half, to)]
+      const [a, b] = [corner(u0 * halfWidth, v0 * halfWidth, from), corner(u1 * halfWidth, v1 * halfWidth, from)]
+      const [c, d] = [corner(u1 * halfWidth, v1 * halfWidth, to), corner(u0 * halfWidth, v0 * halfWidth, to)]
       const fill = context.createLinearGradient(0, c.y, 0, a.y)
-      fill.addColorStop(0, css(lit(block.tone, isSunny ? 0.85 : 0.2)))
-      fill.addColorStop(1, css(lit(scaleRgb(block.tone, 0.7), isSunny ? 0.6 : 0.1)))
+      fill.addColorStop(0, css(applyLight(block.tone, isSunny ? 0.85 : 0.2)))
+      fill.addColorStop(1, css(applyLight(scaleRgb(block.tone, 0.7), isSunny ? 0.6 : 0.1)))
       context.fillStyle = fill
       trace(context, [a, b, c, d])
       context.fill()
       drawWindows({
         context,
         corners: [a, b, c, d],
-        metres: { wide: half * 2, tall: to - from },
+        meters: { width: halfWidth * 2, height: to - from },
         look,
         haze,
-        glass: lit(scaleRgb(block.tone, 0.42), isSunny ? 0.5 : 0.15),
+        glass: applyLight(scaleRgb(block.tone, 0.42), isSunny ? 0.5 : 0.15),
         random,
       })
     }
     if (to < eye) {
-      context.fillStyle = css(lit(mixRgb(block.tone, [120, 116, 112], 0.4), 0.75))
-      trace(context, [corner(-half, -half, to), corner(half, -half, to), corner(half, half, to), corner(-half, half, to)])
+      context.fillStyle = css(applyLight(mixRgb(block.tone, [120, 116, 112], 0.4), 0.75))
+      trace(context, [
+        corner(-halfWidth, -halfWidth, to),
+        corner(halfWidth, -halfWidth, to),
+        corner(halfWidth, halfWidth, to),
+        corner(-halfWidth, halfWidth, to),
+      ])
       context.fill()
     }
     from = to
-    half *= 0.7
+    halfWidth *= 0.7
   }
-  if (block.tall > 120 && random() < 0.5) {
-    const [foot, tip] = [corner(0, 0, block.tall), corner(0, 0, block.tall * (1.12 + 0.14 * random()))]
-    context.strokeStyle = css(lit(block.tone, 0.4))
+  if (block.height > 120 && random() < 0.5) {
+    const [foot, tip] = [corner(0, 0, block.height), corner(0, 0, block.height * (1.12 + 0.14 * random()))]
+    context.strokeStyle = css(applyLight(block.tone, 0.4))
     context.lineWidth = Math.max(0.8, (geometry.unit * 2) / block.z)
     context.beginPath()
     context.moveTo(foot.x, foot.y)
@@ -243,7 +248,7 @@ function trace(context: SKRSContext2D, corners: readonly Point[]): void {
 function drawWindows({
   context,
   corners: [a, b, c, d],
-  metres,
+  meters,
   look,
   haze,
   glass,
@@ -251,24 +256,30 @@ function drawWindows({
 }: {
   context: SKRSContext2D
   corners: readonly [Point, Point, Point, Point]
-  metres: { wide: number; tall: number }
+  meters: { width: number; height: number }
   look: AerialLook
   haze: number
   glass: Rgb
   random: Random
 }): void {
-  const tall = Math.abs(a.y - d.y)
-  const floors = Math.min(Math.floor(metres.tall / 3.6), Math.floor(tall / 2.2))
-  const columns = Math.min(Math.floor(metres.wide / 3.4), Math.floor(Math.abs(b.x - a.x) / 1.8))
+  const height = Math.abs(a.y - d.y)
+  const floors = Math.min(Math.floor(meters.height / 3.6), Math.floor(height / 2.2))
+  const columns = Math.min(Math.floor(meters.width / 3.4), Math.floor(Math.abs(b.x - a.x) / 1.8))
   if (floors < 2 || columns < 2) return
-  const at = (across: number, up: number): Point => {
-    const [lowX, lowY] = [a.x + (b.x - a.x) * across, a.y + (b.y - a.y) * across]
-    const [highX, highY] = [d.x + (c.x - d.x) * across, d.y + (c.y - d.y) * across]
-    return { x: lowX + (highX - lowX) * up, y: lowY + (highY - lowY) * up }
+  const pointAt = (shareX: number, shareY: number): Point => {
+    const [lowX, lowY] = [a.x + (b.x - a.x) * shareX, a.y + (b.y - a.y) * shareX]
+    const [highX, highY] = [d.x + (c.x - d.x) * shareX, d.y + (c.y - d.y) * shareX]
+    return { x: lowX + (highX - lowX) * shareY, y: lowY + (highY - lowY) * shareY }
   }
   const pane = (column: number, floor: number): void => {
-    const [p, q] = [at((column + 0.2) / columns, (floor + 0.25) / floors), at((column + 0.8) / columns, (floor + 0.25) / floors)]
-    const [r, s] = [at((column + 0.8) / columns, (floor + 0.8) / floors), at((column + 0.2) / columns, (floor + 0.8) / floors)]
+    const [p, q] = [
+      pointAt((column + 0.2) / columns, (floor + 0.25) / floors),
+      pointAt((column + 0.8) / columns, (floor + 0.25) / floors),
+    ]
+    const [r, s] = [
+      pointAt((column + 0.8) / columns, (floor + 0.8) / floors),
+      pointAt((column + 0.2) / columns, (floor + 0.8) / floors),
+    ]
     context.moveTo(p.x, p.y)
     context.lineTo(q.x, q.y)
     context.lineTo(r.x, r.y)
@@ -279,7 +290,7 @@ function drawWindows({
   for (let floor = 0; floor < floors; floor++) {
     const isBusy = random() < 0.2
     for (let column = 0; column < columns; column++) {
-      if (random() > look.lit * (isBusy ? 1.7 : 0.85)) {
+      if (random() > look.litShare * (isBusy ? 1.7 : 0.85)) {
         if (!look.isDark || random() < 0.5) pane(column, floor)
         continue
       }
@@ -302,30 +313,30 @@ function drawPark({
   context,
   corner,
   block,
-  lit,
+  applyLight,
   random,
 }: {
   stage: Stage
   context: SKRSContext2D
   corner: (u: number, v: number, y: number) => Point
   block: Block
-  lit: (colour: Rgb, share: number) => Rgb
+  applyLight: (color: Rgb, share: number) => Rgb
   random: Random
 }): void {
   const green =
     stage.brief.weather === 'snow' ? hex('#dfe6f0') : stage.brief.season === 'autumn' ? hex('#b8803c') : hex('#56783c')
-  context.fillStyle = css(lit(green, 0.5))
+  context.fillStyle = css(applyLight(green, 0.5))
   trace(context, [
-    corner(-block.half, -block.half, 0),
-    corner(block.half, -block.half, 0),
-    corner(block.half, block.half, 0),
-    corner(-block.half, block.half, 0),
+    corner(-block.halfWidth, -block.halfWidth, 0),
+    corner(block.halfWidth, -block.halfWidth, 0),
+    corner(block.halfWidth, block.halfWidth, 0),
+    corner(-block.halfWidth, block.halfWidth, 0),
   ])
   context.fill()
   const size = (stage.geometry.unit * focalUnits * 7) / block.z
   for (let tree = 0; tree < 16; tree++) {
-    const { x, y } = corner((random() * 2 - 1) * block.half, (random() * 2 - 1) * block.half, 4)
-    context.fillStyle = css(lit(scaleRgb(green, 0.6 + 0.5 * random()), 0.3 + 0.4 * random()))
+    const { x, y } = corner((random() * 2 - 1) * block.halfWidth, (random() * 2 - 1) * block.halfWidth, 4)
+    context.fillStyle = css(applyLight(scaleRgb(green, 0.6 + 0.5 * random()), 0.3 + 0.4 * random()))
     context.beginPath()
     context.arc(x, y, Math.max(0.8, size * (0.6 + 0.5 * random())), 0, Math.PI * 2)
     context.fill()
@@ -341,24 +352,25 @@ function paintStreetLights(stage: Stage, project: Project, turn: number, look: A
   const [head, tail] = [lightYuv(scaleRgb(hex('#fff0cc'), 0.8)), lightYuv(scaleRgb(hex('#ff3a24'), 0.8))]
   const cars = Array.from({ length: 170 }, () => ({
     lane: (Math.floor(random() * 36) - 18 + 0.5) * pitch,
-    along: random() * farthest,
+    startDistance: random() * farthest,
     isAcross: random() < 0.5,
     speed: (9 + 8 * random()) * (random() < 0.5 ? 1 : -1),
   }))
   return (moment) => {
-    for (const { lane, along, isAcross, speed } of cars) {
-      const moved = ((((along + moment.seconds * speed) % farthest) + farthest) % farthest) - (isAcross ? farthest / 2 : 0)
-      const [u, v] = isAcross ? [moved, Math.abs(lane)] : [lane, moved]
+    for (const { lane, startDistance, isAcross, speed } of cars) {
+      const movedDistance =
+        ((((startDistance + moment.seconds * speed) % farthest) + farthest) % farthest) - (isAcross ? farthest / 2 : 0)
+      const [u, v] = isAcross ? [movedDistance, Math.abs(lane)] : [lane, movedDistance]
       const [x, z] = [u * cos - v * sin, u * sin + v * cos + 20]
       if (z < nearest || z > 1100) continue
       const point = project(x, 1, z)
-      const at = stage.project(point.x, point.y, 0.06, moment)
-      const near = Math.exp(-z / 520) * 0.9
+      const screenPoint = stage.project(point.x, point.y, 0.06, moment)
+      const brightness = Math.exp(-z / 520) * 0.9
       const light = speed > 0 ? tail : head
-      compositor.addSpot(at.x, at.y, Math.max(1.2, (geometry.unit * 2.6) / z), [
-        light[0] * near,
-        light[1] * near,
-        light[2] * near,
+      compositor.addSpot(screenPoint.x, screenPoint.y, Math.max(1.2, (geometry.unit * 2.6) / z), [
+        light[0] * brightness,
+        light[1] * brightness,
+        light[2] * brightness,
       ])
     }
   }

@@ -44,11 +44,11 @@ export function paintCloudSheet(
   const halfMinute = (geometry.unit * extraWidth) / 2
   return (moment) => {
     const zoom = stage.zoom(depth, moment)
-    const moved = moment.seconds * stage.pixels(drift)
-    const x = left - Math.sign(moved) * Math.min(Math.abs(moved), halfMinute)
-    const centre = geometry.width / 2
+    const movedDistance = moment.seconds * stage.pixels(drift)
+    const x = left - Math.sign(movedDistance) * Math.min(Math.abs(movedDistance), halfMinute)
+    const center = geometry.width / 2
     compositor.drawLayer(layer, {
-      x: centre + (x - centre) * zoom,
+      x: center + (x - center) * zoom,
       y: horizon + (top - horizon) * zoom,
       scale: scale * zoom,
       rowEnd,

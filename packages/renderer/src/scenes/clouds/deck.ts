@@ -1,4 +1,4 @@
-import { blendTone, mixRgb, setTone, type Tone } from '../../picture/colour.ts'
+import { blendTone, mixRgb, setTone, type Tone } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { NoisePoint } from '../../picture/noise-field.ts'
 import type { Stage } from '../stage.ts'
@@ -6,13 +6,13 @@ import { setTexel, type CloudSheet } from './cloud-sheet.ts'
 
 /** A layer of cloud seen from below, which stretches to the horizon in perspective. */
 export interface DeckLook {
-  /** Cells per unit of the plane, across (`across`) and into the distance. */
-  across: number
-  away: number
+  /** Cells per unit of the plane, sideways (`columnsPerUnit`) and into the distance. */
+  columnsPerUnit: number
+  rowsPerUnit: number
   shape: 'soft' | 'ridged'
   /** Strength of the bend of the cells. */
   curl: number
-  /** Noise values at which the cover begins (`from`) and is full. */
+  /** Noise values at which the cover begins (`from`) and is complete. */
   from: number
   full: number
   strength: number
@@ -20,7 +20,7 @@ export interface DeckLook {
   relief: number
 }
 
-/** Elevation in units that is added so that the plane ends before the horizon. */
+/** Elevation in units that is added so that the plane ends above the horizon. */
 const nearest = 0.1
 
 export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void {
@@ -29,15 +29,15 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
   const { columns, rows, rgba, scale, left, top } = sheet
   const random = stage.random('deck')
   const [shiftX, shiftY] = [random() * 60, random() * 60]
-  const turn = (stage.wording('deck')() - 0.5) * 0.9
+  const turn = (stage.wordRandom('deck')() - 0.5) * 0.9
   const isLow = stage.palette.sunHeight < 0.2
-  const away = new Float32Array(rows)
-  for (let row = 0; row < rows; row++) away[row] = 1 / (Math.max(0, (horizon - (top + row * scale)) / unit) + nearest)
+  const rowDistances = new Float32Array(rows)
+  for (let row = 0; row < rows; row++) rowDistances[row] = 1 / (Math.max(0, (horizon - (top + row * scale)) / unit) + nearest)
   const place = (column: number, row: number, point: NoisePoint): void => {
-    const far = away[row] ?? 0
-    const x = ((left + column * scale - width / 2) / unit) * far
-    point.x = (x + far * turn) * look.across + shiftX
-    point.y = (far - x * turn) * look.away + shiftY
+    const rowDistance = rowDistances[row] ?? 0
+    const x = ((left + column * scale - width / 2) / unit) * rowDistance
+    point.x = (x + rowDistance * turn) * look.columnsPerUnit + shiftX
+    point.y = (rowDistance - x * turn) * look.rowsPerUnit + shiftY
   }
   const bend = noise.cells({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (column, row, point) => {
     place(column, row, point)
@@ -51,25 +51,26 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
       point.x += curl
       point.y += curl * 0.7 + lift
     })
-  const here = field(0, 5)
+  const localDensity = field(0, 5)
   const sunward = field(isLow ? 0.16 : -0.16, 3)
   const tone: Tone = [0, 0, 0]
   for (let row = 0, index = 0; row < rows; row++) {
     const elevation = (horizon - (top + row * scale)) / unit
-    const low = 1 - smoothstep(0, 0.3, elevation)
+    const horizonShare = 1 - smoothstep(0, 0.3, elevation)
     const edge = smoothstep(0.004, 0.1, elevation)
-    const shade = mixRgb(palette.cloudShade, palette.haze, low * 0.55)
+    const shade = mixRgb(palette.cloudShade, palette.haze, horizonShare * 0.55)
     for (let column = 0; column < columns; column++, index++) {
-      const value = here[index] ?? 0
-      // Distant clouds close up.
-      const cover = smoothstep(look.from - low * 0.08, look.full, value) * edge * look.strength * (1 - low * 0.35)
+      const value = localDensity[index] ?? 0
+      // The gaps between distant clouds are smaller.
+      const cover =
+        smoothstep(look.from - horizonShare * 0.08, look.full, value) * edge * look.strength * (1 - horizonShare * 0.35)
       if (cover < 0.01) continue
       const fromSun = (left + column * scale - sun.x) / unit
       const fromSunDown = elevation - (horizon - sun.y) / unit
-      const near = Math.exp(-(fromSun * fromSun * 0.9 + fromSunDown * fromSunDown * 1.6))
+      const sunGlow = Math.exp(-(fromSun * fromSun * 0.9 + fromSunDown * fromSunDown * 1.6))
       const facing = clamp(0.5 + (value - (sunward[index] ?? 0)) * look.relief)
       const thin = 1 - smoothstep(look.full * 0.4 + look.from * 0.6, look.full + 0.25, value)
-      const light = isLow ? facing * (0.3 + 0.85 * near) + thin * 0.34 * (0.35 + near) : 0.28 + facing * 0.62 + thin * 0.2
+      const light = isLow ? facing * (0.3 + 0.85 * sunGlow) + thin * 0.34 * (0.35 + sunGlow) : 0.28 + facing * 0.62 + thin * 0.2
       setTone(tone, shade)
       blendTone(tone, palette.cloudLit, clamp(light))
       setTexel(rgba, index, tone, cover)

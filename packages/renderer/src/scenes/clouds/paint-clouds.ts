@@ -1,13 +1,13 @@
-import { mixRgb } from '../../picture/colour.ts'
+import { mixRgb } from '../../picture/color.ts'
 import { createCloudSheet, paintCloudSheet, type CloudSheet } from './cloud-sheet.ts'
 import { drawDeck, type DeckLook } from './deck.ts'
-import { drawHeaps, type Heap, type HeapColours } from './heaps.ts'
+import { drawHeaps, type Heap, type HeapColors } from './heaps.ts'
 import { drawStorm, paintRainCurtains } from './storm.ts'
 import { drawStreaks } from './streaks.ts'
-import { together } from '../together.ts'
+import { combinePainters } from '../together.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Paints the drifting clouds that the scene's composition asks for. */
+/** Paints the drifting clouds of the scene's composition. */
 export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | undefined {
   const { clouds, cover } = stage.composition
   if (clouds === 'none') return undefined
@@ -17,10 +17,10 @@ export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | und
       drawStreaks(stage, sheet, cover)
       break
     case 'heaps':
-      drawHeaps(stage, sheet, scattered(stage, sheet, cover), heapColours(stage), stage.random('heaps'))
+      drawHeaps(stage, sheet, placeFairClouds(stage, sheet, cover), heapColors(stage), stage.random('heaps'))
       break
     case 'towers':
-      drawHeaps(stage, sheet, towering(stage, sheet), heapColours(stage), stage.random('heaps'))
+      drawHeaps(stage, sheet, placeThunderheads(stage, sheet), heapColors(stage), stage.random('heaps'))
       break
     case 'rolls':
     case 'ripples':
@@ -35,15 +35,15 @@ export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | und
   }
   const isHigh = clouds === 'streaks' || clouds === 'ripples'
   const painter = paintCloudSheet(stage, sheet, { rowEnd, drift: isHigh ? 3.4 : 5.4, depth: 0.015 })
-  return clouds === 'storm' ? together([painter, paintRainCurtains(stage, rowEnd)]) : painter
+  return clouds === 'storm' ? combinePainters([painter, paintRainCurtains(stage, rowEnd)]) : painter
 }
 
 function deckLook(kind: 'rolls' | 'ripples' | 'veil', cover: number): DeckLook {
   switch (kind) {
     case 'rolls':
       return {
-        across: 1.1,
-        away: 2.3,
+        columnsPerUnit: 1.1,
+        rowsPerUnit: 2.3,
         shape: 'soft',
         curl: 1,
         from: 0.1 - cover * 0.3,
@@ -52,9 +52,18 @@ function deckLook(kind: 'rolls' | 'ripples' | 'veil', cover: number): DeckLook {
         relief: 2.4,
       }
     case 'ripples':
-      return { across: 4.2, away: 7, shape: 'soft', curl: 2.2, from: 0.06 - cover * 0.2, full: 0.4, strength: 0.72, relief: 2 }
+      return {
+        columnsPerUnit: 4.2,
+        rowsPerUnit: 7,
+        shape: 'soft',
+        curl: 2.2,
+        from: 0.06 - cover * 0.2,
+        full: 0.4,
+        strength: 0.72,
+        relief: 2,
+      }
     case 'veil':
-      return { across: 1.3, away: 2, shape: 'soft', curl: 1.4, from: -0.5, full: 0.1, strength: 0.86, relief: 1.3 }
+      return { columnsPerUnit: 1.3, rowsPerUnit: 2, shape: 'soft', curl: 1.4, from: -0.5, full: 0.1, strength: 0.86, relief: 1.3 }
     default:
       return kind satisfies never
   }
@@ -64,13 +73,13 @@ function deckLook(kind: 'rolls' | 'ripples' | 'veil', cover: number): DeckLook {
  * Returns the colors of heaped clouds and the direction of their light: from the side and below
  * when the sun is low, from above and in front by day.
  */
-export function heapColours({ palette, sun, geometry, composition }: Stage): HeapColours {
-  const aside = (sun.x / geometry.width - 0.5) * 2
+export function heapColors({ palette, sun, geometry, composition }: Stage): HeapColors {
+  const sideOffset = (sun.x / geometry.width - 0.5) * 2
   const isLow = palette.sunHeight < 0.2
-  const light = isLow ? { x: aside * 0.9, y: 0.4, z: 0.16 } : { x: Math.sign(aside) * 0.55, y: -0.72, z: 0.42 }
+  const light = isLow ? { x: sideOffset * 0.9, y: 0.4, z: 0.16 } : { x: Math.sign(sideOffset) * 0.55, y: -0.72, z: 0.42 }
   const length = Math.hypot(light.x, light.y, light.z)
   return {
-    lit: palette.cloudLit,
+    litColor: palette.cloudLit,
     shade: palette.cloudShade,
     haze: composition.clouds === 'storm' ? palette.cloudShade : palette.haze,
     rim: mixRgb(palette.cloudLit, palette.rim, 0.6),
@@ -82,7 +91,7 @@ export function heapColours({ palette, sun, geometry, composition }: Stage): Hea
  * Fills a sky with fair-weather clouds: small ones in rows toward the horizon, a few large ones
  * overhead.
  */
-function scattered(stage: Stage, { columns, scale, left, top }: CloudSheet, cover: number): Heap[] {
+function placeFairClouds(stage: Stage, { columns, scale, left, top }: CloudSheet, cover: number): Heap[] {
   const { geometry, horizon } = stage
   const { unit } = geometry
   const random = stage.random('scattered')
@@ -91,22 +100,22 @@ function scattered(stage: Stage, { columns, scale, left, top }: CloudSheet, cove
   const heaps: Heap[] = []
   for (let index = 0; index < count; index++) {
     // Elevation of the base. Most clouds are far away and low.
-    const near = (index + 0.5) / count
-    const elevation = sky * (0.04 + 0.74 * near ** 1.9)
+    const nearness = (index + 0.5) / count
+    const elevation = sky * (0.04 + 0.74 * nearness ** 1.9)
     const size = unit * (0.035 + 0.32 * elevation) * (0.55 + 0.9 * random())
     heaps.push({
       x: columns * ((index * 0.618 + 0.3 * random()) % 1),
       base: (horizon - elevation * unit - top) / scale,
       width: (size * (2 + 1.6 * random())) / scale,
       height: (size * (0.5 + 0.35 * random())) / scale,
-      haze: 0.62 * (1 - near) ** 1.4,
+      haze: 0.62 * (1 - nearness) ** 1.4,
     })
   }
   return heaps.filter(({ x }) => Math.abs(x * scale + left - stage.sun.x) > unit * 0.1 || random() < 0.6)
 }
 
 /** Places thunderheads above a bank of small clouds, the tallest on the side away from the sun. */
-function towering(stage: Stage, { columns, scale, top }: CloudSheet): Heap[] {
+function placeThunderheads(stage: Stage, { columns, scale, top }: CloudSheet): Heap[] {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry
   const random = stage.random('towering')
@@ -114,8 +123,8 @@ function towering(stage: Stage, { columns, scale, top }: CloudSheet): Heap[] {
   const sky = Math.min(horizon / unit, 0.75)
   const line = (elevation: number): number => (horizon - elevation * unit - top) / scale
   const heaps: Heap[] = []
-  const add = (x: number, elevation: number, wide: number, tall: number, haze: number): void => {
-    heaps.push({ x: columns * x, base: line(elevation), width: (wide * unit) / scale, height: (tall * unit) / scale, haze })
+  const add = (x: number, elevation: number, ownWidth: number, height: number, haze: number): void => {
+    heaps.push({ x: columns * x, base: line(elevation), width: (ownWidth * unit) / scale, height: (height * unit) / scale, haze })
   }
   const bank = Math.round((columns * scale) / unit / 0.13)
   for (let index = 0; index < bank; index++)

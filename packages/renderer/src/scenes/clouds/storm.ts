@@ -1,4 +1,4 @@
-import { mixRgb, scaleRgb, toYuv } from '../../picture/colour.ts'
+import { mixRgb, scaleRgb, toYuv } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { CloudSheet } from './cloud-sheet.ts'
@@ -12,25 +12,34 @@ import { drawHeaps, type Heap } from './heaps.ts'
 export function drawStorm(stage: Stage, sheet: CloudSheet): void {
   const { palette, geometry, horizon, sun } = stage
   const { unit, width } = geometry
-  drawDeck(stage, sheet, { across: 1, away: 1.7, shape: 'soft', curl: 1.6, from: -0.8, full: -0.35, strength: 1, relief: 3.2 })
+  drawDeck(stage, sheet, {
+    columnsPerUnit: 1,
+    rowsPerUnit: 1.7,
+    shape: 'soft',
+    curl: 1.6,
+    from: -0.8,
+    full: -0.35,
+    strength: 1,
+    relief: 3.2,
+  })
   const random = stage.random('shelf')
-  const wording = stage.wording('shelf')
-  const [low, bow] = [0.13 + 0.1 * wording(), 0.1 + 0.14 * wording()]
-  const lean = (wording() - 0.5) * 0.3
+  const wordRandom = stage.wordRandom('shelf')
+  const [baseHeight, bow] = [0.13 + 0.1 * wordRandom(), 0.1 + 0.14 * wordRandom()]
+  const lean = (wordRandom() - 0.5) * 0.3
   const heaps: Heap[] = []
-  const across = (sheet.columns * sheet.scale) / unit
+  const widthUnits = (sheet.columns * sheet.scale) / unit
   for (const [row, size] of [0.3, 0.22, 0.15].entries()) {
-    const count = Math.round(across * (5 + 3 * row))
+    const count = Math.round(widthUnits * (5 + 3 * row))
     for (let index = 0; index < count; index++) {
       const place = (index + random()) / count
-      const aside = (place - 0.5) * 2
-      const elevation = low + bow * (1 - aside * aside) + lean * aside + 0.15 * (2 - row)
-      const wide = (unit * size * (1.2 + random())) / sheet.scale
+      const sideOffset = (place - 0.5) * 2
+      const elevation = baseHeight + bow * (1 - sideOffset * sideOffset) + lean * sideOffset + 0.15 * (2 - row)
+      const ownWidth = (unit * size * (1.2 + random())) / sheet.scale
       heaps.push({
         x: place * sheet.columns,
         base: (horizon - elevation * unit - sheet.top) / sheet.scale,
-        width: wide,
-        height: wide * (0.42 + 0.2 * random()),
+        width: ownWidth,
+        height: ownWidth * (0.42 + 0.2 * random()),
         haze: 0.02,
         isRound: true,
       })
@@ -42,7 +51,7 @@ export function drawStorm(stage: Stage, sheet: CloudSheet): void {
     sheet,
     heaps,
     {
-      lit: mixRgb(palette.cloudShade, palette.cloudLit, 0.52),
+      litColor: mixRgb(palette.cloudShade, palette.cloudLit, 0.52),
       shade: scaleRgb(palette.cloudShade, 0.8),
       haze: palette.cloudShade,
       rim: mixRgb(palette.cloudShade, palette.rim, 0.34),
@@ -69,7 +78,7 @@ export function paintRainCurtains(stage: Stage, rowEnd: number): Painter {
     const edge = smoothstep(0, 0.1, u) * (1 - smoothstep(0.9, 1, u)) * smoothstep(0, 0.25, v)
     return edge * smoothstep(-0.02, 0.34, veils[index] ?? 0) * clamp(0.7 + (strands[index] ?? 0) * 1.1)
   })
-  const colour = toYuv(mixRgb(palette.cloudShade, palette.mist, 0.4))
+  const color = toYuv(mixRgb(palette.cloudShade, palette.mist, 0.4))
   const span = Math.max(width, unit * 1.6) * 1.5
   const top = horizon - unit * 0.34
   return ({ seconds }) =>
@@ -83,6 +92,6 @@ export function paintRainCurtains(stage: Stage, rowEnd: number): Painter {
         rowFirst: Math.floor(top) & ~3,
         rowEnd,
       },
-      { mode: 'cover', gain: 0.86, colour },
+      { mode: 'cover', gain: 0.86, color },
     )
 }

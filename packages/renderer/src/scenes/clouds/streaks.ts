@@ -1,4 +1,4 @@
-import { blendTone, mixRgb, setTone, type Tone } from '../../picture/colour.ts'
+import { blendTone, mixRgb, setTone, type Tone } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { NoisePoint } from '../../picture/noise-field.ts'
 import type { Stage } from '../stage.ts'
@@ -10,11 +10,11 @@ export function drawStreaks(stage: Stage, sheet: CloudSheet, cover: number): voi
   const { unit } = geometry
   const { columns, rows, rgba, scale, left, top } = sheet
   const random = stage.random('streaks')
-  const wording = stage.wording('streaks')
+  const wordRandom = stage.wordRandom('streaks')
   const shift = random() * 200
-  const tilt = (wording() - 0.5) * 0.7
-  const fineness = 6.4 + wording() * 4
-  const curl = 0.55 + 0.6 * wording()
+  const tilt = (wordRandom() - 0.5) * 0.7
+  const fineness = 6.4 + wordRandom() * 4
+  const curl = 0.55 + 0.6 * wordRandom()
   const isDay = palette.sunHeight > 0.2
   const place = (column: number, row: number, point: NoisePoint): void => {
     const x = (left + column * scale) / unit
@@ -34,21 +34,21 @@ export function drawStreaks(stage: Stage, sheet: CloudSheet, cover: number): voi
       point.x += bend
       point.y += bend * 1.5 + lift
     })
-  const here = density(0, 5)
+  const localDensity = density(0, 5)
   const sunward = density(0.1, 4)
   const thinnest = 0.16 - cover * 0.26
   const tone: Tone = [0, 0, 0]
   for (let row = 0, index = 0; row < rows; row++) {
-    const down = (top + row * scale) / horizon
-    const band = smoothstep(-0.05, 0.2, down) * (1 - smoothstep(0.72, 0.98, down)) * 0.86
-    const shade = mixRgb(palette.cloudShade, palette.haze, clamp(down) * 0.5)
+    const heightShare = (top + row * scale) / horizon
+    const band = smoothstep(-0.05, 0.2, heightShare) * (1 - smoothstep(0.72, 0.98, heightShare)) * 0.86
+    const shade = mixRgb(palette.cloudShade, palette.haze, clamp(heightShare) * 0.5)
     for (let column = 0; column < columns; column++, index++) {
-      const value = here[index] ?? 0
+      const value = localDensity[index] ?? 0
       const covered = smoothstep(thinnest, thinnest + 0.4, value) * band
       if (covered < 0.006) continue
-      const aside = (left + column * scale - sun.x) / unit
+      const sideOffset = (left + column * scale - sun.x) / unit
       const facing = clamp(0.5 + (value - (sunward[index] ?? 0)) * 2.4)
-      const light = isDay ? 0.62 + facing * 0.38 : facing * (0.4 + 0.75 * Math.exp(-aside * aside * 1.3))
+      const light = isDay ? 0.62 + facing * 0.38 : facing * (0.4 + 0.75 * Math.exp(-sideOffset * sideOffset * 1.3))
       setTone(tone, shade)
       blendTone(tone, palette.cloudLit, clamp(light))
       setTexel(rgba, index, tone, covered * (isDay ? 0.8 : 1))

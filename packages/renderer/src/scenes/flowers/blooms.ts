@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Random } from '../../picture/random.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../subjects/brush.ts'
 
@@ -7,80 +7,80 @@ export type Crop = 'sunflowers' | 'tulips' | 'poppies' | 'daisies' | 'lavender'
 
 export interface Bloom {
   /**
-   * Height of the plant (`tall`), distance between rows (`rows`) and distance within a row, in
+   * Height of the plant (`height`), distance between rows (`rows`) and distance within a row, in
    * lengths of the ground.
    */
-  tall: number
+  height: number
   rows: number
   step: number
   /** Whether the plants grow in straight rows, as in a field, or scattered. */
   isSown: boolean
-  colours: readonly Rgb[]
-  /** Color between the blooms when seen from afar. */
+  colors: readonly Rgb[]
+  /** Color of the ground between distant blooms. */
   ground: Rgb
   /**
-   * Draws a plant of height 1 with its foot at 0, 0; y grows downward. `lit` applies the light of
+   * Draws a plant of height 1 with its foot at 0, 0; y grows downward. `applyLight` applies the light of
    * the hour to a color.
    */
-  draw(context: SKRSContext2D, colour: Rgb, lit: (colour: Rgb) => Rgb, random: Random): void
+  draw(context: SKRSContext2D, color: Rgb, applyLight: (color: Rgb) => Rgb, random: Random): void
 }
 
 const green = hex('#5c8a34')
 
 export const blooms: Record<Crop, Bloom> = {
   sunflowers: {
-    tall: 0.44,
+    height: 0.44,
     rows: 0.34,
     step: 0.26,
     isSown: true,
-    colours: ['#f2b824', '#f6c83a', '#eaa41c'].map(hex),
+    colors: ['#f2b824', '#f6c83a', '#eaa41c'].map(hex),
     ground: hex('#5a7a2c'),
     draw: drawSunflower,
   },
   tulips: {
-    tall: 0.15,
+    height: 0.15,
     rows: 0.2,
     step: 0.055,
     isSown: true,
-    colours: ['#d8342e', '#f2c23a', '#e8648c', '#f4efe6', '#8a4fb0', '#ef8a3a'].map(hex),
+    colors: ['#d8342e', '#f2c23a', '#e8648c', '#f4efe6', '#8a4fb0', '#ef8a3a'].map(hex),
     ground: hex('#5f8a3c'),
     draw: drawTulip,
   },
   poppies: {
-    tall: 0.13,
+    height: 0.13,
     rows: 0.12,
     step: 0.12,
     isSown: false,
-    colours: ['#d8301c', '#e24a2c', '#c42418'].map(hex),
+    colors: ['#d8301c', '#e24a2c', '#c42418'].map(hex),
     ground: hex('#7a8c40'),
     draw: drawPoppy,
   },
   daisies: {
-    tall: 0.11,
+    height: 0.11,
     rows: 0.11,
     step: 0.11,
     isSown: false,
-    colours: ['#fbfaf4', '#f4f2ea'].map(hex),
+    colors: ['#fbfaf4', '#f4f2ea'].map(hex),
     ground: hex('#6d9440'),
     draw: drawDaisy,
   },
   lavender: {
-    tall: 0.17,
+    height: 0.17,
     rows: 0.3,
     step: 0.06,
     isSown: true,
-    colours: ['#7f5cc0', '#9272cc', '#6c4cae'].map(hex),
+    colors: ['#7f5cc0', '#9272cc', '#6c4cae'].map(hex),
     ground: hex('#7c7a4c'),
     draw: drawLavender,
   },
 }
 
-type Lit = (colour: Rgb) => Rgb
+type Lit = (color: Rgb) => Rgb
 
-function drawSunflower(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random): void {
+function drawSunflower(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
   const lean = (random() - 0.5) * 0.12
   const head = { x: lean, y: -0.8 }
-  context.fillStyle = css(lit(scaleRgb(green, 0.8)))
+  context.fillStyle = css(applyLight(scaleRgb(green, 0.8)))
   fillRibbon(context, [
     { x: 0, y: 0.02, r: 0.02 },
     { x: lean * 0.3, y: -0.4, r: 0.018 },
@@ -92,7 +92,7 @@ function drawSunflower(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Ra
     [-0.48, -1, 0.2],
     [-0.56, 1, 0.17],
   ] as const) {
-    context.fillStyle = css(lit(mixRgb(green, hex('#9ab84c'), side > 0 ? 0.3 : 0.05)))
+    context.fillStyle = css(applyLight(mixRgb(green, hex('#9ab84c'), side > 0 ? 0.3 : 0.05)))
     fillCurve(context, [
       [lean * 0.3, y],
       [lean * 0.3 + side * size * 0.5, y - size * 0.42],
@@ -113,7 +113,7 @@ function drawSunflower(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Ra
       const angle = ((petal + ring * 0.5) / count) * Math.PI * 2
       context.save()
       context.rotate(angle)
-      context.fillStyle = css(lit(mixRgb(scaleRgb(colour, ring ? 1 : 0.8), [255, 236, 150], 0.16 * random())))
+      context.fillStyle = css(applyLight(mixRgb(scaleRgb(color, ring ? 1 : 0.8), [255, 236, 150], 0.16 * random())))
       context.beginPath()
       context.moveTo(0.08, -0.026)
       context.quadraticCurveTo(reach * 0.75, -0.05, reach, 0)
@@ -123,22 +123,22 @@ function drawSunflower(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Ra
     }
   }
   const disc = context.createRadialGradient(-0.02, -0.03, 0.01, 0, 0, 0.105)
-  disc.addColorStop(0, css(lit(hex('#8a5a2a'))))
-  disc.addColorStop(0.55, css(lit(hex('#4c2c16'))))
-  disc.addColorStop(1, css(lit(hex('#2c180e'))))
+  disc.addColorStop(0, css(applyLight(hex('#8a5a2a'))))
+  disc.addColorStop(0.55, css(applyLight(hex('#4c2c16'))))
+  disc.addColorStop(1, css(applyLight(hex('#2c180e'))))
   context.fillStyle = disc
   fillEllipse(context, 0, 0, 0.102)
-  context.fillStyle = css(lit(hex('#b8803a')), 0.8)
+  context.fillStyle = css(applyLight(hex('#b8803a')), 0.8)
   for (let seed = 0; seed < 34; seed++) {
-    const out = 0.095 * Math.sqrt(seed / 34)
-    fillEllipse(context, Math.cos(seed * 2.4) * out, Math.sin(seed * 2.4) * out, 0.006)
+    const radius = 0.095 * Math.sqrt(seed / 34)
+    fillEllipse(context, Math.cos(seed * 2.4) * radius, Math.sin(seed * 2.4) * radius, 0.006)
   }
   context.restore()
 }
 
-function drawTulip(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random): void {
+function drawTulip(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
   const lean = (random() - 0.5) * 0.16
-  context.fillStyle = css(lit(scaleRgb(green, 0.92)))
+  context.fillStyle = css(applyLight(scaleRgb(green, 0.92)))
   fillRibbon(context, [
     { x: 0, y: 0.02, r: 0.026 },
     { x: lean, y: -0.64, r: 0.022 },
@@ -151,7 +151,7 @@ function drawTulip(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random
     ])
   context.save()
   context.translate(lean, -0.62)
-  context.fillStyle = css(lit(scaleRgb(colour, 0.8)))
+  context.fillStyle = css(applyLight(scaleRgb(color, 0.8)))
   fillCurve(context, [
     [0, 0.04],
     [-0.13, -0.04],
@@ -162,7 +162,7 @@ function drawTulip(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random
     [0.16, -0.2],
     [0.13, -0.04],
   ])
-  context.fillStyle = css(lit(colour))
+  context.fillStyle = css(applyLight(color))
   fillCurve(context, [
     [0, 0.05],
     [-0.1, -0.06],
@@ -171,14 +171,14 @@ function drawTulip(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random
     [0.09, -0.24],
     [0.1, -0.06],
   ])
-  context.fillStyle = css(lit(mixRgb(colour, [255, 250, 236], 0.3)), 0.7)
+  context.fillStyle = css(applyLight(mixRgb(color, [255, 250, 236], 0.3)), 0.7)
   fillEllipse(context, -0.035, -0.16, 0.022, 0.1, 0.1)
   context.restore()
 }
 
-function drawPoppy(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random): void {
+function drawPoppy(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
   const lean = (random() - 0.5) * 0.3
-  context.fillStyle = css(lit(scaleRgb(green, 0.86)))
+  context.fillStyle = css(applyLight(scaleRgb(green, 0.86)))
   fillRibbon(context, [
     { x: 0, y: 0.02, r: 0.018 },
     { x: lean * 0.3, y: -0.45, r: 0.014 },
@@ -187,24 +187,24 @@ function drawPoppy(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random
   context.save()
   context.translate(lean, -0.82)
   context.rotate(lean * 0.8)
-  context.fillStyle = css(lit(scaleRgb(colour, 0.76)))
+  context.fillStyle = css(applyLight(scaleRgb(color, 0.76)))
   fillEllipse(context, 0, -0.03, 0.22, 0.13)
-  context.fillStyle = css(lit(colour))
+  context.fillStyle = css(applyLight(color))
   for (const [x, tilt] of [
     [-0.11, 0.4],
     [0.11, -0.4],
   ] as const)
     fillEllipse(context, x, 0.01, 0.13, 0.15, tilt)
-  context.fillStyle = css(lit(mixRgb(colour, [255, 190, 150], 0.25)))
+  context.fillStyle = css(applyLight(mixRgb(color, [255, 190, 150], 0.25)))
   fillEllipse(context, 0, 0.06, 0.13, 0.08)
-  context.fillStyle = css(lit(hex('#2a1a1c')))
+  context.fillStyle = css(applyLight(hex('#2a1a1c')))
   fillEllipse(context, 0, -0.02, 0.045, 0.035)
   context.restore()
 }
 
-function drawDaisy(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random): void {
+function drawDaisy(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
   const lean = (random() - 0.5) * 0.3
-  context.fillStyle = css(lit(scaleRgb(green, 0.9)))
+  context.fillStyle = css(applyLight(scaleRgb(green, 0.9)))
   fillRibbon(context, [
     { x: 0, y: 0.02, r: 0.018 },
     { x: lean, y: -0.8, r: 0.013 },
@@ -215,28 +215,28 @@ function drawDaisy(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random
   for (let petal = 0; petal < 12; petal++) {
     context.save()
     context.rotate((petal / 12) * Math.PI * 2 + lean)
-    context.fillStyle = css(lit(petal % 3 === 0 ? scaleRgb(colour, 0.9) : colour))
+    context.fillStyle = css(applyLight(petal % 3 === 0 ? scaleRgb(color, 0.9) : color))
     fillEllipse(context, 0.14, 0, 0.09, 0.032)
     context.restore()
   }
-  context.fillStyle = css(lit(hex('#f0b820')))
+  context.fillStyle = css(applyLight(hex('#f0b820')))
   fillEllipse(context, 0, 0, 0.075)
   context.restore()
 }
 
-function drawLavender(context: SKRSContext2D, colour: Rgb, lit: Lit, random: Random): void {
+function drawLavender(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
   for (let stalk = 0; stalk < 5; stalk++) {
     const lean = (stalk - 2) * 0.09 + (random() - 0.5) * 0.06
-    const tall = 0.8 + 0.2 * random()
-    context.fillStyle = css(lit(mixRgb(green, hex('#8a9a6a'), 0.5)))
+    const height = 0.8 + 0.2 * random()
+    context.fillStyle = css(applyLight(mixRgb(green, hex('#8a9a6a'), 0.5)))
     fillRibbon(context, [
       { x: lean * 0.3, y: 0.02, r: 0.014 },
-      { x: lean, y: -tall * 0.6, r: 0.01 },
+      { x: lean, y: -height * 0.6, r: 0.01 },
     ])
     for (let whorl = 0; whorl < 8; whorl++) {
-      const along = 0.52 + (whorl / 7) * 0.48
-      context.fillStyle = css(lit(mixRgb(colour, [236, 220, 255], 0.1 + 0.25 * random())))
-      fillEllipse(context, lean * (0.7 + along * 0.5), -tall * along, 0.042 * (1.25 - along * 0.6), 0.034)
+      const lengthShare = 0.52 + (whorl / 7) * 0.48
+      context.fillStyle = css(applyLight(mixRgb(color, [236, 220, 255], 0.1 + 0.25 * random())))
+      fillEllipse(context, lean * (0.7 + lengthShare * 0.5), -height * lengthShare, 0.042 * (1.25 - lengthShare * 0.6), 0.034)
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Random } from '../../picture/random.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { fillEllipse, fillRibbon } from '../subjects/brush.ts'
-import { lightAt, seenIn } from '../subjects/light.ts'
+import { lightAt, appearanceIn } from '../subjects/light.ts'
 
 /**
  * Paints boughs in blossom that stir in the wind. They reach into the frame from an upper corner,
@@ -15,21 +15,21 @@ export function paintBough(stage: Stage): Painter {
   const random = stage.random('bough')
   const side = sun.x > width / 2 ? 1 : -1
   const light = lightAt(stage, { x: width / 2, y: unit * 0.2 }, 0)
-  const inLight = (colour: Rgb): Rgb => seenIn(light, colour, 0.45)
-  const pink = brief.colours[0] ?? hex('#f6b6cc')
-  const tones = [pink, mixRgb(pink, [255, 255, 255], 0.5), scaleRgb(pink, 0.86)].map(inLight)
-  const bark = inLight(hex('#4a3530'))
+  const applyLight = (color: Rgb): Rgb => appearanceIn(light, color, 0.45)
+  const pink = brief.colors[0] ?? hex('#f6b6cc')
+  const tones = [pink, mixRgb(pink, [255, 255, 255], 0.5), scaleRgb(pink, 0.86)].map(applyLight)
+  const bark = applyLight(hex('#4a3530'))
   const layer = compositor.layer(unit * 1.0, unit * 0.62, (context, w) => {
     context.translate(side > 0 ? 0 : w, 0)
     context.scale(side * unit, unit)
     const twigs: { x: number; y: number }[] = []
-    for (const [y, reach, drop] of [
+    for (const [y, reach, sag] of [
       [0.02, 0.8, 0.2],
       [0.14, 0.6, 0.24],
       [-0.04, 0.52, 0.08],
     ] as const)
-      growBough(context, { y, reach, drop }, bark, random, twigs)
-    // Shaded clusters are drawn first, then the lit ones.
+      growBough(context, { y, reach, sag }, bark, random, twigs)
+    // Shaded clusters are drawn first, followed by the lit clusters.
     for (const [share, shift] of [
       [0, 0.012],
       [1, 0],
@@ -53,26 +53,26 @@ export function paintBough(stage: Stage): Painter {
 
 function growBough(
   context: SKRSContext2D,
-  { y, reach, drop }: { y: number; reach: number; drop: number },
+  { y, reach, sag }: { y: number; reach: number; sag: number },
   bark: Rgb,
   random: Random,
   twigs: { x: number; y: number }[],
 ): void {
-  const along = (share: number): { x: number; y: number } => ({
+  const pointAt = (share: number): { x: number; y: number } => ({
     x: -0.04 + reach * share,
-    y: y + drop * share ** 1.6 + 0.012 * Math.sin(share * 9),
+    y: y + sag * share ** 1.6 + 0.012 * Math.sin(share * 9),
   })
   context.fillStyle = css(bark)
   fillRibbon(
     context,
-    Array.from({ length: 7 }, (_, index) => ({ ...along(index / 6), r: 0.016 * (1 - index / 6) + 0.003 })),
+    Array.from({ length: 7 }, (_, index) => ({ ...pointAt(index / 6), r: 0.016 * (1 - index / 6) + 0.003 })),
   )
   for (let twig = 0; twig < 11; twig++) {
     const share = 0.14 + 0.86 * (twig / 10)
-    const from = along(share)
+    const from = pointAt(share)
     const angle = (random() - 0.42) * 2.2
-    const long = (0.06 + 0.1 * random()) * (1.15 - share * 0.5)
-    const tip = { x: from.x + Math.cos(angle) * long, y: from.y + Math.sin(angle) * long + 0.02 }
+    const length = (0.06 + 0.1 * random()) * (1.15 - share * 0.5)
+    const tip = { x: from.x + Math.cos(angle) * length, y: from.y + Math.sin(angle) * length + 0.02 }
     context.fillStyle = css(bark)
     fillRibbon(context, [
       { ...from, r: 0.006 },
@@ -89,7 +89,10 @@ function growBough(
   }
 }
 
-/** Draws a cluster of five-petaled blossoms. A `share` of 0 puts it in the shade behind. */
+/**
+ * Draws a cluster of five-petaled blossoms. With a `share` of 0, the cluster is in the shade behind
+ * the others.
+ */
 function drawCluster(
   context: SKRSContext2D,
   { x, y }: { x: number; y: number },

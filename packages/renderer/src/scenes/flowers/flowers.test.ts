@@ -21,9 +21,10 @@ function still(prompt: string): Uint8Array {
 }
 
 /** Returns the share of the lower half of the image whose color matches. */
-function share(rgb: Uint8Array, is: (red: number, green: number, blue: number) => boolean): number {
+function share(rgb: Uint8Array, isMatch: (red: number, green: number, blue: number) => boolean): number {
   let count = 0
-  for (let at = rgb.length / 2; at < rgb.length; at += 3) if (is(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)) count++
+  for (let index = rgb.length / 2; index < rgb.length; index += 3)
+    if (isMatch(rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0)) count++
   return count / (rgb.length / 6)
 }
 
@@ -40,15 +41,15 @@ describe('flower fields', () => {
     ['lavender', isViolet, 0.1],
     ['daisies', isWhite, 0.05],
     ['red tulips', isRed, 0.08],
-  ])('a field of %s has their color', (flowers, isColour, least) => {
-    const field = share(still(`a field of ${flowers} at noon`), isColour)
-    expect(field).toBeGreaterThan(least)
-    expect(field).toBeGreaterThan(share(still('a meadow at noon'), isColour) * 2)
+  ])('a field of %s has their color', (flowers, isColor, shareMin) => {
+    const field = share(still(`a field of ${flowers} at noon`), isColor)
+    expect(field).toBeGreaterThan(shareMin)
+    expect(field).toBeGreaterThan(share(still('a meadow at noon'), isColor) * 2)
   })
 
   it('a field of tulips has several colors', () => {
     const tulips = still('tulips at noon')
-    for (const isColour of [isRed, isYellow]) expect(share(tulips, isColour)).toBeGreaterThan(0.01)
+    for (const isColor of [isRed, isYellow]) expect(share(tulips, isColor)).toBeGreaterThan(0.01)
   })
 
   it('flowers have the color that the prompt gives them', () => {
@@ -62,7 +63,8 @@ describe('flower fields', () => {
 function pinkAbove(prompt: string): number {
   const rgb = still(prompt).subarray(0, 320 * 90 * 3)
   let count = 0
-  for (let at = 0; at < rgb.length; at += 3) if (isPink(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)) count++
+  for (let index = 0; index < rgb.length; index += 3)
+    if (isPink(rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0)) count++
   return count
 }
 

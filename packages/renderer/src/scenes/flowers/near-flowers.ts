@@ -1,6 +1,6 @@
-import { mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
-import { lightAt, seenIn } from '../subjects/light.ts'
+import { lightAt, appearanceIn } from '../subjects/light.ts'
 import { blooms, type Crop } from './blooms.ts'
 
 /** Height of the foreground plants in the image, in units. */
@@ -10,33 +10,33 @@ const heights: Record<Crop, number> = { sunflowers: 0.46, tulips: 0.24, poppies:
  * Paints a few plants in front of everything, at both sides and low in the middle, so that the
  * field reaches the viewer's feet.
  */
-export function paintNearFlowers(stage: Stage, crop: Crop, colours: readonly Rgb[]): Painter {
+export function paintNearFlowers(stage: Stage, crop: Crop, colors: readonly Rgb[]): Painter {
   const { compositor, geometry } = stage
   const { unit, width, height } = geometry
   const random = stage.random(`near ${crop}`)
   const bloom = blooms[crop]
-  const tall = unit * heights[crop]
+  const ownHeight = unit * heights[crop]
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  const layerHeight = tall * 1.16
-  const { plain, shaded, ...light } = lightAt(stage, { x: width / 2, y: height }, 0)
-  // The plants stand in the shade of those in front of them.
-  const low = { ...light, shaded, plain: mixRgb(plain, shaded, 0.22) }
-  const inLight = (colour: Rgb): Rgb => seenIn(low, colour)
-  const count = Math.round((layerWidth / tall) * (crop === 'sunflowers' ? 3.2 : 5.5))
+  const layerHeight = ownHeight * 1.16
+  const { plainColor, shaded, ...light } = lightAt(stage, { x: width / 2, y: height }, 0)
+  // Each plant stands in the shade of the plants in front of it.
+  const lowLight = { ...light, shaded, plainColor: mixRgb(plainColor, shaded, 0.22) }
+  const applyLight = (color: Rgb): Rgb => appearanceIn(lowLight, color)
+  const count = Math.round((layerWidth / ownHeight) * (crop === 'sunflowers' ? 3.2 : 5.5))
   const layer = compositor.layer(layerWidth, layerHeight, (context, w, h) => {
     const plants = Array.from({ length: count }, (_, index) => {
       const x = (index + random()) / count
-      // Plants are low in the middle, where the subject is.
-      const aside = Math.min(1, Math.abs(x - 0.5) * 2.3)
-      return { x, up: 0.12 + 0.78 * aside ** 1.6 + (random() - 0.5) * 0.16, near: random() }
-    }).toSorted((a, b) => a.near - b.near)
-    for (const { x, up, near } of plants) {
-      const size = tall * (0.74 + 0.3 * near)
-      const tone = colours[Math.floor(random() * colours.length)] ?? scaleRgb(bloom.ground, 1.2)
+      // Plants are lower near the middle, where the subject is.
+      const sideDistance = Math.min(1, Math.abs(x - 0.5) * 2.3)
+      return { x, up: 0.12 + 0.78 * sideDistance ** 1.6 + (random() - 0.5) * 0.16, nearness: random() }
+    }).toSorted((a, b) => a.nearness - b.nearness)
+    for (const { x, up, nearness } of plants) {
+      const size = ownHeight * (0.74 + 0.3 * nearness)
+      const tone = colors[Math.floor(random() * colors.length)] ?? scaleRgb(bloom.ground, 1.2)
       context.save()
       context.translate(x * w, h + size * (1 - up))
       context.scale(size, size)
-      bloom.draw(context, tone, inLight, random)
+      bloom.draw(context, tone, applyLight, random)
       context.restore()
     }
   })

@@ -1,4 +1,4 @@
-import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { seasoned } from '../trees/season.ts'
 import type { Stage } from '../stage.ts'
 
@@ -6,7 +6,7 @@ export type ForestKind = 'beeches' | 'conifers' | 'birches' | 'bamboo' | 'jungle
 
 /**
  * Kind and colors of the forest, and the effect of its light and air on a color. Lengths in the
- * forest are meters.
+ * forest are in meters.
  */
 export interface ForestLook {
   kind: ForestKind
@@ -23,9 +23,10 @@ export interface ForestLook {
   /** Side that the light comes from: 1 is the right, -1 the left. */
   facing: 1 | -1
   /**
-   * Returns a color in the forest's light, of which `share` is direct, at a distance of `z` meters.
+   * Returns a color in the forest's light at a distance of `z` meters. `share` is the share of
+   * direct light.
    */
-  tone: (colour: Rgb, share: number, z: number) => Rgb
+  tone: (color: Rgb, share: number, z: number) => Rgb
 }
 
 const barks: Record<ForestKind, readonly [string, ...string[]]> = {
@@ -53,11 +54,11 @@ export function forestLook(stage: Stage): ForestLook {
   const isNight = brief.time === 'night'
   const isEvergreen = kind === 'conifers' || kind === 'redwoods' || kind === 'bamboo' || kind === 'jungle'
   const autumn = hex(stage.pick('autumn', ['#d9822e', '#c8542c', '#e0a83c', '#b8442c']))
-  const plain = hex(stage.pick('leaf', leaves[kind]))
-  const leaf = brief.season === 'autumn' && !isEvergreen ? autumn : seasoned(plain, brief.season, isEvergreen ? 0.3 : 0.8)
-  const clear = mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
+  const leafColor = hex(stage.pick('leaf', leaves[kind]))
+  const leaf = brief.season === 'autumn' && !isEvergreen ? autumn : seasoned(leafColor, brief.season, isEvergreen ? 0.3 : 0.8)
+  const clearAirColor = mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
   const tint = isNight ? hex('#2c5068') : brief.season === 'autumn' ? hex('#f4d08c') : isWinter ? hex('#e2ebf4') : hex('#dce8b4')
-  const air = mixRgb(clear, tint, isNight ? 0.4 : brief.time === 'day' ? 0.45 : 0.2)
+  const air = mixRgb(clearAirColor, tint, isNight ? 0.4 : brief.time === 'day' ? 0.45 : 0.2)
   const reach = brief.weather === 'fog' ? 9 : 19
   return {
     kind,
@@ -70,14 +71,14 @@ export function forestLook(stage: Stage): ForestLook {
     snow: mixRgb(hex('#f4f6fb'), palette.skylight, 0.25),
     air,
     facing: sun.x > geometry.width / 2 ? 1 : -1,
-    tone: (colour, share, z) => {
+    tone: (color, share, z) => {
       const haze = 0.9 * (1 - Math.exp(-Math.max(0, z - 4) / reach))
-      const lit = (channel: 0 | 1 | 2): number =>
+      const lightChannel = (channel: 0 | 1 | 2): number =>
         Math.min(
           246,
-          (colour[channel] * (palette.sunlight[channel] * share + palette.skylight[channel] * (isNight ? 0.95 : 0.6) + 16)) / 255,
+          (color[channel] * (palette.sunlight[channel] * share + palette.skylight[channel] * (isNight ? 0.95 : 0.6) + 16)) / 255,
         )
-      return mixRgb([lit(0), lit(1), lit(2)], air, haze)
+      return mixRgb([lightChannel(0), lightChannel(1), lightChannel(2)], air, haze)
     },
   }
 }

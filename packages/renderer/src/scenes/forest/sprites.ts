@@ -2,7 +2,7 @@ import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas'
 import { createRandom, hashText, type Random } from '../../picture/random.ts'
 
 /**
- * A drawing that is made once and used many times. `reach` is the distance in pixels from its
+ * A drawing that is made once and placed many times. `reach` is the distance in pixels from its
  * middle or foot to its edge.
  */
 export interface Sprite {
@@ -11,22 +11,22 @@ export interface Sprite {
 }
 
 /**
- * Upper bounds of the distances in meters that share a sprite, with the size of the sprite in
- * pixels at full detail.
+ * Bands of distances. All plants in a band share a sprite. Each has its upper bound in meters and
+ * the size of its sprite in pixels at full detail.
  */
 const bands = [
-  { until: 6.5, pixels: 300 },
-  { until: 9.5, pixels: 220 },
-  { until: 14, pixels: 140 },
-  { until: 21, pixels: 90 },
-  { until: 33, pixels: 56 },
-  { until: Number.POSITIVE_INFINITY, pixels: 32 },
+  { farthest: 6.5, pixels: 300 },
+  { farthest: 9.5, pixels: 220 },
+  { farthest: 14, pixels: 140 },
+  { farthest: 21, pixels: 90 },
+  { farthest: 33, pixels: 56 },
+  { farthest: Number.POSITIVE_INFINITY, pixels: 32 },
 ] as const
 const variants = 4
 
 /**
- * Size at which a sprite is drawn for a band of distances, and the distance (`z`) that its colors
- * are made for.
+ * A band of distances: the size of its sprite in pixels, and the distance `z` in meters for which
+ * the sprite's colors are made.
  */
 export interface Band {
   z: number
@@ -37,33 +37,33 @@ export interface Band {
 export type Sprites = (name: string, z: number, random: Random, draw: (context: SKRSContext2D, band: Band) => void) => Sprite
 
 /**
- * Creates a cache of sprites. `detail` is 1 for 1080 rows. A sprite is drawn around the middle of a
- * square of twice its reach, in a few variants.
+ * Creates a cache of sprites. `detail` is 1 at 1080 rows. A sprite is drawn around the middle of a
+ * square whose side is twice its reach, in a few variants.
  */
 export function createSprites(seed: number, detail: number): Sprites {
-  const drawn = new Map<string, Sprite>()
+  const cache = new Map<string, Sprite>()
   return (name, z, random, draw) => {
-    const index = bands.findIndex(({ until }) => z < until)
+    const index = bands.findIndex(({ farthest }) => z < farthest)
     const band = bands[index] ?? bands[0]
     const variant = Math.floor(random() * variants)
     const key = `${name} ${index} ${variant}`
-    const known = drawn.get(key)
+    const known = cache.get(key)
     if (known) return known
     const reach = Math.max(8, Math.round((band.pixels * detail) / 2))
     const canvas = createCanvas(reach * 2, reach * 2)
     const context = canvas.getContext('2d')
     context.translate(reach, reach)
-    const from = bands[index - 1]?.until ?? 4
-    const middle = Number.isFinite(band.until) ? (from + band.until) / 2 : from * 1.35
+    const from = bands[index - 1]?.farthest ?? 4
+    const middle = Number.isFinite(band.farthest) ? (from + band.farthest) / 2 : from * 1.35
     draw(context, { z: middle, reach, random: createRandom(hashText(key, seed)) })
     const sprite = { canvas, reach }
-    drawn.set(key, sprite)
+    cache.set(key, sprite)
     return sprite
   }
 }
 
 /**
- * Draws a sprite with its reach scaled to `size` pixels; `flip` mirrors it. Rotation is not
+ * Draws a sprite with its reach scaled to `size` pixels. `flip` mirrors it. Rotation is not
  * supported, because it would take more than twice the time.
  */
 export function placeSprite(

@@ -1,4 +1,4 @@
-/** Place of an image, in shares of the area: its middle and the box that it may fill. */
+/** Position of an image in shares of the area: its middle, and the box that it may fill. */
 export interface Place {
   x: number
   y: number
@@ -7,43 +7,44 @@ export interface Place {
 }
 
 /**
- * Aspect ratio that the layout assumes for all images. Other images are only smaller than they
- * could be.
+ * Aspect ratio that the layout assumes for all images. An image with another ratio does not fill
+ * its box.
  */
-const usualRatio = 4 / 3
-/** Share of a place that an image fills. The rest is the gap to the next place. */
+const defaultRatio = 4 / 3
+/** Share of a box that an image fills. The rest is the gap to the next box. */
 const fillShare = 0.93
 /** Shortest time for which a page of images is shown. */
 const pageSecondsMin = 0.9
-/** Width that one image should have on a page, in heights of the area. */
-const roomRatio = 1.6
+/** Target width of one image on a page, as a multiple of the area's height. */
+const printWidthRatio = 1.6
 
 /**
- * Returns the number of images on each page: few and large if the video is long enough for that.
+ * Returns the number of images on each page. A longer video has more pages with fewer and larger
+ * images.
  */
 export function paginate(count: number, seconds: number, areaRatio: number): number[] {
-  const pagesMost = Math.max(1, Math.floor(seconds / pageSecondsMin))
-  const comfortable = Math.max(1, Math.round(areaRatio / roomRatio))
-  const pages = Math.min(pagesMost, Math.ceil(count / comfortable))
-  return shared(count, pages)
+  const pagesMax = Math.max(1, Math.floor(seconds / pageSecondsMin))
+  const comfortableCount = Math.max(1, Math.round(areaRatio / printWidthRatio))
+  const pages = Math.min(pagesMax, Math.ceil(count / comfortableCount))
+  return splitEvenly(count, pages)
 }
 
 /** Arranges images in rows, with the number of rows that makes them largest. */
 export function arrange(count: number, areaRatio: number): Place[] {
-  const heightIn = (rows: number): number => Math.min(1 / rows, areaRatio / Math.ceil(count / rows) / usualRatio)
+  const heightIn = (rows: number): number => Math.min(1 / rows, areaRatio / Math.ceil(count / rows) / defaultRatio)
   const choices = Array.from({ length: count }, (_, index) => index + 1)
   const rows = choices.reduce((best, choice) => (heightIn(choice) > heightIn(best) ? choice : best), 1)
-  return shared(count, rows).flatMap((inRow, row) =>
-    Array.from({ length: inRow }, (_, column) => ({
-      x: (column + 0.5) / inRow,
+  return splitEvenly(count, rows).flatMap((rowCount, row) =>
+    Array.from({ length: rowCount }, (_, column) => ({
+      x: (column + 0.5) / rowCount,
       y: (row + 0.5) / rows,
-      width: fillShare / inRow,
+      width: fillShare / rowCount,
       height: fillShare / rows,
     })),
   )
 }
 
 /** Splits a number into nearly equal parts, the larger ones first. */
-function shared(count: number, parts: number): number[] {
+function splitEvenly(count: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, part) => Math.floor(count / parts) + (part < count % parts ? 1 : 0))
 }

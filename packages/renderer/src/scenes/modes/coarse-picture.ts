@@ -1,7 +1,7 @@
 import type { PlanImage } from '../../render-plan.ts'
 
 /**
- * An image reduced to few cells. Each has the mean color of its part: the light and two color
+ * An image reduced to few cells. Each cell has the mean color of its part: the light and two color
  * differences.
  */
 export interface CoarsePicture {
@@ -25,14 +25,14 @@ export function coarsen({ width, height, rgba }: PlanImage, columns: number): Co
     const [left, top] = [((cell % columns) * width) / columns, (Math.floor(cell / columns) * height) / rows]
     let [red, green, blue] = [0, 0, 0]
     for (let sample = 0; sample < samplesPerSide ** 2; sample++) {
-      const across = (sample % samplesPerSide) + 0.5
-      const down = Math.floor(sample / samplesPerSide) + 0.5
-      const x = Math.min(width - 1, Math.floor(left + (across * width) / columns / samplesPerSide))
-      const y = Math.min(height - 1, Math.floor(top + (down * height) / rows / samplesPerSide))
-      const at = (y * width + x) * 4
-      red += rgba[at] ?? 0
-      green += rgba[at + 1] ?? 0
-      blue += rgba[at + 2] ?? 0
+      const sampleX = (sample % samplesPerSide) + 0.5
+      const sampleY = Math.floor(sample / samplesPerSide) + 0.5
+      const x = Math.min(width - 1, Math.floor(left + (sampleX * width) / columns / samplesPerSide))
+      const y = Math.min(height - 1, Math.floor(top + (sampleY * height) / rows / samplesPerSide))
+      const index = (y * width + x) * 4
+      red += rgba[index] ?? 0
+      green += rgba[index + 1] ?? 0
+      blue += rgba[index + 2] ?? 0
     }
     const share = 1 / samplesPerSide ** 2 / 255
     const y = (0.21 * red + 0.72 * green + 0.07 * blue) * share

@@ -8,18 +8,18 @@ const columns = 64
  * Default position of the horizon, and the range in which it is searched for, as shares of the
  * height.
  */
-const horizonUsual = 0.56
+const horizonDefault = 0.56
 const horizonRange = { from: 0.3, to: 0.82 }
 /** Number of rows that are compared above and below a horizon. */
 const bandRows = 4
 /** Smallest difference in light between these rows that counts as a horizon. */
 const horizonContrastMin = 0.05
 
-/** Nearness of a subject that the lower edge cuts off. */
+/** Nearness of a subject that extends below the lower edge of the image. */
 const closeUpNearness = 0.7
 /**
- * Minimum nearness of a subject. Subjects above the horizon have it, and are therefore slightly in
- * front of the background.
+ * Minimum nearness of a subject. A subject above the horizon has this nearness, and is therefore
+ * slightly in front of the background.
  */
 const aloftNearness = 0.08
 
@@ -41,10 +41,10 @@ export interface DepthGuess {
 }
 
 /**
- * Models an image as a stage set: a backdrop above the horizon, a ground that comes nearer toward
- * the lower edge, and upright subjects that are as near as the ground at their feet. Each of these
- * is a plane, so straight lines stay straight when the camera moves. Only around subjects the
- * backdrop is stretched, softly.
+ * Models an image as planes: a backdrop above the horizon, a ground that comes nearer toward the
+ * lower edge, and upright subjects that are as near as the ground at their feet. Straight lines
+ * stay straight when the camera moves, because each part is a plane. Only the backdrop around
+ * subjects is stretched, softly.
  */
 export function guessDepth(picture: PlanImage): DepthGuess {
   const coarse = coarsen(picture, columns)
@@ -61,8 +61,8 @@ export function guessDepth(picture: PlanImage): DepthGuess {
     const standing = Math.max(base, aloftNearness)
     const mask = softMask(cells, rows)
     for (const [cell, share] of mask.entries()) {
-      const behind = nearness[cell] ?? 0
-      nearness[cell] = Math.max(behind, behind + (standing - behind) * share)
+      const backdropNearness = nearness[cell] ?? 0
+      nearness[cell] = Math.max(backdropNearness, backdropNearness + (standing - backdropNearness) * share)
     }
     if (cells.length > subject.area) subject = { nearness: standing, area: cells.length }
   }
@@ -75,10 +75,10 @@ export function guessDepth(picture: PlanImage): DepthGuess {
       const x = clamp(u * columns - 0.5, 0, columns - 1.001)
       const y = clamp(v * rows - 0.5, 0, rows - 1.001)
       const [column, row] = [Math.floor(x), Math.floor(y)]
-      const at = row * columns + column
+      const index = row * columns + column
       const [fx, fy] = [x - column, y - row]
-      const upper = (nearness[at] ?? 0) * (1 - fx) + (nearness[at + 1] ?? 0) * fx
-      const lower = (nearness[at + columns] ?? 0) * (1 - fx) + (nearness[at + columns + 1] ?? 0) * fx
+      const upper = (nearness[index] ?? 0) * (1 - fx) + (nearness[index + 1] ?? 0) * fx
+      const lower = (nearness[index + columns] ?? 0) * (1 - fx) + (nearness[index + columns + 1] ?? 0) * fx
       return upper * (1 - fy) + lower * fy
     },
   }
@@ -86,21 +86,21 @@ export function guessDepth(picture: PlanImage): DepthGuess {
 
 /**
  * Finds the horizon as a share of the height: the row where light changes most across the whole
- * width, subjects left out.
+ * width. Subjects are ignored.
  */
 function findHorizon({ rows, light }: CoarsePicture, covered: ReadonlySet<number>): number {
-  let best = { share: horizonUsual, contrast: horizonContrastMin }
+  let best = { share: horizonDefault, contrast: horizonContrastMin }
   for (let row = Math.ceil(horizonRange.from * rows); row <= horizonRange.to * rows; row++) {
     let [sum, count] = [0, 0]
     for (let column = 0; column < columns; column++) {
-      const above = meanOf(light, covered, column, row - bandRows, row)
-      const below = meanOf(light, covered, column, row, row + bandRows)
-      if (above === undefined || below === undefined) continue
-      sum += above - below
+      const lightAbove = meanOf(light, covered, column, row - bandRows, row)
+      const lightBelow = meanOf(light, covered, column, row, row + bandRows)
+      if (lightAbove === undefined || lightBelow === undefined) continue
+      sum += lightAbove - lightBelow
       count++
     }
     if (count < columns / 4) continue
-    const contrast = Math.abs(sum / count) * Math.exp(-(((row / rows - horizonUsual) / 0.3) ** 2))
+    const contrast = Math.abs(sum / count) * Math.exp(-(((row / rows - horizonDefault) / 0.3) ** 2))
     if (contrast > best.contrast) best = { share: row / rows, contrast }
   }
   return best.share
@@ -118,27 +118,27 @@ function meanOf(light: Float32Array, covered: ReadonlySet<number>, column: numbe
 }
 
 /**
- * Returns 1 on the subject and directly around it, so that all of it moves as one. The values then
- * fall over a long distance, which bends nothing sharply.
+ * Returns 1 on the subject and directly around it, so that the whole subject moves together. The
+ * values then fall over a long distance, so that nothing is bent sharply.
  */
 function softMask(cells: readonly number[], rows: number): Float32Array {
   const distances = new Float32Array(columns * rows).fill(columns)
   for (const cell of cells) distances[cell] = 0
-  // Two sweeps carry the distance to every cell. A diagonal step counts 1.4.
+  // Two sweeps propagate the distance to every cell. A diagonal step counts as 1.4.
   const carry = (cell: number, from: number, step: number): void => {
-    const carried = (distances[from] ?? columns) + step
-    if (carried < (distances[cell] ?? 0)) distances[cell] = carried
+    const pathDistance = (distances[from] ?? columns) + step
+    if (pathDistance < (distances[cell] ?? 0)) distances[cell] = pathDistance
   }
-  const visit = (cell: number, way: 1 | -1): void => {
+  const visit = (cell: number, direction: 1 | -1): void => {
     const [column, row] = [cell % columns, Math.floor(cell / columns)]
-    const hasBefore = way === 1 ? column > 0 : column < columns - 1
-    const hasAfter = way === 1 ? column < columns - 1 : column > 0
-    const hasAbove = way === 1 ? row > 0 : row < rows - 1
-    if (hasBefore) carry(cell, cell - way, 1)
+    const hasBefore = direction === 1 ? column > 0 : column < columns - 1
+    const hasAfter = direction === 1 ? column < columns - 1 : column > 0
+    const hasAbove = direction === 1 ? row > 0 : row < rows - 1
+    if (hasBefore) carry(cell, cell - direction, 1)
     if (!hasAbove) return
-    carry(cell, cell - way * columns, 1)
-    if (hasBefore) carry(cell, cell - way * (columns + 1), 1.4)
-    if (hasAfter) carry(cell, cell - way * (columns - 1), 1.4)
+    carry(cell, cell - direction * columns, 1)
+    if (hasBefore) carry(cell, cell - direction * (columns + 1), 1.4)
+    if (hasAfter) carry(cell, cell - direction * (columns - 1), 1.4)
   }
   for (let cell = 0; cell < distances.length; cell++) visit(cell, 1)
   for (let cell = distances.length - 1; cell >= 0; cell--) visit(cell, -1)

@@ -7,13 +7,13 @@ import type { Stage } from '../stage.ts'
 export interface DrawnPrint {
   layer: Layer
   /**
-   * Changes the layer to what a video shows at this time. `memory` has four bytes for each of the
+   * Draws the video frame of this time into the layer. `memory` has four bytes for each of the
    * layer's pixels. Undefined for an image.
    */
   showFrameAt?: (seconds: number, memory: number) => void
 }
 
-/** Mat and shadow around an image, in units, but at most a share of the print's box. */
+/** Mat and shadow around an image, in units. Each is limited to a share of the print's box. */
 const mat = { units: 0.01, share: 0.03 }
 const shadow = { units: 0.022, share: 0.06 }
 
@@ -40,18 +40,18 @@ export function drawPrint(stage: Stage, picture: PlanImage, box: PixelSize, angl
     context.fillRect(-outerWidth / 2, -outerHeight / 2, outerWidth, outerHeight)
     context.restore()
   }
-  const drawPicture = (context: SKRSContext2D, shown: Canvas): void => {
+  const drawPicture = (context: SKRSContext2D, shownCanvas: Canvas): void => {
     context.imageSmoothingQuality = 'high'
-    context.drawImage(shown, -innerWidth / 2, -innerHeight / 2, innerWidth, innerHeight)
+    context.drawImage(shownCanvas, -innerWidth / 2, -innerHeight / 2, innerWidth, innerHeight)
   }
-  const shown = createCanvas(picture.width, picture.height)
-  showFrame(shown, picture, 0)
+  const shownCanvas = createCanvas(picture.width, picture.height)
+  showFrame(shownCanvas, picture, 0)
   const layer = stage.compositor.layer(
     outerWidth * cos + outerHeight * sin + margin * 2,
     outerWidth * sin + outerHeight * cos + margin * 2,
     (context, width, height) => {
       drawPaper(context, width, height)
-      drawPicture(context, shown)
+      drawPicture(context, shownCanvas)
     },
   )
   const { frames = 1 } = picture
@@ -69,12 +69,12 @@ export function drawPrint(stage: Stage, picture: PlanImage, box: PixelSize, angl
       const frame = Math.round(seconds * framesPerSecond) % frames
       if (frame === frameShown) return
       frameShown = frame
-      showFrame(shown, picture, frame)
+      showFrame(shownCanvas, picture, frame)
       context.reset()
       context.drawImage(paper, 0, 0)
       context.translate(width / 2, height / 2)
       context.rotate(angle)
-      drawPicture(context, shown)
+      drawPicture(context, shownCanvas)
       stage.compositor.recolorLayer(layer, print, memory)
     },
   }
@@ -82,7 +82,8 @@ export function drawPrint(stage: Stage, picture: PlanImage, box: PixelSize, angl
 
 function showFrame(canvas: Canvas, { width, height, rgba }: PlanImage, frame: number): void {
   const frameBytes = 4 * width * height
-  // A copy, because the canvas rejects shared memory, in which an image may arrive.
+  // The pixels are copied, because the canvas rejects the shared memory in which an image may
+  // arrive.
   const pixels = new Uint8ClampedArray(rgba.subarray(frame * frameBytes, (frame + 1) * frameBytes))
   canvas.getContext('2d').putImageData(new ImageData(pixels, width, height), 0, 0)
 }

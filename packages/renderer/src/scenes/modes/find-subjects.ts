@@ -8,21 +8,21 @@ export interface FoundSubject {
 }
 
 /** Number of colors to which the border is reduced. */
-const coloursMax = 6
-const colourRounds = 6
+const colorsMax = 6
+const colorRounds = 6
 /**
- * Size of a subject as a share of all cells. Smaller groups are details; larger ones are not
- * subjects.
+ * Size of a subject as a share of all cells. A smaller group is a detail, and a larger group is not
+ * a subject.
  */
 const areaShare = { min: 0.004, max: 0.4 }
 /**
- * Thresholds for the difference from the border's colors, tried from low (large groups) to high
- * (small groups).
+ * Thresholds for the difference from the border's colors. Low thresholds, which give large groups,
+ * are tried first.
  */
 const thresholds = [0.07, 0.1, 0.14, 0.19, 0.25, 0.32]
 /**
- * Color difference that counts as an edge, and share of an outline that must be edges. Light in a
- * sky fades out without an edge.
+ * Color difference that counts as an edge (`edgeStep`), and share of an outline that must be edges.
+ * A light in the sky fades out without an edge.
  */
 const edgeStep = 0.09
 const edgeShareMin = 0.72
@@ -34,19 +34,19 @@ export function findSubjects(picture: CoarsePicture): FoundSubject[] {
   const { columns, rows } = picture
   const cellsTotal = columns * rows
   const differences = differencesFromBorder(picture)
-  const taken = new Set<number>()
-  const found: FoundSubject[] = []
+  const takenCells = new Set<number>()
+  const subjects: FoundSubject[] = []
   for (const threshold of thresholds) {
     const isDifferent = Array.from(differences, (difference) => difference > threshold)
-    for (const cells of connected(isDifferent, columns)) {
+    for (const cells of connectedGroups(isDifferent, columns)) {
       const isRightSize = cells.length >= areaShare.min * cellsTotal && cells.length <= areaShare.max * cellsTotal
-      if (!isRightSize || cells.some((cell) => taken.has(cell) || isAtSideOrTop(cell, columns))) continue
+      if (!isRightSize || cells.some((cell) => takenCells.has(cell) || isAtSideOrTop(cell, columns))) continue
       if (edgeShare(picture, new Set(cells)) < edgeShareMin) continue
-      for (const cell of cells) taken.add(cell)
-      found.push({ cells, baseRow: Math.floor(Math.max(...cells) / columns) + 1 })
+      for (const cell of cells) takenCells.add(cell)
+      subjects.push({ cells, baseRow: Math.floor(Math.max(...cells) / columns) + 1 })
     }
   }
-  return found
+  return subjects
 }
 
 function isAtSideOrTop(cell: number, columns: number): boolean {
@@ -65,10 +65,10 @@ function edgeShare(picture: CoarsePicture, cells: ReadonlySet<number>): number {
       const outside = cell + step
       if (cells.has(outside) || outside >= columns * rows) continue
       outline++
-      // Cells on the outline mix both colors, so the cells behind them are compared.
+      // Cells on the outline mix both colors, so the cells next to them are compared.
       const inner = cells.has(cell - step) ? cell - step : cell
       const outer = isInside(outside + step, picture) ? outside + step : outside
-      if (distance(colourOf(picture, inner), colourOf(picture, outer)) > edgeStep) edges++
+      if (distance(colorOf(picture, inner), colorOf(picture, outer)) > edgeStep) edges++
     }
   }
   return edges / Math.max(1, outline)
@@ -78,67 +78,67 @@ function isInside(cell: number, { columns, rows }: CoarsePicture): boolean {
   return cell >= 0 && cell < columns * rows
 }
 
-type Colour = [light: number, blueness: number, redness: number]
+type Color = [light: number, blueness: number, redness: number]
 
-function colourOf({ light, blueness, redness }: CoarsePicture, cell: number): Colour {
+function colorOf({ light, blueness, redness }: CoarsePicture, cell: number): Color {
   return [light[cell] ?? 0, blueness[cell] ?? 0, redness[cell] ?? 0]
 }
 
 /** Color weighs more than light, because shadows change the light. */
-function distance(one: Colour, other: Colour): number {
+function distance(one: Color, other: Color): number {
   return Math.hypot((one[0] - other[0]) * 0.7, (one[1] - other[1]) * 1.4, (one[2] - other[2]) * 1.4)
 }
 
 function differencesFromBorder(picture: CoarsePicture): Float32Array {
   const { columns, rows } = picture
-  const border: Colour[] = []
+  const border: Color[] = []
   for (let cell = 0; cell < columns * rows; cell++) {
     const [column, row] = [cell % columns, Math.floor(cell / columns)]
-    if (row < 2 || column < 2 || column >= columns - 2) border.push(colourOf(picture, cell))
+    if (row < 2 || column < 2 || column >= columns - 2) border.push(colorOf(picture, cell))
   }
-  const colours = clustersOf(border)
-  return Float32Array.from({ length: columns * rows }, (_, cell) => nearest(colourOf(picture, cell), colours).distance)
+  const colors = clustersOf(border)
+  return Float32Array.from({ length: columns * rows }, (_, cell) => nearest(colorOf(picture, cell), colors).distance)
 }
 
 /**
- * Clusters the samples. It starts with the colors that are farthest from each other and moves each
- * to the mean of its samples.
+ * Reduces the samples to a few colors. It starts with the samples that differ most from each other,
+ * and moves each color to the mean of its samples.
  */
-function clustersOf(samples: readonly Colour[]): Colour[] {
+function clustersOf(samples: readonly Color[]): Color[] {
   const [first] = samples
   if (first === undefined) return []
-  const centres: Colour[] = [first]
-  while (centres.length < coloursMax) {
-    const distances = samples.map((sample) => nearest(sample, centres).distance)
+  const centers: Color[] = [first]
+  while (centers.length < colorsMax) {
+    const distances = samples.map((sample) => nearest(sample, centers).distance)
     const farthest = samples[distances.indexOf(Math.max(...distances))]
     if (farthest === undefined) break
-    centres.push(farthest)
+    centers.push(farthest)
   }
-  for (let round = 0; round < colourRounds; round++) {
-    const sums = centres.map((): [number, number, number, number] => [0, 0, 0, 0])
+  for (let round = 0; round < colorRounds; round++) {
+    const sums = centers.map((): [number, number, number, number] => [0, 0, 0, 0])
     for (const sample of samples) {
-      const sum = sums[nearest(sample, centres).index]
+      const sum = sums[nearest(sample, centers).index]
       if (sum === undefined) continue
       for (const channel of [0, 1, 2] as const) sum[channel] += sample[channel]
       sum[3] += 1
     }
     for (const [index, [light, blueness, redness, count]] of sums.entries()) {
-      if (count > 0) centres[index] = [light / count, blueness / count, redness / count]
+      if (count > 0) centers[index] = [light / count, blueness / count, redness / count]
     }
   }
-  return centres
+  return centers
 }
 
-function nearest(colour: Colour, centres: readonly Colour[]): { index: number; distance: number } {
+function nearest(color: Color, centers: readonly Color[]): { index: number; distance: number } {
   let best = { index: 0, distance: Infinity }
-  for (const [index, centre] of centres.entries()) {
-    const found = distance(colour, centre)
-    if (found < best.distance) best = { index, distance: found }
+  for (const [index, center] of centers.entries()) {
+    const difference = distance(color, center)
+    if (difference < best.distance) best = { index, distance: difference }
   }
   return best
 }
 
-function connected(isIn: boolean[], columns: number): number[][] {
+function connectedGroups(isIn: boolean[], columns: number): number[][] {
   const seen = new Set<number>()
   const groups: number[][] = []
   for (const [start, isStart] of isIn.entries()) {
@@ -146,10 +146,10 @@ function connected(isIn: boolean[], columns: number): number[][] {
     const group = [start]
     seen.add(start)
     for (const cell of group) {
-      const neighbours = [cell - columns, cell + columns]
-      if (cell % columns > 0) neighbours.push(cell - 1)
-      if (cell % columns < columns - 1) neighbours.push(cell + 1)
-      for (const next of neighbours) {
+      const neighbors = [cell - columns, cell + columns]
+      if (cell % columns > 0) neighbors.push(cell - 1)
+      if (cell % columns < columns - 1) neighbors.push(cell + 1)
+      for (const next of neighbors) {
         if (isIn[next] !== true || seen.has(next)) continue
         seen.add(next)
         group.push(next)

@@ -5,8 +5,9 @@ import { paintMeeting } from './meeting.ts'
 import { paintTurning } from './turning.ts'
 
 /**
- * Paints a video from the first image to the last. If both show the same thing (moved, nearer or in
- * another light), one turns into the other. Otherwise the last image replaces the first.
+ * Paints a video from the first image to the last. If both images show the same thing (moved,
+ * nearer or in another light), one image turns into the other. Otherwise the last image replaces
+ * the first.
  */
 export function paintFirstAndLastFrame(stage: Stage, first: PlanImage, last: PlanImage): Painter {
   const match = matchImages(first, last)

@@ -7,23 +7,24 @@ import type { Moment, Painter, Stage } from '../stage.ts'
 import { guessDepth } from './depth-guess.ts'
 
 /**
- * Camera motion over a video: `push` is the share by which things grow, `aside` the sideways move
- * in widths. Most of the motion moves the image as a whole, which never looks like rubber.
+ * Motion of the whole image over a video. `push` is the share by which things grow, `sideOffset` the
+ * sideways motion in widths. Motion of the whole image never looks like rubber, so it is the
+ * largest part.
  */
-const whole = { push: 0.085, aside: 0.017 }
+const wholeImage = { push: 0.085, sideOffset: 0.017 }
 /**
- * Additional motion of the nearest things: large on open ground, small where the backdrop is bent
- * around subjects.
+ * Additional motion of the nearest things. It is large on open ground, and small where the backdrop
+ * is bent around subjects.
  */
-const nearest = { open: { push: 0.075, aside: 0.009 }, aroundSubjects: { push: 0.035, aside: 0.003 } }
+const nearest = { open: { push: 0.075, sideOffset: 0.009 }, aroundSubjects: { push: 0.035, sideOffset: 0.003 } }
 /**
- * Share of the margin gained by the push-in that the drift may use. The edge of the image must
- * never come into view.
+ * The push-in moves the image's edges out of the frame and so creates a margin. The drift may use
+ * this share of the margin, because the edge of the image must never be visible.
  */
 const marginShare = 0.75
 /** Factor for the drift if the prompt names a direction. */
 const namedWayShare = 1.7
-/** Share of the motion that is left if the prompt asks for a still camera. */
+/** Share of the motion that remains if the prompt asks for a still camera. */
 const stillShare = 0.15
 
 /**
@@ -41,27 +42,31 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
     nearness[index] = depth.nearness(x / width, y / height)
   })
   const random = stage.random('camera')
-  const named = headingOf(prompt)
-  const heading = named ?? { x: random() < 0.5 ? -1 : 1, y: (random() - 0.5) * 0.4 }
-  const centre = { x: width * (0.47 + 0.06 * random()), y: height * depth.horizon }
-  const far = standsStill(prompt) ? stillShare : 1
-  const wide = named ? namedWayShare : 1
+  const namedHeading = headingOf(prompt)
+  const heading = namedHeading ?? { x: random() < 0.5 ? -1 : 1, y: (random() - 0.5) * 0.4 }
+  const center = { x: width * (0.47 + 0.06 * random()), y: height * depth.horizon }
+  const motionShare = isCameraStill(prompt) ? stillShare : 1
+  const driftFactor = namedHeading ? namedWayShare : 1
   const nearby = depth.hasSubjects ? nearest.aroundSubjects : nearest.open
   const drift = {
-    x: Math.min(whole.aside * wide * width, marginShare * beyond(centre.x, width, heading.x)) * heading.x,
-    y: Math.min(whole.aside * wide * height, marginShare * beyond(centre.y, height, heading.y)) * heading.y,
+    x:
+      Math.min(wholeImage.sideOffset * driftFactor * width, marginShare * lengthBeyondEdge(center.x, width, heading.x)) *
+      heading.x,
+    y:
+      Math.min(wholeImage.sideOffset * driftFactor * height, marginShare * lengthBeyondEdge(center.y, height, heading.y)) *
+      heading.y,
   }
-  const parallax = { x: nearby.aside * width * heading.x, y: nearby.aside * height * heading.y }
+  const parallax = { x: nearby.sideOffset * width * heading.x, y: nearby.sideOffset * height * heading.y }
   return [
     (moment) => {
-      const travelled = (smoothstep(0, 1, moment.progress) * 0.5 + moment.progress * 0.5) * far
-      const crop = 1 / (1 + whole.push * travelled)
-      const pushed = nearby.push * travelled
+      const traveled = (smoothstep(0, 1, moment.progress) * 0.5 + moment.progress * 0.5) * motionShare
+      const crop = 1 / (1 + wholeImage.push * traveled)
+      const pushed = nearby.push * traveled
       const place = (x: number, y: number, near: number, source: { x: number; y: number }): void => {
         const scale = crop * (1 - pushed * near)
-        const before = near - depth.subject
-        source.x = centre.x + (x - centre.x) * scale + travelled * (drift.x + parallax.x * before)
-        source.y = centre.y + (y - centre.y) * scale + travelled * (drift.y + parallax.y * before)
+        const nearerBy = near - depth.subject
+        source.x = center.x + (x - center.x) * scale + traveled * (drift.x + parallax.x * nearerBy)
+        source.y = center.y + (y - center.y) * scale + traveled * (drift.y + parallax.y * nearerBy)
       }
       grid.set((x, y, index, source) => {
         // The source of a point depends on the nearness at that source. The second step refines it.
@@ -76,19 +81,19 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
 }
 
 /**
- * Returns the length that lies beyond the edge toward which the camera drifts, after the whole
+ * Returns the length of the image beyond the edge toward which the camera drifts, after the whole
  * push-in.
  */
-function beyond(centre: number, side: number, heading: number): number {
-  return (heading < 0 ? centre : side - centre) * (1 - 1 / (1 + whole.push))
+function lengthBeyondEdge(center: number, side: number, heading: number): number {
+  return (heading < 0 ? center : side - center) * (1 - 1 / (1 + wholeImage.push))
 }
 
-/** Fades the weather in after the first frame, which stays the given image. */
+/** Fades the weather in after the first frame, because the first frame is the given image. */
 function fadeIn(moment: Moment): number {
   return smoothstep(0.02, 0.3, moment.progress)
 }
 
-/** Returns the direction of the camera if the prompt names one. */
+/** Returns the camera's direction if the prompt names a direction. */
 function headingOf(prompt: string): { x: number; y: number } | undefined {
   const lower = prompt.toLowerCase()
   if (/\b(pan|move|track|slide)\w*\s+(to\s+the\s+)?left\b|向左/.test(lower)) return { x: -1, y: 0 }
@@ -98,7 +103,7 @@ function headingOf(prompt: string): { x: number; y: number } | undefined {
   return undefined
 }
 
-function standsStill(prompt: string): boolean {
+function isCameraStill(prompt: string): boolean {
   return /\b(static|fixed|locked|still)\s+(camera|shot)\b|\bcamera\s+(is\s+|stays\s+)?(static|fixed|locked|still)\b|固定镜头/i.test(
     prompt,
   )

@@ -1,4 +1,4 @@
-import { mixRgb, toYuv, type Rgb } from '../../picture/colour.ts'
+import { mixRgb, toYuv, type Rgb } from '../../picture/color.ts'
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import { createPicture, WarpGrid, type CellSpan, type Picture } from '../../picture/warp-grid.ts'
 import type { WorkingPlanes } from '../../picture/compositor.ts'
@@ -13,7 +13,10 @@ import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
  */
 const seam = 0.055
 const mistWidth = 0.14
-/** Shares of the video between which the images meet. Before and after that only one is visible. */
+/**
+ * Shares of the video between which the images meet. Before and after this range, only one image is
+ * visible.
+ */
 const meeting = { from: 0.12, to: 0.88 }
 
 /**
@@ -30,23 +33,23 @@ export function paintMeeting(stage: Stage, first: PlanImage, last: PlanImage): P
   const flow = createFlow(grid, unit, stage.random('flow'))
   const mask = compositor.coverTexture(maskColumns, maskRows, () => 0)
   const mist = compositor.coverTexture(maskColumns, maskRows, () => 0)
-  const light = toYuv(mixRgb(mixRgb(meanColour(first), meanColour(last), 0.5), [255, 246, 232], 0.68))
+  const light = toYuv(mixRgb(mixRgb(meanColor(first), meanColor(last), 0.5), [255, 246, 232], 0.68))
   const random = stage.random('sweep')
   const angle = (random() - 0.5) * 1.1 + (random() < 0.5 ? 0 : Math.PI)
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const rough = stage.noise.grid({ shape: 'soft', octaves: 4, gain: 0.5 }, maskColumns, maskRows, (u, v, point) => {
+  const roughNoise = stage.noise.grid({ shape: 'soft', octaves: 4, gain: 0.5 }, maskColumns, maskRows, (u, v, point) => {
     point.x = ((u * width) / unit) * 2.1 + 5
     point.y = ((v * height) / unit) * 2.6
   })
 
-  const shown = new Float32Array(maskColumns * maskRows)
+  const shownShares = new Float32Array(maskColumns * maskRows)
   const veil = new Float32Array(maskColumns * maskRows)
 
-  const draw = (picture: Picture, target: WorkingPlanes, travelled: number, spans?: readonly CellSpan[]): void => {
-    // An image grows with the distance from its own frame of the video, so that flow and drift stay
-    // inside it.
-    const zoom = 1 / (1 + 0.1 * travelled)
-    const strength = unit * 0.02 * travelled
+  const draw = (picture: Picture, target: WorkingPlanes, traveled: number, spans?: readonly CellSpan[]): void => {
+    // An image is larger the further the video is from that image's own frame, so that flow and
+    // drift never move its edge into view.
+    const zoom = 1 / (1 + 0.1 * traveled)
+    const strength = unit * 0.02 * traveled
     grid.set((x, y, index, source) => {
       source.x = mix(width / 2, x, zoom) + flow.x(index) * strength
       source.y = mix(height / 2, y, zoom) + flow.y(index) * strength
@@ -56,44 +59,44 @@ export function paintMeeting(stage: Stage, first: PlanImage, last: PlanImage): P
 
   return (moment) => {
     const { progress, seconds } = moment
-    flow.at(seconds)
-    const met = clamp((progress - meeting.from) / (meeting.to - meeting.from))
-    const travelled = smoothstep(0, 1, progress) * 0.4 + progress * 0.6
-    const reversed = 1 - progress
-    const returned = smoothstep(0, 1, reversed) * 0.4 + reversed * 0.6
-    if (met <= 0) return draw(pictures.first, compositor.planes, travelled)
-    if (met >= 1) return draw(pictures.last, compositor.planes, returned)
+    flow.computeAt(seconds)
+    const meetShare = clamp((progress - meeting.from) / (meeting.to - meeting.from))
+    const traveled = smoothstep(0, 1, progress) * 0.4 + progress * 0.6
+    const reversedProgress = 1 - progress
+    const returnShare = smoothstep(0, 1, reversedProgress) * 0.4 + reversedProgress * 0.6
+    if (meetShare <= 0) return draw(pictures.first, compositor.planes, traveled)
+    if (meetShare >= 1) return draw(pictures.last, compositor.planes, returnShare)
     // The front moves from well before the frame to well behind it.
-    const front = mix(-1.35, 1.35, met)
+    const front = mix(-1.35, 1.35, meetShare)
     compositor.repaintCover(mask, (u, v, index) => {
-      const along = (u - 0.5) * cos + (v - 0.5) * sin
+      const frontOffset = (u - 0.5) * cos + (v - 0.5) * sin
       const drift = Math.sin(seconds * 0.7 + u * 5 + v * 3) * 0.025
-      const passed = front - along + (rough[index] ?? 0) * 0.32 + drift
-      const share = smoothstep(-seam, seam, passed)
-      shown[index] = share
-      veil[index] = Math.exp(-((passed / mistWidth) ** 2)) * (0.8 + (rough[index] ?? 0) * 0.35)
+      const frontDistance = front - frontOffset + (roughNoise[index] ?? 0) * 0.32 + drift
+      const share = smoothstep(-seam, seam, frontDistance)
+      shownShares[index] = share
+      veil[index] = Math.exp(-((frontDistance / mistWidth) ** 2)) * (0.8 + (roughNoise[index] ?? 0) * 0.35)
       return share
     })
     compositor.repaintCover(mist, (_u, _v, index) => veil[index] ?? 0)
-    // Each image is drawn only where it is visible. Drawing both whole would add half of a frame's
-    // time.
-    const firstShows = spansOf(shown, (share) => share < 1, grid.cellRows, geometry)
-    const lastShows = spansOf(shown, (share) => share > 0, grid.cellRows, geometry)
-    draw(pictures.first, compositor.planes, travelled, firstShows)
-    draw(pictures.last, second, returned, lastShows)
-    const whole = { x: 0, y: 0, width, height }
-    compositor.drawTexture(mask, whole, { mode: 'reveal', planes: second })
-    compositor.drawTexture(mist, whole, { mode: 'cover', gain: 0.94, colour: light })
+    // Each image is drawn only where it is visible. Drawing both images completely would add half
+    // of a frame's time.
+    const firstShows = spansOf(shownShares, (share) => share < 1, grid.cellRows, geometry)
+    const lastShows = spansOf(shownShares, (share) => share > 0, grid.cellRows, geometry)
+    draw(pictures.first, compositor.planes, traveled, firstShows)
+    draw(pictures.last, second, returnShare, lastShows)
+    const frameArea = { x: 0, y: 0, width, height }
+    compositor.drawTexture(mask, frameArea, { mode: 'reveal', planes: second })
+    compositor.drawTexture(mist, frameArea, { mode: 'cover', gain: 0.94, color: light })
   }
 }
 
-function meanColour({ rgba }: PlanImage): Rgb {
+function meanColor({ rgba }: PlanImage): Rgb {
   const step = Math.max(1, Math.floor(rgba.length / 4 / 997)) * 4
   let [red, green, blue, count] = [0, 0, 0, 0]
-  for (let at = 0; at + 2 < rgba.length; at += step) {
-    red += rgba[at] ?? 0
-    green += rgba[at + 1] ?? 0
-    blue += rgba[at + 2] ?? 0
+  for (let index = 0; index + 2 < rgba.length; index += step) {
+    red += rgba[index] ?? 0
+    green += rgba[index + 1] ?? 0
+    blue += rgba[index + 2] ?? 0
     count++
   }
   return [red / count, green / count, blue / count]

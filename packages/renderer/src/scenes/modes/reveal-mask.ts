@@ -18,21 +18,21 @@ export function spansOf(
   cellRows: number,
   { width, height }: PixelSize,
 ): CellSpan[] {
-  const firsts: number[] = []
-  const lasts: number[] = []
+  const starts: number[] = []
+  const ends: number[] = []
   for (let row = 0; row < maskRows; row++) {
     const line = shares.subarray(row * maskColumns, (row + 1) * maskColumns)
-    firsts.push(line.findIndex(passes))
-    lasts.push(line.findLastIndex(passes))
+    starts.push(line.findIndex(passes))
+    ends.push(line.findLastIndex(passes))
   }
   return Array.from({ length: cellRows }, (_, cellRow) => {
-    // A sample's share is interpolated between texels that are up to one texel away.
+    // The share of a sample is interpolated between texels that are at most one texel away.
     const top = Math.max(0, Math.floor((cellRow * 16 * maskRows) / height) - 1)
     const bottom = Math.ceil(((cellRow + 1) * 16 * maskRows) / height) + 1
-    const within = firsts.slice(top, bottom).filter((first) => first >= 0)
+    const within = starts.slice(top, bottom).filter((first) => first >= 0)
     if (within.length === 0) return { first: 0, end: 0 }
     const left = ((Math.min(...within) - 1) * width) / maskColumns
-    const right = ((Math.max(...lasts.slice(top, bottom)) + 2) * width) / maskColumns
+    const right = ((Math.max(...ends.slice(top, bottom)) + 2) * width) / maskColumns
     return { first: Math.max(0, Math.floor(left / 16)), end: Math.min(Math.ceil(width / 16), Math.ceil(right / 16)) }
   })
 }

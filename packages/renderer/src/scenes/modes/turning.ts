@@ -6,30 +6,31 @@ import type { Match } from './matching/match-images.ts'
 import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
 
 /**
- * Duration of the change at a point, as a share of the video: long where the match of both images is
- * sure, short where it is not. `scatter` spreads the start of the short changes.
+ * Duration of the change at a point, as a share of the video. The duration is long where the match
+ * of both images is certain, and short where it is not. `scatter` spreads the start of the short
+ * changes.
  */
-const change = { sureShare: 0.5, unsureShare: 0.12, scatter: 0.12 }
+const change = { certainShare: 0.5, uncertainShare: 0.12, scatter: 0.12 }
 /**
- * Share by which the camera moves nearer in between and back again. Without it, images of one place
- * would give a video that stands still.
+ * Share by which the camera approaches and then returns. Without this motion, two images of one
+ * place would give a video without motion.
  */
-const breath = 0.045
+const approachShare = 0.045
 /**
- * Share of a side over which an image gives way to the other one near its edge. Up to `beyond`
- * outside the edge, the image repeats its last row unnoticed.
+ * Share of a side over which an image is replaced by the other image near its edge. Up to `beyond`
+ * outside the edge, the image repeats its last row without a visible difference.
  */
 const edge = { share: 0.04, beyond: 0.015 }
 /**
- * Distance from the edges of the frame, as a share. Within it, the movement of single parts fades to
- * none at the edge.
+ * Distance from the edges of the frame, as a share, within which the motion of single parts fades
+ * to none.
  */
 const edgeOfParts = 0.1
 
 /**
- * Turns one image into another of the same thing. The camera moves from one view to the other,
- * parts that have moved follow their own paths, and the light changes meanwhile. Both images are
- * warped to the positions of that moment, so that nothing is seen twice.
+ * Turns one image into another image of the same thing. The camera moves from one view to the
+ * other, moved parts follow their own paths, and the light changes. Both images are warped to the
+ * positions of the current moment, so nothing appears twice.
  */
 export function paintTurning(stage: Stage, first: PlanImage, last: PlanImage, match: Match): Painter {
   const { compositor, geometry } = stage
@@ -55,10 +56,10 @@ export function paintTurning(stage: Stage, first: PlanImage, last: PlanImage, ma
       }
     compositor.repaintCover(mask, (u, v, index) => {
       const found = find(u, v)
-      const lasting = mix(change.unsureShare, change.sureShare, found.likeness)
-      const begins = 0.5 - lasting / 2 + ((order[index] ?? 0) - 0.5) * change.scatter * (1 - found.likeness)
-      const changed = smoothstep(begins, begins + lasting, progress)
-      const share = shareOfLast(changed, insideness(found.first), insideness(found.last))
+      const duration = mix(change.uncertainShare, change.certainShare, found.likeness)
+      const start = 0.5 - duration / 2 + ((order[index] ?? 0) - 0.5) * change.scatter * (1 - found.likeness)
+      const changed = smoothstep(start, start + duration, progress)
+      const share = shareOfLast(changed, insideShareOf(found.first), insideShareOf(found.last))
       shares[index] = share
       return share
     })
@@ -80,31 +81,31 @@ interface Found {
 }
 
 /**
- * Returns a function that finds a point of the frame in both images, all in shares of the sides.
- * The returned object is valid until the next call.
+ * Returns a function that locates a point of the frame in both images, in shares of the sides. The
+ * returned object is valid until the next call.
  */
 function finderAt({ scale, x, y, moves }: Match, progress: number): (u: number, v: number) => Found {
-  const way = smoothstep(0, 1, progress) * 0.7 + progress * 0.3
-  const zoom = scale ** way
-  // The camera zooms about one fixed point all the way. Between two images of the same scale it
-  // only slides.
-  const slid = Math.abs(scale - 1) < 1e-4 ? way : (zoom - 1) / (scale - 1)
-  const nearer = 1 + breath * Math.sin(Math.PI * progress) ** 2
+  const motionShare = smoothstep(0, 1, progress) * 0.7 + progress * 0.3
+  const zoom = scale ** motionShare
+  // The camera zooms about one fixed point. If both images have the same scale, the camera only
+  // moves sideways.
+  const slideShare = Math.abs(scale - 1) < 1e-4 ? motionShare : (zoom - 1) / (scale - 1)
+  const approach = 1 + approachShare * Math.sin(Math.PI * progress) ** 2
   const found: Found = { first: { x: 0, y: 0 }, last: { x: 0, y: 0 }, likeness: 1 }
   return (u, v) => {
     const { first, last } = found
-    first.x = ((u - 0.5) / nearer - x * slid) / zoom
-    first.y = ((v - 0.5) / nearer - y * slid) / zoom
+    first.x = ((u - 0.5) / approach - x * slideShare) / zoom
+    first.y = ((v - 0.5) / approach - y * slideShare) / zoom
     last.x = first.x * scale + x
     last.y = first.y * scale + y
     if (moves !== undefined) {
-      const own = moves(last.x + 0.5, last.y + 0.5)
+      const partMove = moves(last.x + 0.5, last.y + 0.5)
       const free = smoothstep(0, edgeOfParts, Math.min(u, 1 - u, v, 1 - v))
-      first.x -= (own.x * free * way) / scale
-      first.y -= (own.y * free * way) / scale
-      last.x += own.x * free * (1 - way)
-      last.y += own.y * free * (1 - way)
-      found.likeness = own.likeness
+      first.x -= (partMove.x * free * motionShare) / scale
+      first.y -= (partMove.y * free * motionShare) / scale
+      last.x += partMove.x * free * (1 - motionShare)
+      last.y += partMove.y * free * (1 - motionShare)
+      found.likeness = partMove.likeness
     }
     first.x += 0.5
     first.y += 0.5
@@ -115,7 +116,7 @@ function finderAt({ scale, x, y, moves }: Match, progress: number): (u: number, 
 }
 
 /** Returns 1 well inside an image and 0 outside. */
-function insideness({ x, y }: { x: number; y: number }): number {
+function insideShareOf({ x, y }: { x: number; y: number }): number {
   return clamp((Math.min(x, 1 - x, y, 1 - y) + edge.beyond) / edge.share)
 }
 

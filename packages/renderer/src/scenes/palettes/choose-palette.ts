@@ -1,11 +1,11 @@
-import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Mood, SceneBrief, TimeOfDay, Weather } from '../prompt/scene-brief.ts'
 import { dawns } from './dawns.ts'
 import { days } from './days.ts'
 import { dusks } from './dusks.ts'
 import { neons } from './neons.ts'
 import { nights } from './nights.ts'
-import { mapColours, type ChosenPalette, type Palette } from './palette.ts'
+import { mapColors, type ChosenPalette, type Palette } from './palette.ts'
 import { storms } from './storms.ts'
 
 const hours: Record<TimeOfDay, readonly ChosenPalette[]> = { dawn: dawns, day: days, dusk: dusks, night: nights }
@@ -21,7 +21,7 @@ const overcastShare: Record<Weather, number> = { clear: 0, snow: 0.42, rain: 0.6
 
 interface MoodGrade {
   saturation: number
-  /** Factor for the light of all colors; below 1 darkens. */
+  /** Factor for the brightness of all colors. Values below 1 darken. */
   light: number
   /** Color toward which all colors move, by `share`. */
   tint: Rgb
@@ -40,59 +40,60 @@ const moodGrades: Record<Mood, MoodGrade> = {
 }
 
 /**
- * Chooses the palette of a scene. `choice` depends only on the prompt's words: another prompt may
- * have another palette, another seed does not.
+ * Chooses the palette of a scene. `choice` depends only on the prompt's words, so the palette
+ * depends on the words and not on the seed.
  */
 export function choosePalette(brief: SceneBrief, choice: number): Palette {
   const isStorm = brief.sights.has('lightning')
-  const ofStyle = brief.style === 'neon' ? neons : undefined
-  const ofHour =
-    ofStyle ?? (isStorm ? storms[brief.time] : hours[brief.time]).filter(({ places }) => places?.includes(brief.place) ?? true)
+  const stylePalettes = brief.style === 'neon' ? neons : undefined
+  const hourPalettes =
+    stylePalettes ??
+    (isStorm ? storms[brief.time] : hours[brief.time]).filter(({ places }) => places?.includes(brief.place) ?? true)
   const { mood } = brief
-  const fitting = mood ? ofHour.filter(({ moods }) => moods.includes(mood)) : ofHour
-  const candidates = fitting.length > 0 ? fitting : ofHour
+  const fittingPalettes = mood ? hourPalettes.filter(({ moods }) => moods.includes(mood)) : hourPalettes
+  const candidates = fittingPalettes.length > 0 ? fittingPalettes : hourPalettes
   const { palette } = candidates[choice % candidates.length] ?? { palette: undefined }
   if (!palette) throw new Error(`no palette for ${brief.time}`)
-  const weathered = isStorm ? palette : inWeather(palette, brief, choice)
-  const felt = mood ? inMood(weathered, moodGrades[mood]) : weathered
-  // A color named beside flowers belongs to them, not to the sky.
-  const accent = brief.sights.has('flowers') ? undefined : brief.colours[0]
-  return accent && brief.place !== 'abstract' ? mapColours(felt, (colour) => tint(colour, accent, 0.42)) : felt
+  const weatheredPalette = isStorm ? palette : applyWeather(palette, brief, choice)
+  const gradedPalette = mood ? applyMood(weatheredPalette, moodGrades[mood]) : weatheredPalette
+  // A color named before flowers applies to the flowers and not to the sky.
+  const accent = brief.sights.has('flowers') ? undefined : brief.colors[0]
+  return accent && brief.place !== 'abstract' ? mapColors(gradedPalette, (color) => tint(color, accent, 0.42)) : gradedPalette
 }
 
-function inWeather(palette: Palette, { weather, time }: SceneBrief, choice: number): Palette {
+function applyWeather(palette: Palette, { weather, time }: SceneBrief, choice: number): Palette {
   const share = overcastShare[weather]
   if (share === 0) return palette
   const greys = overcast[time]
   const grey = greys[(choice >>> 4) % greys.length] ?? palette.haze
   const darker = weather === 'rain' && time !== 'night' ? 0.78 : 1
-  const clouded = mapColours(palette, (colour) => scaleRgb(mixRgb(colour, grey, share * 0.75), darker))
+  const cloudedPalette = mapColors(palette, (color) => scaleRgb(mixRgb(color, grey, share * 0.75), darker))
   return {
-    ...clouded,
-    near: mixRgb(palette.near, grey, share * 0.25),
+    ...cloudedPalette,
+    nearColor: mixRgb(palette.nearColor, grey, share * 0.25),
     sunlight: mixRgb(palette.sunlight, palette.skylight, share * 0.7),
     skylight: mixRgb(palette.skylight, grey, share * 0.6),
     glow: scaleRgb(palette.glow, 1 - share),
-    haze: mixRgb(clouded.haze, grey, share * 0.3),
+    haze: mixRgb(cloudedPalette.haze, grey, share * 0.3),
     stars: share > 0.4 ? 0 : palette.stars * (1 - share),
   }
 }
 
-function inMood(palette: Palette, { saturation, light, tint: towards, share }: MoodGrade): Palette {
-  return mapColours(palette, (colour) => {
-    const grey = luminance(colour)
-    const vivid = mixRgb([grey, grey, grey], colour, saturation)
-    return scaleRgb(tint(scaleRgb(vivid, 1), towards, share), light)
+function applyMood(palette: Palette, { saturation, light, tint: toward, share }: MoodGrade): Palette {
+  return mapColors(palette, (color) => {
+    const grey = luminance(color)
+    const vivid = mixRgb([grey, grey, grey], color, saturation)
+    return scaleRgb(tint(scaleRgb(vivid, 1), toward, share), light)
   })
 }
 
 /** Moves a color toward the hue of `accent` at about the same luminance. */
-function tint(colour: Rgb, accent: Rgb, share: number): Rgb {
-  const light = luminance(colour)
+function tint(color: Rgb, accent: Rgb, share: number): Rgb {
+  const light = luminance(color)
   const accentLight = Math.max(24, luminance(accent))
   const matched =
     light > accentLight
       ? mixRgb(accent, [255, 255, 255], Math.min(1, (light - accentLight) / Math.max(1, 255 - accentLight)))
       : scaleRgb(accent, light / accentLight)
-  return mixRgb(colour, matched, share)
+  return mixRgb(color, matched, share)
 }

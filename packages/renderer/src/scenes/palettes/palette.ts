@@ -1,4 +1,4 @@
-import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Mood } from '../prompt/scene-brief.ts'
 import type { Place } from '../prompt/place.ts'
 
@@ -8,23 +8,23 @@ import type { Place } from '../prompt/place.ts'
 export interface Palette {
   /** Colors from the zenith to the horizon. */
   sky: readonly Rgb[]
-  /** Light added around the sun or moon, before tone mapping. */
+  /** Light that is added around the sun or moon, before tone mapping. */
   glow: Rgb
   /** Color of the horizon far from the sun. */
   side: Rgb
   haze: Rgb
-  far: Rgb
-  near: Rgb
+  farColor: Rgb
+  nearColor: Rgb
   /**
-   * Colors of slopes toward the light (`lit`) and away from it (`shade`), and of the crest in front
-   * of the sun (`rim`).
+   * Colors of slopes toward the light (`litColor`), of slopes away from it (`shade`), and of the
+   * crest in front of the sun (`rim`).
    */
-  lit: Rgb
+  litColor: Rgb
   shade: Rgb
   rim: Rgb
   /**
-   * Light on the ground from the sun or moon (`sunlight`) and from the rest of the sky. White
-   * leaves colors unchanged.
+   * Light on the ground from the sun or moon (`sunlight`), and from the rest of the sky
+   * (`skylight`). White leaves colors unchanged.
    */
   sunlight: Rgb
   skylight: Rgb
@@ -34,23 +34,23 @@ export interface Palette {
   waterTint: Rgb
   /** Strength of the stars, 0 to 1. */
   stars: number
-  /** Share by which a subject's own color is darkened toward `near`. */
+  /** Share by which a subject's own color is darkened toward `nearColor`. */
   subjectShade: number
   /** Height of the sun or moon above the horizon, in units. */
   sunHeight: number
 }
 
 /**
- * A palette as written in the lists, with the moods that it suits. Colors that are left out follow
- * from the others.
+ * A palette as written in the lists, with the moods that it suits. Colors that are left out are
+ * derived from the others.
  */
 export interface PaletteNotes {
   sky: string
   glow: string
   haze: string
-  far: string
-  near: string
-  lit: string
+  farColor: string
+  nearColor: string
+  litColor: string
   shade: string
   clouds: string
   water: string
@@ -77,20 +77,20 @@ export interface ChosenPalette {
 
 export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): readonly ChosenPalette[] {
   return notes.map((note) => {
-    const sky = colours(note.sky)
-    const [cloudLit, cloudShade] = colours(note.clouds) as [Rgb, Rgb] // two are written down
+    const sky = colors(note.sky)
+    const [cloudLit, cloudShade] = colors(note.clouds) as [Rgb, Rgb] // each list has two colors
     const haze = hex(note.haze)
-    const lit = hex(note.lit)
+    const litColor = hex(note.litColor)
     const palette: Palette = {
       sky,
       glow: hex(note.glow),
       side: note.side ? hex(note.side) : mixRgb(sky[3] ?? haze, sky[4] ?? haze, 0.4),
       haze,
-      far: hex(note.far),
-      near: hex(note.near),
-      lit,
+      farColor: hex(note.farColor),
+      nearColor: hex(note.nearColor),
+      litColor,
       shade: hex(note.shade),
-      rim: mixRgb(lit, [255, 255, 255], 0.45),
+      rim: mixRgb(litColor, [255, 255, 255], 0.45),
       sunlight: hex(note.sunlight),
       skylight: hex(note.skylight),
       cloudLit,
@@ -103,22 +103,23 @@ export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): 
   })
 }
 
-function colours(text: string): Rgb[] {
+function colors(text: string): Rgb[] {
   return text.split(' ').map(hex)
 }
 
 /**
- * Returns the palette with each of its colors changed. The glow is light, not a color, and stays.
+ * Returns the palette with each of its colors changed. The glow is light and not a color, so it is
+ * unchanged.
  */
-export function mapColours(palette: Palette, change: (colour: Rgb) => Rgb): Palette {
+export function mapColors(palette: Palette, change: (color: Rgb) => Rgb): Palette {
   return {
     ...palette,
     sky: palette.sky.map(change),
     side: change(palette.side),
     haze: change(palette.haze),
-    far: change(palette.far),
-    near: change(palette.near),
-    lit: change(palette.lit),
+    farColor: change(palette.farColor),
+    nearColor: change(palette.nearColor),
+    litColor: change(palette.litColor),
     shade: change(palette.shade),
     rim: change(palette.rim),
     sunlight: change(palette.sunlight),

@@ -1,7 +1,7 @@
 import { paintLights } from '../abstract/lights.ts'
 import { paintRibbons } from '../abstract/ribbons.ts'
 import { paintSilk } from '../abstract/silk.ts'
-import { colourRamp, hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { colorRamp, hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
@@ -18,17 +18,17 @@ const schemes: readonly [readonly Rgb[], ...(readonly Rgb[])[]] = [
   ['#1a0c14', '#5a2036', '#a84a5a', '#e08c80', '#f4c8b0', '#fff4e8'].map(hex),
 ]
 
-/** Paints silk, ribbons or lights, as the prompt's words choose. */
+/** Paints silk, ribbons or lights. The prompt's words choose one of them. */
 export function paintAbstract(stage: Stage): Painter[] {
-  const ramp = colourRamp(chooseColours(stage))
+  const ramp = colorRamp(chooseColors(stage))
   const paint = stage.pick('abstract', [paintSilk, paintRibbons, paintLights, paintSilk])
   return paint(stage, ramp)
 }
 
-function chooseColours(stage: Stage): readonly Rgb[] {
-  const named = stage.brief.colours
-  if (named.length === 0) return stage.pick('abstract colours', schemes)
-  const ordered = named.slice(0, 4).toSorted((a, b) => luminance(a) - luminance(b))
+function chooseColors(stage: Stage): readonly Rgb[] {
+  const namedColors = stage.brief.colors
+  if (namedColors.length === 0) return stage.pick('abstract colours', schemes)
+  const ordered = namedColors.slice(0, 4).toSorted((a, b) => luminance(a) - luminance(b))
   const darkest = ordered[0] ?? [0, 0, 0]
   const lightest = ordered.at(-1) ?? [255, 255, 255]
   return [

@@ -1,4 +1,4 @@
-import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/color.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
@@ -15,7 +15,7 @@ import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Sideways position of the waterline at a distance, positive on the land's side. */
+/** Sideways position of the waterline at a distance. The land is on the positive side. */
 type Coast = (z: number) => number
 
 /**
@@ -25,20 +25,20 @@ type Coast = (z: number) => number
 export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit } = geometry
-  const wording = stage.wording('beach')
-  const side = wording() < 0.5 ? -1 : 1
-  const [slant, bay, phase] = [0.14 + 0.2 * wording(), 0.5 + 1.1 * wording(), wording() * 6]
-  const start = -0.75 + 0.6 * wording()
-  // The land is where side * x exceeds this value.
+  const wordRandom = stage.wordRandom('beach')
+  const side = wordRandom() < 0.5 ? -1 : 1
+  const [slant, bay, phase] = [0.14 + 0.2 * wordRandom(), 0.5 + 1.1 * wordRandom(), wordRandom() * 6]
+  const start = -0.75 + 0.6 * wordRandom()
+  // The land is where `side * x` exceeds this value.
   const coast: Coast = (z) => start + slant * z + bay * Math.sin(z * 0.34 + phase) * smoothstep(0.8, 9, z) * (0.3 + z * 0.05)
-  const plane = createPlane(stage, { eye: 0.42, far: 42, rise: 0.1 })
-  const { heights, inland } = raise(stage, plane, coast, side)
+  const plane = createPlane(stage, { eye: 0.42, farthest: 42, rise: 0.1 })
+  const { heights, inland } = raiseGround(stage, plane, coast, side)
   const isDay = brief.time === 'day'
   const mist = createMistTexture(stage)
-  const air = mixRgb(palette.haze, palette.far, 0.3)
-  const colours = lightGround(stage, plane, heights, {
+  const air = mixRgb(palette.haze, palette.farColor, 0.3)
+  const colors = lightGround(stage, plane, heights, {
     material: shoreSand(stage, plane, inland),
-    air: { from: 4, reach: 24, most: 0.8, colour: air },
+    air: { from: 4, reach: 24, shareMax: 0.8, color: air },
     shadows: 0.6,
   })
   const turquoise = mixRgb(hex('#1fb6b4'), palette.waterTint, isDay ? 0.35 : 0.75)
@@ -50,7 +50,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
     paintClouds(stage),
     subjects.sky,
     ...paintWaterland(stage, {
-      relief: { plane, heights, colours, waterline: 0, shallows: 0.07 },
+      relief: { plane, heights, colors, waterline: 0, shallows: 0.07 },
       slices: cutSlices(plane, [
         { from: 7, depth: 0.04 },
         { from: 2.2, depth: 0.1 },
@@ -65,7 +65,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
         frequency: 0.5,
         tint: turquoise,
       },
-      between: (order) =>
+      afterSlice: (order) =>
         order === 0
           ? paintMist(stage, mist, { top: horizon - unit * 0.05, height: unit * 0.07, gain: 0.4, order, rowEnd: horizon })
           : order === 1
@@ -81,58 +81,58 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
   ]
 }
 
-function raise(stage: Stage, plane: Plane, coast: Coast, side: number): { heights: Float32Array; inland: Float32Array } {
+function raiseGround(stage: Stage, plane: Plane, coast: Coast, side: number): { heights: Float32Array; inland: Float32Array } {
   const { xs, zs } = plane
   const shift = stage.random('beach')() * 60
   const count = xs.length
   const hilly = stage.pick('beach hills', [0, 0.5, 1.2, 1.8])
-  const soft = stage.noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift })
+  const softNoise = stage.noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift })
   const ridges = stage.noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.48 }, xs, zs, { scale: 0.16, shiftX: shift })
   const heights = new Float32Array(count)
   const inland = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
-    const into = side * (xs[index] ?? 0) - coast(z) + (soft[index] ?? 0) * 0.16
-    inland[index] = into
-    const bank = smoothstep(0.6, 2.4, into)
+    const inlandDistance = side * (xs[index] ?? 0) - coast(z) + (softNoise[index] ?? 0) * 0.16
+    inland[index] = inlandDistance
+    const bank = smoothstep(0.6, 2.4, inlandDistance)
     heights[index] =
-      into < 0
-        ? Math.max(-0.5, into * 0.12)
-        : into * 0.06 +
-          bank * (0.06 + (soft[index] ?? 0) * 0.08) +
-          smoothstep(3, 8, into) * hilly * (0.2 + (ridges[index] ?? 0)) * smoothstep(4, 9, z)
+      inlandDistance < 0
+        ? Math.max(-0.5, inlandDistance * 0.12)
+        : inlandDistance * 0.06 +
+          bank * (0.06 + (softNoise[index] ?? 0) * 0.08) +
+          smoothstep(3, 8, inlandDistance) * hilly * (0.2 + (ridges[index] ?? 0)) * smoothstep(4, 9, z)
   }
   return { heights: soften(plane, heights, 1), inland }
 }
 
-/** Pale sand that is dark where waves have wetted it, with grass and woods behind. */
+/** Pale sand, dark where waves have wetted it, with grass and woods behind it. */
 function shoreSand(stage: Stage, { xs, zs }: Plane, inland: Float32Array): Material {
   const { noise } = stage
   const sand = hex(stage.pick('beach sand', ['#f2dfb8', '#ecd2a4', '#f6e9d2', '#e4c49a']))
-  const wet = mixRgb(scaleRgb(sand, 0.62), hex('#6c7c80'), 0.25)
+  const wetSand = mixRgb(scaleRgb(sand, 0.62), hex('#6c7c80'), 0.25)
   const [grass, wood] = [hex('#7c9048'), hex('#2f5c38')]
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 3 })
-  return ({ index, height, z }, own) => {
-    const rough = grain[index] ?? 0
-    const into = inland[index] ?? 0
-    setTone(own, sand)
-    blendTone(own, scaleRgb(sand, 0.82), clamp(0.3 + rough * 1.2) * smoothstep(0.1, 0.5, into))
-    blendTone(own, wet, 1 - smoothstep(0.02, 0.2 + rough * 0.12, into))
-    blendTone(own, hex('#bfe0cc'), smoothstep(0, -0.12, height) * 0.6)
-    const far = smoothstep(2.5, 6, z)
-    blendTone(own, grass, smoothstep(1.5, 2.6, into + rough) * far)
-    blendTone(own, wood, smoothstep(2.4, 3.6, into + rough * 1.5) * far)
+  return ({ index, height, z }, tone) => {
+    const roughness = grain[index] ?? 0
+    const inlandDistance = inland[index] ?? 0
+    setTone(tone, sand)
+    blendTone(tone, scaleRgb(sand, 0.82), clamp(0.3 + roughness * 1.2) * smoothstep(0.1, 0.5, inlandDistance))
+    blendTone(tone, wetSand, 1 - smoothstep(0.02, 0.2 + roughness * 0.12, inlandDistance))
+    blendTone(tone, hex('#bfe0cc'), smoothstep(0, -0.12, height) * 0.6)
+    const farFade = smoothstep(2.5, 6, z)
+    blendTone(tone, grass, smoothstep(1.5, 2.6, inlandDistance + roughness) * farFade)
+    blendTone(tone, wood, smoothstep(2.4, 3.6, inlandDistance + roughness * 1.5) * farFade)
   }
 }
 
 const palmTones = { trunk: hex('#7a634c'), leaf: hex('#4a8a3a') }
 
-function palmLook({ palette }: Stage): { trunk: Rgb; leaf: Rgb; lit: Rgb } {
+function palmLook({ palette }: Stage): { trunk: Rgb; leaf: Rgb; litColor: Rgb } {
   const shade = 0.12 + palette.subjectShade * 1.2
   return {
-    trunk: mixRgb(palmTones.trunk, palette.near, shade),
-    leaf: mixRgb(palmTones.leaf, palette.near, shade),
-    lit: mixRgb(palette.lit, palmTones.leaf, 0.35),
+    trunk: mixRgb(palmTones.trunk, palette.nearColor, shade),
+    leaf: mixRgb(palmTones.leaf, palette.nearColor, shade),
+    litColor: mixRgb(palette.litColor, palmTones.leaf, 0.35),
   }
 }
 
@@ -143,24 +143,24 @@ function farPalms(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Arra
   const spots = Array.from({ length: 4200 }, () => ({ ray: Math.floor(random() * rays), step: Math.floor(random() * steps) }))
     .filter(({ ray, step }) => {
       const index = step * rays + ray
-      const into = inland[index] ?? 0
-      return into > 1.1 && into < 3.4 && (zs[index] ?? 0) > 3.4 && (heights[index] ?? 0) < 0.6
+      const inlandDistance = inland[index] ?? 0
+      return inlandDistance > 1.1 && inlandDistance < 3.4 && (zs[index] ?? 0) > 3.4 && (heights[index] ?? 0) < 0.6
     })
     .toSorted((a, b) => b.step - a.step)
     .filter((_, index) => index % 3 === 0)
     .slice(-46)
   return {
-    tall: 0.62,
-    draw: (context, at) => {
+    height: 0.62,
+    draw: (context, locate) => {
       const shape = stage.random('palm shapes')
       for (const { ray, step } of spots) {
-        const spot = at(ray, step)
+        const spot = locate(ray, step)
         const height = (spot?.scale ?? 0) * (0.3 + 0.32 * shape())
         if (!spot || height < 5) continue
         const haze = 0.7 * (1 - Math.exp(-(zs[step * rays] ?? 0) / 18))
-        const tone = (colour: Rgb): Rgb => mixRgb(colour, air, haze)
+        const tone = (color: Rgb): Rgb => mixRgb(color, air, haze)
         const foot = { x: spot.x, y: spot.y, height, lean: (shape() - 0.5) * 0.8, random: shape }
-        drawPalm(context, { ...foot, trunk: tone(look.trunk), leaf: tone(look.leaf), lit: tone(look.lit) })
+        drawPalm(context, { ...foot, trunk: tone(look.trunk), leaf: tone(look.leaf), litColor: tone(look.litColor) })
       }
     },
   }
@@ -175,16 +175,16 @@ function paintNearPalm(stage: Stage, side: number): Painter | undefined {
   const { unit, width } = geometry
   const random = stage.random('near palm')
   const look = palmLook(stage)
-  const dark = stage.palette.near
+  const darkColor = stage.palette.nearColor
   const layer = compositor.layer(unit * 0.8, unit * 0.66, (context, w, h) => {
     drawPalm(context, {
       x: w * (side > 0 ? 0.95 : 0.05),
       y: h * 1.6,
       height: unit * 0.86,
       lean: -side * 0.12,
-      trunk: mixRgb(look.trunk, dark, 0.4),
-      leaf: mixRgb(look.leaf, dark, 0.4),
-      lit: look.lit,
+      trunk: mixRgb(look.trunk, darkColor, 0.4),
+      leaf: mixRgb(look.leaf, darkColor, 0.4),
+      litColor: look.litColor,
       random,
     })
   })
@@ -201,8 +201,8 @@ const surfSeconds = 6.5
 const breaksFrom = 1.7
 
 /**
- * Paints waves that come in, break and run up the sand: a cycle of drawn poses, each faded into the
- * next.
+ * Paints waves that come in, break and run up the sand. The motion is a cycle of drawn poses, and
+ * each pose fades into the next.
  */
 function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Painter {
   const { compositor, geometry, horizon, palette, brief } = stage
@@ -218,18 +218,18 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
   )
   const farthest = plane.distances.at(-1) ?? 1
   // For each texel: distance seaward from the waterline, and distance from the viewer.
-  const [outs, fars] = [new Float32Array(columns * rows), new Float32Array(columns * rows)]
+  const [seawardDistances, viewerDistances] = [new Float32Array(columns * rows), new Float32Array(columns * rows)]
   for (let row = 0, index = 0; row < rows; row++) {
     const z = (plane.eye * plane.focal) / ((row + 0.5) * scale)
     for (let column = 0; column < columns; column++, index++) {
       const x = (((column + 0.5) * scale - layerWidth / 2) / plane.focal) * z
       const wander = 0.09 * Math.sin(x * 1.9 + z * 1.3) + 0.05 * Math.sin(x * 4.7 - z * 3.1 + 2)
-      outs[index] = z > farthest ? 99 : coast(z) - side * x + wander
-      fars[index] = z
+      seawardDistances[index] = z > farthest ? 99 : coast(z) - side * x + wander
+      viewerDistances[index] = z
     }
   }
   const lace = stage.noise.sample({ shape: 'ridged', octaves: 3, gain: 0.6 }, columns * rows, (index, point) => {
-    const z = fars[index] ?? 1
+    const z = viewerDistances[index] ?? 1
     point.x = ((((index % columns) + 0.5) * scale - layerWidth / 2) / plane.focal) * z * 5
     point.y = z * 5
   })
@@ -237,27 +237,32 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
     const rgba = new Uint8Array(columns * rows * 4)
     const edge = -0.1 - 0.2 * Math.sin(phase * Math.PI * 2)
     const breakers = [0, 0.34, 0.68].map((offset) => {
-      const way = (phase + offset) % 1
-      return { at: 0.2 + (1 - way) * (breaksFrom - 0.3), strength: smoothstep(0, 0.4, way) * (1 - smoothstep(0.86, 1, way)) }
+      const cycleShare = (phase + offset) % 1
+      return {
+        seawardDistance: 0.2 + (1 - cycleShare) * (breaksFrom - 0.3),
+        strength: smoothstep(0, 0.4, cycleShare) * (1 - smoothstep(0.86, 1, cycleShare)),
+      }
     })
-    for (let index = 0; index < outs.length; index++) {
-      const out = outs[index] ?? 99
-      if (out > breaksFrom + 0.5 || out < edge - 0.1) continue
-      const z = fars[index] ?? 1
+    for (let index = 0; index < seawardDistances.length; index++) {
+      const seaward = seawardDistances[index] ?? 99
+      if (seaward > breaksFrom + 0.5 || seaward < edge - 0.1) continue
+      const z = viewerDistances[index] ?? 1
       const thin = 0.012 + 0.004 * z
       const holes = smoothstep(0.42, 0.78, lace[index] ?? 0)
-      const behind = out - edge
+      const behindEdge = seaward - edge
       let foam = 0
-      if (behind > -thin) {
-        foam = Math.exp(-((behind / (thin * 1.6)) ** 2)) * 0.9
-        if (behind > 0) foam += Math.exp(-behind * 4.2) * (0.1 + 0.62 * holes)
+      if (behindEdge > -thin) {
+        foam = Math.exp(-((behindEdge / (thin * 1.6)) ** 2)) * 0.9
+        if (behindEdge > 0) foam += Math.exp(-behindEdge * 4.2) * (0.1 + 0.62 * holes)
       }
-      for (const { at, strength } of breakers) {
-        const past = out - at
-        if (past > -thin * 2)
+      for (const { seawardDistance, strength } of breakers) {
+        const behindFront = seaward - seawardDistance
+        if (behindFront > -thin * 2)
           foam +=
             strength *
-            (past < 0 ? 1 + past / (thin * 2) : Math.exp(-past * 9) * (0.34 + 0.66 * holes) + Math.exp(-past * 3) * 0.3 * holes)
+            (behindFront < 0
+              ? 1 + behindFront / (thin * 2)
+              : Math.exp(-behindFront * 9) * (0.34 + 0.66 * holes) + Math.exp(-behindFront * 3) * 0.3 * holes)
       }
       const cover = clamp(foam) * 0.92
       rgba[index * 4] = white[0] * cover
@@ -270,11 +275,11 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
   const poses = Array.from({ length: surfPoses }, (_, pose) => draw(pose / surfPoses))
   const x = (width - layerWidth) / 2
   return (moment) => {
-    const at = ((moment.seconds / surfSeconds) % 1) * surfPoses
-    const [current, next] = [poses[Math.floor(at) % surfPoses], poses[(Math.floor(at) + 1) % surfPoses]]
-    const share = at - Math.floor(at)
-    const placed = { x, y: horizon, depth: 0.13, scale }
-    if (current) stage.drawAt(current, { ...placed, opacity: 1 - share }, moment)
-    if (next) stage.drawAt(next, { ...placed, opacity: share }, moment)
+    const poseTime = ((moment.seconds / surfSeconds) % 1) * surfPoses
+    const [current, next] = [poses[Math.floor(poseTime) % surfPoses], poses[(Math.floor(poseTime) + 1) % surfPoses]]
+    const share = poseTime - Math.floor(poseTime)
+    const placement = { x, y: horizon, depth: 0.13, scale }
+    if (current) stage.drawAt(current, { ...placement, opacity: 1 - share }, moment)
+    if (next) stage.drawAt(next, { ...placement, opacity: share }, moment)
   }
 }

@@ -1,4 +1,4 @@
-import { hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { paintAerialCity } from '../city/aerial-city.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintPassingBirds } from '../birds/passing-birds.ts'
@@ -28,14 +28,14 @@ function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | unde
   const mist = createMistTexture(stage)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   const air = mixRgb(palette.haze, hex('#e8935c'), isDark ? 0.28 : 0)
-  const [far, middle, near, lights] = paintAerialCity(stage, {
+  const [farBlocks, middleBlocks, nearBlocks, lights] = paintAerialCity(stage, {
     air,
     isDark,
-    lit: { night: 0.46, dusk: 0.34, dawn: 0.1, day: 0.02 }[brief.time],
-    windows: brief.colours.length > 0 || brief.style === 'neon' ? [...brief.colours, ...neonWindows] : warmWindows,
+    litShare: { night: 0.46, dusk: 0.34, dawn: 0.1, day: 0.02 }[brief.time],
+    windows: brief.colors.length > 0 || brief.style === 'neon' ? [...brief.colors, ...neonWindows] : warmWindows,
   })
   const bank = (order: number, top: number, gain: number): Painter | undefined =>
-    paintMist(stage, mist, { top: horizon + unit * top, height: unit * 0.2, gain, colour: air, order })
+    paintMist(stage, mist, { top: horizon + unit * top, height: unit * 0.2, gain, color: air, order })
   return [
     paintSky(stage, height),
     paintStars(stage, horizon * 0.7),
@@ -43,12 +43,12 @@ function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | unde
     paintClouds(stage, horizon),
     subjects.sky,
     bank(2, -0.22, 0.6),
-    far,
+    farBlocks,
     paintBloom(stage, height),
     bank(0, -0.12, 0.5),
-    middle,
+    middleBlocks,
     bank(1, -0.02, 0.34),
-    near,
+    nearBlocks,
     lights,
     paintPassingBirds(stage),
     subjects.floating,
@@ -64,13 +64,13 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
   const { palette, horizon, geometry, brief } = stage
   const { unit } = geometry
   const mist = createMistTexture(stage)
-  const lit = { night: 0.52, dusk: 0.34, dawn: 0.12, day: 0.05 }[brief.time]
+  const litShare = { night: 0.52, dusk: 0.34, dawn: 0.12, day: 0.05 }[brief.time]
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   const windows =
-    brief.colours.length > 0 || brief.weather === 'rain' || brief.style === 'neon'
-      ? [...brief.colours, ...neonWindows]
+    brief.colors.length > 0 || brief.weather === 'rain' || brief.style === 'neon'
+      ? [...brief.colors, ...neonWindows]
       : warmWindows
-  const glass: Rgb = brief.time === 'day' ? hex('#6f8ca8') : mixRgb(palette.near, palette.far, 0.35)
+  const glass: Rgb = brief.time === 'day' ? hex('#6f8ca8') : mixRgb(palette.nearColor, palette.farColor, 0.35)
   const painters: (Painter | undefined)[] = [
     paintSky(stage),
     paintStars(stage, horizon * 0.7),
@@ -84,20 +84,20 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
     { tallest: 0.28, towerWidth: 0.064, depth: 0.1, haze: 0.24 },
     { tallest: 0.12, towerWidth: 0.085, depth: 0.14, haze: 0.04 },
   ]
-  // The city lights up the air above it.
+  // The city brightens the air above it.
   if (isDark)
     painters.push(
       paintMist(stage, mist, {
         top: horizon - unit * 0.42,
         height: unit * 0.6,
         gain: 0.55,
-        colour: mixRgb(palette.mist, hex('#e8935c'), 0.55),
+        color: mixRgb(palette.mist, hex('#e8935c'), 0.55),
         order: 2,
         rowEnd: horizon,
       }),
     )
   for (const [order, row] of rows.entries()) {
-    const body = mixRgb(glass, palette.near, 0.25 + order * 0.22)
+    const body = mixRgb(glass, palette.nearColor, 0.25 + order * 0.22)
     painters.push(
       paintSkyline(stage, {
         order,
@@ -107,15 +107,15 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
         depth: row.depth,
         top: mixRgb(body, palette.haze, row.haze * 0.75),
         bottom: mixRgb(body, palette.haze, row.haze),
-        lit: lit * (0.55 + 0.15 * order),
-        windows: windows.map((colour) => mixRgb(colour, palette.haze, row.haze * 0.6)),
+        litShare: litShare * (0.55 + 0.15 * order),
+        windows: windows.map((color) => mixRgb(color, palette.haze, row.haze * 0.6)),
         rowEnd: horizon,
       }),
       paintMist(stage, mist, {
         top: horizon - unit * (0.2 - 0.04 * order),
         height: unit * (0.2 - 0.035 * order),
         gain: 0.5 - 0.09 * order,
-        colour: isDark ? mixRgb(palette.mist, hex('#e8935c'), brief.time === 'night' ? 0.34 : 0.2) : palette.mist,
+        color: isDark ? mixRgb(palette.mist, hex('#e8935c'), brief.time === 'night' ? 0.34 : 0.2) : palette.mist,
         order,
         rowEnd: horizon,
       }),
@@ -144,7 +144,7 @@ function paintTraffic(stage: Stage, strength: number): Painter {
   const tail = lightYuv(scaleRgb(hex('#ff3a24'), strength))
   const lamp = lightYuv(scaleRgb(hex('#ffc070'), strength * 0.8))
   const cars = Array.from({ length: 30 }, (_, index) => ({
-    at: random(),
+    position: random(),
     speed: (0.035 + random() * 0.02) * (index % 2 ? 1 : -1),
     isHead: index % 2 === 0,
   }))
@@ -152,15 +152,15 @@ function paintTraffic(stage: Stage, strength: number): Painter {
   const lamps = Array.from({ length: lampCount }, (_, index) => (index + 0.5) / lampCount)
   const road = horizon - stage.pixels(7)
   return (moment) => {
-    for (const at of lamps) {
-      const point = stage.project(at * span - width * 0.15, road - stage.pixels(16), 0.14, moment)
+    for (const lampX of lamps) {
+      const point = stage.project(lampX * span - width * 0.15, road - stage.pixels(16), 0.14, moment)
       compositor.addSpot(point.x, point.y, stage.pixels(11), lamp)
       compositor.addSpot(point.x, point.y, Math.max(1.2, stage.pixels(3)), lamp)
     }
     for (const car of cars) {
-      const at = car.at + moment.seconds * car.speed
+      const carX = car.position + moment.seconds * car.speed
       const point = stage.project(
-        (at - Math.floor(at)) * span - width * 0.15,
+        (carX - Math.floor(carX)) * span - width * 0.15,
         road + (car.isHead ? 0 : stage.pixels(4)),
         0.14,
         moment,

@@ -1,4 +1,4 @@
-import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../air/motes.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
@@ -12,12 +12,12 @@ import { cutSlices } from '../terrain/slices.ts'
 export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, brief } = stage
   const isCanyon = brief.settings.has('canyon')
-  const plane = createPlane(stage, { eye: 0.62, far: isCanyon ? 46 : 40, rise: 0.2 })
+  const plane = createPlane(stage, { eye: 0.62, farthest: isCanyon ? 46 : 40, rise: 0.2 })
   const heights = isCanyon ? raiseTables(stage, plane) : raiseDunes(stage, plane)
   const dust = mixRgb(palette.haze, mixRgb(palette.sunlight, hex('#e6b27a'), 0.5), brief.time === 'night' ? 0.1 : 0.25)
-  const colours = lightGround(stage, plane, heights, {
+  const colors = lightGround(stage, plane, heights, {
     material: isCanyon ? strata(stage, plane) : sand(stage, plane),
-    air: { from: 2, reach: isCanyon ? 20 : 13, most: 0.86, colour: dust },
+    air: { from: 2, reach: isCanyon ? 20 : 13, shareMax: 0.86, color: dust },
     shadows: 0.8,
   })
   const slices = cutSlices(plane, [
@@ -28,9 +28,9 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
   ])
   return [
     ...paintDryland(stage, subjects, {
-      relief: { plane, heights, colours },
+      relief: { plane, heights, colors },
       slices,
-      mist: { banks: 2, above: 0.045, fall: 0.04, height: 0.1, gain: 0.4, thinning: 0.14, colour: dust },
+      mist: { banks: 2, topAbove: 0.045, fall: 0.04, height: 0.1, gain: 0.4, thinning: 0.14, color: dust },
     }),
     subjects.ground,
     brief.weather === 'rain'
@@ -46,10 +46,10 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
 function raiseDunes(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
-  const wording = stage.wording('dunes')
+  const wordRandom = stage.wordRandom('dunes')
   const shift = stage.random('dunes')() * 50
-  const turn = (wording() - 0.5) * 1.6
-  const [fine, tall] = [0.2 + 0.16 * wording(), 0.7 + 0.4 * wording()]
+  const turn = (wordRandom() - 0.5) * 1.6
+  const [fineness, height] = [0.2 + 0.16 * wordRandom(), 0.7 + 0.4 * wordRandom()]
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
   const count = xs.length
   const bend = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.4 }, xs, zs, { scale: 0.21, shiftX: shift })
@@ -61,17 +61,17 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
       point.x = x * cos - z * sin + warp + shift - lean(index)
       point.y = (x * sin + z * cos) * 0.6 + warp * 0.5 + shift
     })
-  const upright = crests(fine, 1.3, () => 0)
-  const large = crests(fine, 1.3, (index) => (upright[index] ?? 0) * 0.4)
-  const small = crests(fine * 3.6, 2.6, (index) => (large[index] ?? 0) * 1.6)
+  const upright = crests(fineness, 1.3, () => 0)
+  const large = crests(fineness, 1.3, (index) => (upright[index] ?? 0) * 0.4)
+  const small = crests(fineness * 3.6, 2.6, (index) => (large[index] ?? 0) * 1.6)
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
     const dune = ((large[index] ?? 0) * 2) ** 1.25
-    const near = smoothstep(0.8, 4.4, z)
+    const nearFade = smoothstep(0.8, 4.4, z)
     heights[index] =
-      dune * tall * (0.16 + 0.84 * near) * (1 - 0.35 * smoothstep(12, 30, z)) +
-      ((small[index] ?? 0) * 0.16 - 0.05) * (0.5 + 0.5 * near) +
+      dune * height * (0.16 + 0.84 * nearFade) * (1 - 0.35 * smoothstep(12, 30, z)) +
+      ((small[index] ?? 0) * 0.16 - 0.05) * (0.5 + 0.5 * nearFade) +
       (bend[index] ?? 0) * 0.3 -
       0.2
   }
@@ -82,18 +82,18 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
 function sand(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
   const tone = stage.pick('sand', ['#e8bd84', '#e2a468', '#edcd9c', '#d98e5c', '#e6c7a8'].map(hex) as [Rgb, ...Rgb[]])
-  const deep = mixRgb(tone, hex('#8a4a34'), 0.5)
-  const heading = stage.wording('ripples')() * 3
+  const deepColor = mixRgb(tone, hex('#8a4a34'), 0.5)
+  const heading = stage.wordRandom('ripples')() * 3
   const grain = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 1.3, shiftY: 12 })
-  return ({ index, x, z, level }, own) => {
-    const rough = grain[index] ?? 0
-    const phase = (x * Math.cos(heading) + z * Math.sin(heading)) * 84 + rough * 16
+  return ({ index, x, z, level }, ownTone) => {
+    const roughness = grain[index] ?? 0
+    const phase = (x * Math.cos(heading) + z * Math.sin(heading)) * 84 + roughness * 16
     const ripple = Math.sin(phase) * 0.05 * (1 - smoothstep(1, 2.6, z)) * smoothstep(0.7, 0.95, level)
-    setTone(own, tone)
-    blendTone(own, deep, clamp(0.2 + rough * 0.5 - ripple))
-    own[0] *= 1 + ripple
-    own[1] *= 1 + ripple
-    own[2] *= 1 + ripple
+    setTone(ownTone, tone)
+    blendTone(ownTone, deepColor, clamp(0.2 + roughness * 0.5 - ripple))
+    ownTone[0] *= 1 + ripple
+    ownTone[1] *= 1 + ripple
+    ownTone[2] *= 1 + ripple
   }
 }
 
@@ -101,22 +101,22 @@ function sand(stage: Stage, { xs, zs }: Plane): Material {
 function raiseTables(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
-  const wording = stage.wording('tables')
+  const wordRandom = stage.wordRandom('tables')
   const shift = stage.random('tables')() * 50
-  const fine = 0.1 + 0.07 * wording()
+  const fineness = 0.1 + 0.07 * wordRandom()
   const count = xs.length
-  const mass = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.45 }, xs, zs, { scale: fine, shiftX: shift })
+  const mass = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.45 }, xs, zs, { scale: fineness, shiftX: shift })
   const rubble = noise.sampleAt({ shape: 'ridged', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.9, shiftX: shift })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
     const rock = (mass[index] ?? 0) + (rubble[index] ?? 0) * 0.035
-    const near = smoothstep(4, 8, z)
+    const nearFade = smoothstep(4, 8, z)
     const lower = smoothstep(0.02, 0.05, rock) * 0.5
     const upper = smoothstep(0.09, 0.115, rock) * 1.15
     const top = smoothstep(0.2, 0.22, rock) * 0.7
     const talus = smoothstep(-0.1, 0.05, rock) * 0.3
-    heights[index] = (lower + upper + top + talus) * near + ((rubble[index] ?? 0) - 0.4) * 0.12 * (0.4 + near) - 0.1
+    heights[index] = (lower + upper + top + talus) * nearFade + ((rubble[index] ?? 0) - 0.4) * 0.12 * (0.4 + nearFade) - 0.1
   }
   return soften(plane, heights, 1)
 }
@@ -127,12 +127,12 @@ function strata(stage: Stage, { xs, zs }: Plane): Material {
   const bands = ['#a8512f', '#c8743f', '#8c3d28', '#d99c66', '#b0603a', '#e0b488'].map(hex)
   const [soil, scrub] = [hex('#c07a48'), hex('#7c7444')]
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.1 })
-  return ({ index, height, level }, own) => {
-    const rough = grain[index] ?? 0
-    const band = Math.floor(((height * 5.2 + rough * 0.5) % bands.length) + bands.length) % bands.length
-    setTone(own, bands[band] ?? soil)
+  return ({ index, height, level }, tone) => {
+    const roughness = grain[index] ?? 0
+    const band = Math.floor(((height * 5.2 + roughness * 0.5) % bands.length) + bands.length) % bands.length
+    setTone(tone, bands[band] ?? soil)
     const flat = smoothstep(0.7, 0.88, level)
-    blendTone(own, soil, flat * 0.9)
-    blendTone(own, scrub, flat * smoothstep(0.05, 0.25, rough) * 0.8)
+    blendTone(tone, soil, flat * 0.9)
+    blendTone(tone, scrub, flat * smoothstep(0.05, 0.25, roughness) * 0.8)
   }
 }

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, lightYuv, luminance, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
+import { css, hex, lightYuv, luminance, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/color.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -8,7 +8,7 @@ import type { Model } from '../subjects/model.ts'
 import { drawPoses, showPose } from '../subjects/poses.ts'
 import { paintSweep } from './podium.ts'
 
-interface EmblemColours {
+interface EmblemColors {
   page: Rgb
   mark: Rgb
   accent: Rgb
@@ -25,28 +25,32 @@ const pages: readonly [Tones, ...Tones[]] = [
 ]
 
 /**
- * Returns the colors of an emblem's page, mark and accent. A color that the prompt names is used
- * for the mark.
+ * Returns the colors of an emblem's page, mark and accent. The mark has the color that the prompt
+ * names, if any.
  */
-export function emblemColours(stage: Stage): EmblemColours {
+export function emblemColors(stage: Stage): EmblemColors {
   const [page, mark, accent] = stage.pick('emblem', pages).map(hex)
-  const chosen = { page: page ?? [244, 239, 230], mark: mark ?? [39, 48, 74], accent: accent ?? [226, 112, 58] } as const
-  const named = stage.brief.colours[0]
-  if (!named) return chosen
-  const isPale = luminance(named) > 150
-  return { page: isPale ? hex('#20242e') : hex('#f5f1ea'), mark: named, accent: isPale ? chosen.accent : scaleRgb(named, 0.7) }
+  const colors = { page: page ?? [244, 239, 230], mark: mark ?? [39, 48, 74], accent: accent ?? [226, 112, 58] } as const
+  const namedColor = stage.brief.colors[0]
+  if (!namedColor) return colors
+  const isPale = luminance(namedColor) > 150
+  return {
+    page: isPale ? hex('#20242e') : hex('#f5f1ea'),
+    mark: namedColor,
+    accent: isPale ? colors.accent : scaleRgb(namedColor, 0.7),
+  }
 }
 
 /**
- * Paints a mark on a plain page: the prompt's subject in a ring, or a figure of plain shapes if it
- * names none.
+ * Paints a mark on a plain page: the prompt's subject in a ring, or plain shapes if the prompt
+ * names no subject.
  */
 export function paintEmblem(stage: Stage): (Painter | undefined)[] {
   const { geometry, compositor, brief } = stage
   const { width, height, unit } = geometry
   // A mark is plain and flat in any style.
   compositor.treatLayer = undefined
-  const colours = emblemColours(stage)
+  const colors = emblemColors(stage)
   compositor.setFinish({ vignette: 0.08, dither: 0.6 })
   const radius = Math.min(unit * 0.3, width * 0.34)
   const middle = { x: width / 2, y: height * (brief.writing ? 0.4 : 0.5) }
@@ -58,20 +62,20 @@ export function paintEmblem(stage: Stage): (Painter | undefined)[] {
     radius * 2.1,
     (context, side) => {
       context.translate(side / 2, side / 2)
-      if (model) drawRing(context, radius, colours)
-      else marks[stage.pick('mark', ['petals', 'peaks', 'waves', 'rings'] as const)](context, radius, colours)
+      if (model) drawRing(context, radius, colors)
+      else marks[stage.pick('mark', ['petals', 'peaks', 'waves', 'rings'] as const)](context, radius, colors)
     },
     { isFinal: true },
   )
   return [
-    paintPage(stage, colours.page),
+    paintPage(stage, colors.page),
     (moment) => showMark(stage, ring, middle, moment.progress),
     subject && model ? paintInRing(stage, { subject, model }, { ...middle, radius }) : undefined,
-    paintSweep(stage, mixRgb(colours.page, [255, 255, 255], 0.8), luminance(colours.page) > 120 ? 0.035 : 0.1),
+    paintSweep(stage, mixRgb(colors.page, [255, 255, 255], 0.8), luminance(colors.page) > 120 ? 0.035 : 0.1),
   ]
 }
 
-/** Zoom of the mark, which comes slightly nearer over the whole video. */
+/** Returns the zoom of the mark, which comes slightly nearer over the whole video. */
 function markZoom(progress: number): number {
   return 0.93 + 0.12 * smoothstep(-0.1, 1.1, progress)
 }
@@ -81,7 +85,7 @@ function showMark({ compositor }: Stage, layer: Layer, { x, y }: { x: number; y:
   compositor.drawLayer(layer, { x: x - (layer.width * scale) / 2, y: y - (layer.height * scale) / 2, scale })
 }
 
-/** Paints a plain page whose light drifts. */
+/** Paints a plain page with a drifting light. */
 function paintPage(stage: Stage, page: Rgb): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
@@ -94,10 +98,10 @@ function paintPage(stage: Stage, page: Rgb): Painter {
   const size = Math.max(width, unit) * 1.3
   return ({ seconds }) => {
     compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
-    const aside = Math.sin(seconds * 0.75 - 1.6) * width * 0.34
+    const sideOffset = Math.sin(seconds * 0.75 - 1.6) * width * 0.34
     compositor.drawTexture(
       pool,
-      { x: width / 2 + aside - size / 2, y: height * 0.36 - size / 2, width: size, height: size },
+      { x: width / 2 + sideOffset - size / 2, y: height * 0.36 - size / 2, width: size, height: size },
       { mode: 'add', gain: 0.95 },
     )
   }
@@ -109,20 +113,20 @@ function paintInRing(
   { x, y, radius }: { x: number; y: number; radius: number },
 ): Painter {
   const { reach } = model
-  const tall = Math.min(reach.up, 1.2) + reach.down * 0.5
-  const height = Math.min((radius * 1.16) / tall, (radius * 1.3) / (reach.side * 2))
-  const ground = y + (height * tall) / 2 - reach.down * height * 0.5
+  const ownHeight = Math.min(reach.up, 1.2) + reach.down * 0.5
+  const height = Math.min((radius * 1.16) / ownHeight, (radius * 1.3) / (reach.side * 2))
+  const ground = y + (height * ownHeight) / 2 - reach.down * height * 0.5
   const pace = model.cycle?.pace ?? 0
   const still = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, { height, x, ground, distance: 0, stillPhases: [(still * pace) % 1] })
   return (moment) => {
     const size = markZoom(moment.progress)
-    const placed = { x, y: y + (ground - y) * size, depth: 0, phase: moment.seconds * pace, member: 0, size }
-    showPose(stage, poses, placed, { ...moment, progress: 0 })
+    const placement = { x, y: y + (ground - y) * size, depth: 0, phase: moment.seconds * pace, member: 0, size }
+    showPose(stage, poses, placement, { ...moment, progress: 0 })
   }
 }
 
-function drawRing(context: SKRSContext2D, radius: number, { page, mark, accent }: EmblemColours): void {
+function drawRing(context: SKRSContext2D, radius: number, { page, mark, accent }: EmblemColors): void {
   context.fillStyle = css(mixRgb(page, mark, 0.1))
   context.beginPath()
   context.arc(0, 0, radius * 0.9, 0, Math.PI * 2)
@@ -140,7 +144,7 @@ function drawRing(context: SKRSContext2D, radius: number, { page, mark, accent }
   context.stroke()
 }
 
-type DrawMark = (context: SKRSContext2D, radius: number, colours: EmblemColours) => void
+type DrawMark = (context: SKRSContext2D, radius: number, colors: EmblemColors) => void
 
 const marks: Record<'petals' | 'peaks' | 'waves' | 'rings', DrawMark> = {
   petals: (context, radius, { mark, accent }) => {

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../air/motes.ts'
 import { drawFoliage } from '../trees/foliage.ts'
@@ -19,26 +19,26 @@ import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Sideways position of the path (`way`) between the trees at a distance. */
-type Way = (z: number) => number
+/** Sideways position of the path between the trees at a distance. */
+type PathPosition = (z: number) => number
 
 /**
- * Paints trees on both sides of a path into bright air, with beams of light, and ferns and stones
- * at their feet. The prompt decides the kind of trees.
+ * Paints trees on both sides of a path that leads into bright air, with beams of light, and with
+ * ferns and stones at the trees' feet. The prompt chooses the kind of trees.
  */
 export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
   const look = forestLook(stage)
-  const wording = stage.wording('way')
-  const [swing, pace, phase] = [0.6 + 1.8 * wording(), 0.1 + 0.12 * wording(), wording() * 6]
-  const way: Way = (z) => (Math.sin(z * pace + phase) - Math.sin(phase)) * swing
-  const plane = createPlane(stage, { eye: 1.55, far: 70, rise: 0.3, detail: 0.8 })
-  const heights = raise(stage, plane, way)
+  const wordRandom = stage.wordRandom('way')
+  const [swing, pace, phase] = [0.6 + 1.8 * wordRandom(), 0.1 + 0.12 * wordRandom(), wordRandom() * 6]
+  const pathAt: PathPosition = (z) => (Math.sin(z * pace + phase) - Math.sin(phase)) * swing
+  const plane = createPlane(stage, { eye: 1.55, farthest: 70, rise: 0.3, detail: 0.8 })
+  const heights = raiseGround(stage, plane, pathAt)
   const mist = createMistTexture(stage)
-  const colours = lightGround(stage, plane, heights, {
-    material: floor(stage, plane, look, way),
-    air: { from: 5, reach: 20, most: 0.92, colour: look.air },
+  const colors = lightGround(stage, plane, heights, {
+    material: floor(stage, plane, look, pathAt),
+    air: { from: 5, reach: 20, shareMax: 0.92, color: look.air },
     relief: 1.4,
     shadows: 0,
   })
@@ -49,25 +49,27 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
   ])
   const sprites = createSprites(stage.random('sprites')() * 1e9, Math.min(1.2, unit / 1080))
   const growth = furnishing(
-    [...plantStand(stage, plane, look, way, sprites), ...plantUndergrowth(stage, plane, look, way, sprites)],
+    [...plantStand(stage, plane, look, pathAt, sprites), ...plantUndergrowth(stage, plane, look, pathAt, sprites)],
     30,
   )
-  const [far, middle, near] = slices.map((slice) => paintSlice(stage, { plane, heights, colours }, { ...slice, furnish: growth }))
+  const [farSlice, middleSlice, nearSlice] = slices.map((slice) =>
+    paintSlice(stage, { plane, heights, colors }, { ...slice, furnish: growth }),
+  )
   const sunlight = look.isNight ? hex('#6f9cb8') : mixRgb(palette.sunlight, hex('#fff2b0'), 0.4)
   return [
     paintSky(stage, Math.min(height, horizon + unit * 0.12)),
     look.isNight ? paintStars(stage) : undefined,
     paintMoon(stage),
     subjects.sky,
-    paintMist(stage, mist, { top: horizon - unit * 0.4, height: unit * 0.5, gain: 0.7, colour: look.air, order: 1 }),
-    far,
-    paintMist(stage, mist, { top: horizon - unit * 0.16, height: unit * 0.28, gain: 0.66, colour: look.air, order: 0 }),
-    middle,
-    paintMist(stage, mist, { top: horizon - unit * 0.04, height: unit * 0.2, gain: 0.42, colour: look.air, order: 2 }),
+    paintMist(stage, mist, { top: horizon - unit * 0.4, height: unit * 0.5, gain: 0.7, color: look.air, order: 1 }),
+    farSlice,
+    paintMist(stage, mist, { top: horizon - unit * 0.16, height: unit * 0.28, gain: 0.66, color: look.air, order: 0 }),
+    middleSlice,
+    paintMist(stage, mist, { top: horizon - unit * 0.04, height: unit * 0.2, gain: 0.42, color: look.air, order: 2 }),
     paintLightShafts(stage, sunlight, look.isNight ? 0.14 : brief.weather === 'clear' ? 0.4 : 0.18),
     subjects.floating,
     subjects.ground,
-    near,
+    nearSlice,
     paintCanopy(stage, look, sprites),
     paintMotes(stage, {
       count: look.isNight ? 70 : 56,
@@ -78,17 +80,18 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
   ]
 }
 
-function raise(stage: Stage, plane: Plane, way: Way): Float32Array {
+function raiseGround(stage: Stage, plane: Plane, pathAt: PathPosition): Float32Array {
   const { xs, zs } = plane
   const shift = stage.random('forest')() * 60
-  const rolling = 0.3 + 0.9 * stage.wording('forest floor')()
+  const rolling = 0.3 + 0.9 * stage.wordRandom('forest floor')()
   const bumps = stage.noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.16, shiftX: shift })
   const heights = new Float32Array(xs.length)
   for (let index = 0; index < heights.length; index++) {
     const z = zs[index] ?? 0
-    const aside = Math.abs((xs[index] ?? 0) - way(z))
+    const pathDistance = Math.abs((xs[index] ?? 0) - pathAt(z))
     heights[index] =
-      (bumps[index] ?? 0) * rolling * smoothstep(0.4, 2.4, aside) * smoothstep(2, 6, z) - 0.1 * (1 - smoothstep(0.5, 1.3, aside))
+      (bumps[index] ?? 0) * rolling * smoothstep(0.4, 2.4, pathDistance) * smoothstep(2, 6, z) -
+      0.1 * (1 - smoothstep(0.5, 1.3, pathDistance))
   }
   return soften(plane, heights, 1)
 }
@@ -97,7 +100,7 @@ function raise(stage: Stage, plane: Plane, way: Way): Float32Array {
  * Moss and old leaves, or snow, with a trodden path and patches of light that fall through the
  * leaves.
  */
-function floor(stage: Stage, { xs, zs }: Plane, look: ForestLook, way: Way): Material {
+function floor(stage: Stage, { xs, zs }: Plane, look: ForestLook, pathAt: PathPosition): Material {
   const { noise, brief, palette } = stage
   const moss = look.isWinter
     ? hex('#eff3fa')
@@ -108,69 +111,69 @@ function floor(stage: Stage, { xs, zs }: Plane, look: ForestLook, way: Way): Mat
       ? mixRgb(look.leaf, hex('#8c5a2c'), 0.4)
       : hex('#6e5638')
   const earth = look.isWinter ? hex('#e2e2e6') : hex('#a08660')
-  const dark = scaleRgb(litter, look.isWinter ? 0.8 : 0.5)
-  const hasWay = stage.pick('way', [true, true, false])
+  const darkColor = scaleRgb(litter, look.isWinter ? 0.8 : 0.5)
+  const hasPath = stage.pick('way', [true, true, false])
   const isDappled = brief.weather === 'clear' && !look.isNight
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.62 }, xs, zs, { scale: 0.9 })
   const light = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.6 }, xs, zs, { scale: 0.7, scaleY: 0.34, shiftX: 30 })
-  return ({ index, x, z }, own, shine) => {
-    const rough = (grain[index] ?? 0) * 1.4
-    setTone(own, moss)
-    blendTone(own, litter, smoothstep(-0.1, 0.3, rough))
-    blendTone(own, dark, clamp(0.2 - rough))
-    const aside = Math.abs(x - way(z)) + rough * 0.3
-    if (hasWay) blendTone(own, earth, 1 - smoothstep(0.45, 0.85, aside))
+  return ({ index, x, z }, tone, shine) => {
+    const roughness = (grain[index] ?? 0) * 1.4
+    setTone(tone, moss)
+    blendTone(tone, litter, smoothstep(-0.1, 0.3, roughness))
+    blendTone(tone, darkColor, clamp(0.2 - roughness))
+    const pathDistance = Math.abs(x - pathAt(z)) + roughness * 0.3
+    if (hasPath) blendTone(tone, earth, 1 - smoothstep(0.45, 0.85, pathDistance))
     if (!isDappled) return
     const patch = smoothstep(0.06, 0.2, light[index] ?? 0) * 0.5
-    shine[0] = own[0] * patch * (palette.sunlight[0] / 255)
-    shine[1] = own[1] * patch * (palette.sunlight[1] / 255)
-    shine[2] = own[2] * patch * 0.7 * (palette.sunlight[2] / 255)
+    shine[0] = tone[0] * patch * (palette.sunlight[0] / 255)
+    shine[1] = tone[1] * patch * (palette.sunlight[1] / 255)
+    shine[2] = tone[2] * patch * 0.7 * (palette.sunlight[2] / 255)
   }
 }
 
 /** Number of trees, distance of the nearest one, and clearance of the path, in meters. */
-const stands: Record<ForestKind, { count: number; nearest: number; clear: number }> = {
-  beeches: { count: 170, nearest: 4.8, clear: 1.5 },
-  conifers: { count: 170, nearest: 7, clear: 2.6 },
-  birches: { count: 230, nearest: 4.6, clear: 1.3 },
-  bamboo: { count: 420, nearest: 4.2, clear: 1.1 },
-  jungle: { count: 150, nearest: 5, clear: 1.6 },
-  redwoods: { count: 64, nearest: 6.5, clear: 2.6 },
+const stands: Record<ForestKind, { count: number; nearest: number; clearance: number }> = {
+  beeches: { count: 170, nearest: 4.8, clearance: 1.5 },
+  conifers: { count: 170, nearest: 7, clearance: 2.6 },
+  birches: { count: 230, nearest: 4.6, clearance: 1.3 },
+  bamboo: { count: 420, nearest: 4.2, clearance: 1.1 },
+  jungle: { count: 150, nearest: 5, clearance: 1.6 },
+  redwoods: { count: 64, nearest: 6.5, clearance: 2.6 },
 }
 
-function plantStand(stage: Stage, plane: Plane, look: ForestLook, way: Way, sprites: Sprites): Furnishing[] {
+function plantStand(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): Furnishing[] {
   const random = stage.random('stand')
   const shape = stage.random('tree shapes')
-  const { count, nearest, clear: usual } = stands[look.kind]
-  // The path is wider if the sky matters, so that the sky is visible.
-  const clear = usual * (stage.brief.sights.size > 0 || look.isNight ? 2 : 1)
+  const { count, nearest, clearance: defaultClearance } = stands[look.kind]
+  // The path is wider if the prompt names something in the sky, so that the sky is visible.
+  const clearance = defaultClearance * (stage.brief.sights.size > 0 || look.isNight ? 2 : 1)
   return scatter(stage, plane, { count, nearest, farthest: 60, crowding: 1.2 }, random)
-    .filter(({ x, z }) => Math.abs(x - way(z)) > clear + z * 0.012)
+    .filter(({ x, z }) => Math.abs(x - pathAt(z)) > clearance + z * 0.012)
     .map(({ ray, step, z }) => ({
       ray,
       step,
       draw: (context, spot) =>
-        drawTree(context, sprites, { x: spot.x, y: spot.y + spot.scale * 0.04, metre: spot.scale, z }, look, shape),
+        drawTree(context, sprites, { x: spot.x, y: spot.y + spot.scale * 0.04, meter: spot.scale, z }, look, shape),
     }))
 }
 
-function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, way: Way, sprites: Sprites): Furnishing[] {
+function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): Furnishing[] {
   if (stage.brief.without.has('plants')) return []
   const random = stage.random('undergrowth')
   const shape = stage.random('undergrowth shapes')
   return scatter(stage, plane, { count: look.kind === 'jungle' ? 260 : 190, nearest: 3.6, farthest: 20, crowding: 1 }, random)
-    .filter(({ x, z }) => Math.abs(x - way(z)) > 1)
+    .filter(({ x, z }) => Math.abs(x - pathAt(z)) > 1)
     .map(({ ray, step, z }) => ({
       ray,
       step,
       draw: (context, spot) =>
-        drawUndergrowth(context, sprites, { x: spot.x, y: spot.y + spot.scale * 0.05, metre: spot.scale, z }, look, shape),
+        drawUndergrowth(context, sprites, { x: spot.x, y: spot.y + spot.scale * 0.05, meter: spot.scale, z }, look, shape),
     }))
 }
 
 /**
- * Scatters positions evenly over the rays and steps of the plane. A `crowding` above 1 moves them
- * into the distance.
+ * Scatters positions evenly over the rays and steps of the plane. A `crowding` above 1 moves
+ * positions into the distance.
  */
 function scatter(
   { geometry }: Stage,
@@ -184,8 +187,8 @@ function scatter(
     distances.findIndex((distance) => distance >= farthest),
   )
   const end = last < first ? steps - 1 : last
-  const wide = (right - left) / geometry.unit / 2.06
-  return Array.from({ length: Math.round(count * wide) }, () => {
+  const widthFactor = (right - left) / geometry.unit / 2.06
+  return Array.from({ length: Math.round(count * widthFactor) }, () => {
     const step = Math.min(steps - 1, first + Math.floor((end - first) * random() ** (1 / crowding)))
     const ray = Math.floor(random() * rays)
     const z = distances[step] ?? nearest
@@ -201,13 +204,13 @@ function paintCanopy(stage: Stage, look: ForestLook, sprites: Sprites): Painter 
   const random = stage.random('canopy')
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const scale = Math.max(1, unit / 720)
-  const rich = stage.wording('canopy')()
+  const richness = stage.wordRandom('canopy')()
   const layer = compositor.layer(layerWidth / scale, (unit * 0.3) / scale, (context: SKRSContext2D, w, h) => {
     const size = unit / scale
-    for (let mass = 0; mass < Math.round((w / size) * (13 + 10 * rich)); mass++) {
+    for (let mass = 0; mass < Math.round((w / size) * (13 + 10 * richness)); mass++) {
       const x = random() * w
-      const aside = Math.abs(x / w - 0.5) * 2
-      const reach = h * (0.12 + 0.5 * aside * aside + 0.16 * random())
+      const sideDistance = Math.abs(x / w - 0.5) * 2
+      const reach = h * (0.12 + 0.5 * sideDistance * sideDistance + 0.16 * random())
       const radius = size * (0.03 + 0.04 * random())
       const leaf = look.kind === 'jungle' ? 0.34 : look.kind === 'bamboo' ? 0.28 : 0.17
       drawFoliage(context, sprites, look, { x, y: reach * random() - h * 0.02, radius, leaf, z: 8, isDark: true }, random)

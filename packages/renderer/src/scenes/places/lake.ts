@@ -1,4 +1,4 @@
-import { mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { mixRgb, scaleRgb } from '../../picture/color.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../air/motes.ts'
@@ -17,26 +17,26 @@ import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 interface Shores {
-  /** Distance of the far shore (`far`) and half the width of the water there (`wide`). */
-  far: number
-  wide: number
+  /** Distance of the far shore (`farShore`), and half the width of the water at this distance. */
+  farShore: number
+  halfWidth: number
   /** Height of the mountains (`peaks`) and of the wooded hills in front of them. */
   peaks: number
   hills: number
-  /** Threshold of the woods on their noise; lower is denser. */
+  /** Threshold of the woods on their noise. Lower values give denser woods. */
   woods: number
   snowLine: number
 }
 
 const shores: readonly [Shores, ...Shores[]] = [
   // A bowl of high mountains.
-  { far: 6.5, wide: 3.2, peaks: 4, hills: 0.4, woods: -0.1, snowLine: 1.5 },
+  { farShore: 6.5, halfWidth: 3.2, peaks: 4, hills: 0.4, woods: -0.1, snowLine: 1.5 },
   // Low wooded hills.
-  { far: 5, wide: 2.6, peaks: 0.9, hills: 0.95, woods: -0.36, snowLine: 9 },
+  { farShore: 5, halfWidth: 2.6, peaks: 0.9, hills: 0.95, woods: -0.36, snowLine: 9 },
   // A fjord between steep walls.
-  { far: 15, wide: 1.3, peaks: 4.6, hills: 0.6, woods: -0.1, snowLine: 2 },
+  { farShore: 15, halfWidth: 1.3, peaks: 4.6, hills: 0.6, woods: -0.1, snowLine: 2 },
   // Wide water, a far range.
-  { far: 9, wide: 8, peaks: 2.9, hills: 0.34, woods: -0.24, snowLine: 1.2 },
+  { farShore: 9, halfWidth: 8, peaks: 2.9, hills: 0.34, woods: -0.24, snowLine: 1.2 },
 ]
 
 /** Paints a still lake that mirrors its shores. */
@@ -44,20 +44,26 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
   const shore = stage.pick('shores', shores)
-  const plane = createPlane(stage, { eye: 0.16, far: 60 })
-  const heights = raise(stage, plane, shore)
+  const plane = createPlane(stage, { eye: 0.16, farthest: 60 })
+  const heights = raiseGround(stage, plane, shore)
   const mist = createMistTexture(stage)
-  const air = mixRgb(palette.haze, palette.far, 0.4)
-  const colours = lightGround(stage, plane, heights, {
+  const air = mixRgb(palette.haze, palette.farColor, 0.4)
+  const colors = lightGround(stage, plane, heights, {
     material: alpine(stage, plane, { snowLine: shore.snowLine, treeLine: 0.9 }),
-    air: { from: 3, reach: 17, most: 0.86, colour: air, fog: { top: 0.05, soft: 0.22, strength: 0.7, colour: palette.mist } },
+    air: {
+      from: 3,
+      reach: 17,
+      shareMax: 0.86,
+      color: air,
+      fog: { top: 0.05, softness: 0.22, strength: 0.7, color: palette.mist },
+    },
   })
   const plants = !brief.without.has('plants')
   const furnish = plants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 3200,
-        tall: 0.22,
+        height: 0.22,
         threshold: shore.woods,
         highest: 0.95,
         isBare: (index) => (heights[index] ?? 0) < 0.012,
@@ -68,7 +74,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     { from: 8, depth: 0.05 },
     { from: 2, depth: 0.1 },
   ])
-  const dark = scaleRgb(palette.near, 0.6)
+  const darkColor = scaleRgb(palette.nearColor, 0.6)
   const reeds = stage.pick('reeds', [true, true, false])
   return [
     paintSky(stage),
@@ -77,7 +83,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     paintClouds(stage),
     subjects.sky,
     ...paintWaterland(stage, {
-      relief: { plane, heights, colours, waterline: 0 },
+      relief: { plane, heights, colors, waterline: 0 },
       slices,
       furnish,
       water: {
@@ -87,14 +93,14 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
         clarityNear: 0.62,
         frequency: 1,
       },
-      between: (order) =>
+      afterSlice: (order) =>
         order === 2
           ? paintBloom(stage)
           : paintMist(stage, mist, {
               top: horizon - unit * (0.14 - 0.05 * order),
               height: unit * 0.13,
               gain: 0.6 - 0.1 * order,
-              colour: mixRgb(palette.mist, palette.far, 0.12),
+              color: mixRgb(palette.mist, palette.farColor, 0.12),
               order,
               rowEnd: horizon,
             }),
@@ -104,7 +110,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
       top: horizon - unit * 0.03,
       height: unit * 0.08,
       gain: 0.5,
-      colour: mixRgb(palette.haze, palette.mist, 0.4),
+      color: mixRgb(palette.haze, palette.mist, 0.4),
       order: 5,
     }),
     paintPassingBirds(stage),
@@ -112,8 +118,8 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     subjects.ground,
     plants && reeds
       ? paintBank(stage, {
-          colour: dark,
-          blade: dark,
+          color: darkColor,
+          blade: darkColor,
           bankHeight: 0.13,
           bladeHeight: 0.1,
           blades: 1700,
@@ -127,17 +133,21 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
   ]
 }
 
-function raise(stage: Stage, plane: Plane, { far, wide, peaks, hills }: Shores): Float32Array {
+function raiseGround(stage: Stage, plane: Plane, { farShore, halfWidth, peaks, hills }: Shores): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
-  const wording = stage.wording('lake')
+  const wordRandom = stage.wordRandom('lake')
   const shift = stage.random('lake')() * 60
   const count = xs.length
-  const lean = (wording() - 0.5) * 1.2
-  const hero = { x: (wording() - 0.5) * far, z: far + 5 + 4 * wording(), tall: peaks * (0.35 + 0.4 * wording()) }
-  const big = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.28, shiftX: shift })
+  const lean = (wordRandom() - 0.5) * 1.2
+  const hero = {
+    x: (wordRandom() - 0.5) * farShore,
+    z: farShore + 5 + 4 * wordRandom(),
+    height: peaks * (0.35 + 0.4 * wordRandom()),
+  }
+  const broadNoise = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.28, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.48 }, count, (index, point) => {
-    const warp = (big[index] ?? 0) * 0.7
+    const warp = (broadNoise[index] ?? 0) * 0.7
     point.x = (xs[index] ?? 0) * 0.17 + shift + warp
     point.y = (zs[index] ?? 0) * 0.17 + warp
   })
@@ -145,18 +155,18 @@ function raise(stage: Stage, plane: Plane, { far, wide, peaks, hills }: Shores):
   for (let index = 0; index < count; index++) {
     const x = xs[index] ?? 0
     const z = zs[index] ?? 0
-    const soft = big[index] ?? 0
+    const softNoise = broadNoise[index] ?? 0
     const ridge = ridges[index] ?? 0
-    const shoreZ = far + soft * far * 0.5
+    const shoreZ = farShore + softNoise * farShore * 0.5
     // The water widens toward the viewer.
-    const shoreX = Math.max(0, 2.6 - z) * 2.4 + wide * (0.75 + 0.25 * smoothstep(0, far, z)) + soft * 2.4
+    const shoreX = Math.max(0, 2.6 - z) * 2.4 + halfWidth * (0.75 + 0.25 * smoothstep(0, farShore, z)) + softNoise * 2.4
     // Distance inland from the far shore or from the sides.
     const inland = Math.max(z - shoreZ, Math.abs(x - lean * z * 0.12) - shoreX)
-    const toHero = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / 9)
+    const heroShare = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / 9)
     const mountain =
-      smoothstep(0.4, 5, inland) * (ridge * peaks * 1.5 + soft * 0.5) +
-      toHero * hero.tall * (0.3 + ridge) * smoothstep(0, 2, inland)
-    const hill = smoothstep(0, 1.4, inland) * hills * (0.45 + soft + ridge * 0.5)
+      smoothstep(0.4, 5, inland) * (ridge * peaks * 1.5 + softNoise * 0.5) +
+      heroShare * hero.height * (0.3 + ridge) * smoothstep(0, 2, inland)
+    const hill = smoothstep(0, 1.4, inland) * hills * (0.45 + softNoise + ridge * 0.5)
     heights[index] = inland < 0 ? Math.max(-0.2, inland * 0.2) : mountain + hill + inland * 0.02
   }
   return soften(plane, heights)

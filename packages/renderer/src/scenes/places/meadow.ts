@@ -1,4 +1,4 @@
-import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../air/motes.ts'
 import { cropOf } from '../flowers/crop.ts'
@@ -25,25 +25,31 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const { palette, geometry, horizon, brief } = stage
   const { height } = geometry
   const isNight = brief.time === 'night'
-  const plane = createPlane(stage, { eye: 0.55, far: 55, rise: 0.2 })
-  const heights = raise(stage, plane)
-  const air = mixRgb(palette.haze, palette.far, 0.25)
-  const colours = lightGround(stage, plane, heights, {
+  const plane = createPlane(stage, { eye: 0.55, farthest: 55, rise: 0.2 })
+  const heights = raiseGround(stage, plane)
+  const air = mixRgb(palette.haze, palette.farColor, 0.25)
+  const colors = lightGround(stage, plane, heights, {
     material: grass(stage, plane),
-    air: { from: 2.5, reach: 17, most: 0.85, colour: air, fog: { top: -0.1, soft: 0.3, strength: 0.4, colour: palette.mist } },
+    air: {
+      from: 2.5,
+      reach: 17,
+      shareMax: 0.85,
+      color: air,
+      fog: { top: -0.1, softness: 0.3, strength: 0.4, color: palette.mist },
+    },
     relief: 1.2,
   })
   const plants = !brief.without.has('plants')
   const leaf = mixRgb(
     (brief.season ? crowns[brief.season] : undefined) ?? hex('#4c7a2e'),
-    palette.near,
+    palette.nearColor,
     0.1 + palette.subjectShade,
   )
   const trees = plants
     ? plantTrees(stage, plane, heights, {
         count: 1500,
-        tall: 0.3,
-        colour: scaleRgb(leaf, 0.78),
+        height: 0.3,
+        color: scaleRgb(leaf, 0.78),
         crown: mixRgb(scaleRgb(leaf, 1.2), palette.sunlight, 0.16),
         air,
         reach: 13,
@@ -58,29 +64,30 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     { from: 2.6, depth: 0.11 },
     { from: 0, depth: 0.19 },
   ])
-  const below = (share: number): number => horizon + (height - horizon) * share
-  const dark = seasoned(mixRgb(hex('#26401f'), palette.near, 0.3 + palette.subjectShade), brief.season, 0.6)
+  const groundY = (share: number): number => horizon + (height - horizon) * share
+  const darkColor = seasoned(mixRgb(hex('#26401f'), palette.nearColor, 0.3 + palette.subjectShade), brief.season, 0.6)
   const isWheat = brief.settings.has('wheat')
   const crop = plants ? cropOf(brief) : undefined
   const rows = crop ? plantRows(stage, plane, { ...crop, heading: headingOf(stage), air }) : undefined
-  // Among flowers, trees stand only in the distance.
-  const furnishing = (order: number): Furnish | undefined => (rows && trees && order < 2 ? bothOf(trees, rows) : (rows ?? trees))
+  // In a field of flowers, trees stand only in the distance.
+  const furnishing = (order: number): Furnish | undefined =>
+    rows && trees && order < 2 ? drawBoth(trees, rows) : (rows ?? trees)
   return [
     ...paintDryland(stage, subjects, {
-      relief: { plane, heights, colours },
+      relief: { plane, heights, colors },
       slices,
       furnish: furnishing,
-      mist: { banks: 2, above: 0.06, fall: 0.05, height: 0.12, gain: 0.46, thinning: 0.2 },
+      mist: { banks: 2, topAbove: 0.06, fall: 0.05, height: 0.12, gain: 0.46, thinning: 0.2 },
     }),
     plants && !isWheat && !crop
-      ? paintFlowers(stage, { top: below(0.4), bottom: height, tint: mixRgb(dark, palette.lit, 0.28) })
+      ? paintFlowers(stage, { top: groundY(0.4), bottom: height, tint: mixRgb(darkColor, palette.litColor, 0.28) })
       : undefined,
     subjects.ground,
-    crop ? paintNearFlowers(stage, crop.crop, crop.colours) : undefined,
+    crop ? paintNearFlowers(stage, crop.crop, crop.colors) : undefined,
     plants && !crop
       ? paintBank(stage, {
-          colour: scaleRgb(dark, 0.5),
-          blade: scaleRgb(dark, 0.8),
+          color: scaleRgb(darkColor, 0.5),
+          blade: scaleRgb(darkColor, 0.8),
           bankHeight: 0.08,
           bladeHeight: 0.12,
           blades: 2000,
@@ -94,41 +101,44 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   ]
 }
 
-function raise(stage: Stage, plane: Plane): Float32Array {
+function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
-  const wording = stage.wording('meadow')
+  const wordRandom = stage.wordRandom('meadow')
   const shift = stage.random('meadow')() * 60
   const count = xs.length
-  const rolling = 0.35 + 0.75 * wording()
-  const fine = 0.16 + 0.14 * wording()
-  // The horizon of a meadow has mountains, hills or only the sky.
+  const rolling = 0.35 + 0.75 * wordRandom()
+  const fineness = 0.16 + 0.14 * wordRandom()
+  // The horizon of a meadow has mountains, hills or only the sky. A value is the height of the
+  // mountains.
   const peaks = stage.pick('far', [0, 0, 0.7, 1.6, 2.6])
-  const hills = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.34 }, xs, zs, { scale: fine, shiftX: shift })
+  const hills = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.34 }, xs, zs, { scale: fineness, shiftX: shift })
   const ridges = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.46 }, xs, zs, { scale: 0.11, shiftX: shift, shiftY: 20 })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
-    const near = smoothstep(0.6, 4.5, z)
-    const far = smoothstep(14, 26, z)
+    const nearFade = smoothstep(0.6, 4.5, z)
+    const farFade = smoothstep(14, 26, z)
     heights[index] =
-      (hills[index] ?? 0) * rolling * (0.25 + 0.75 * near) * (1 + far * 0.5) + (ridges[index] ?? 0) * peaks * far - 0.06
+      (hills[index] ?? 0) * rolling * (0.25 + 0.75 * nearFade) * (1 + farFade * 0.5) +
+      (ridges[index] ?? 0) * peaks * farFade -
+      0.06
   }
   return soften(plane, heights, 1)
 }
 
 /** Direction of the rows, in radians from straight ahead. */
 function headingOf(stage: Stage): number {
-  return (stage.wording('rows')() - 0.5) * 0.9
+  return (stage.wordRandom('rows')() - 0.5) * 0.9
 }
 
 /** Draws the trees behind the flowers. */
-function bothOf(trees: Furnish, flowers: Furnish): Furnish {
+function drawBoth(trees: Furnish, flowers: Furnish): Furnish {
   return {
-    tall: Math.max(trees.tall, flowers.tall),
-    draw(context, at) {
-      trees.draw(context, at)
-      flowers.draw(context, at)
+    height: Math.max(trees.height, flowers.height),
+    draw(context, locate) {
+      trees.draw(context, locate)
+      flowers.draw(context, locate)
     },
   }
 }
@@ -145,44 +155,48 @@ function grass(stage: Stage, { xs, zs }: Plane): Material {
       ['#6c8c4a', '#87a04c', '#4f7444', '#38582f'],
     ])
     .map((tone) => seasoned(hex(tone), season))
-  const [main = [0, 0, 0], second = main, third = main, dark = main] = tones
+  const [main = [0, 0, 0], second = main, third = main, darkColor = main] = tones
   const isWheat = settings.has('wheat')
   const heading = headingOf(stage)
   const crop = cropOf(brief)
-  const sown = crop ? blooms[crop.crop] : undefined
+  const sownBloom = crop ? blooms[crop.crop] : undefined
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.6, shiftY: 7 })
   const patches = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.4 }, xs, zs, { scale: 0.34, shiftX: 40 })
-  return ({ index, x, z, level, height }, own) => {
-    const rough = grain[index] ?? 0
+  return ({ index, x, z, level, height }, tone) => {
+    const roughness = grain[index] ?? 0
     const patch = patches[index] ?? 0
-    setTone(own, main)
-    blendTone(own, second, smoothstep(-0.04, 0.01, patch))
-    blendTone(own, third, smoothstep(0.12, 0.16, patch) * 0.85)
-    blendTone(own, main, smoothstep(0.26, 0.29, patch) * 0.7)
-    blendTone(own, dark, clamp(0.22 + rough * 1.1))
-    const across = x * Math.cos(heading) - z * Math.sin(heading)
+    setTone(tone, main)
+    blendTone(tone, second, smoothstep(-0.04, 0.01, patch))
+    blendTone(tone, third, smoothstep(0.12, 0.16, patch) * 0.85)
+    blendTone(tone, main, smoothstep(0.26, 0.29, patch) * 0.7)
+    blendTone(tone, darkColor, clamp(0.22 + roughness * 1.1))
+    const rowDistance = x * Math.cos(heading) - z * Math.sin(heading)
     if (isWheat) {
-      const here = 1 - smoothstep(9, 15, z)
-      blendTone(own, hex('#b98a34'), here)
-      blendTone(own, hex('#e2b64c'), here * (0.85 + 0.15 * Math.sin(across * 60 + rough * 0.8)) * clamp(0.85 + rough * 0.6))
+      const bloomShare = 1 - smoothstep(9, 15, z)
+      blendTone(tone, hex('#b98a34'), bloomShare)
+      blendTone(
+        tone,
+        hex('#e2b64c'),
+        bloomShare * (0.85 + 0.15 * Math.sin(rowDistance * 60 + roughness * 0.8)) * clamp(0.85 + roughness * 0.6),
+      )
     }
-    if (crop && sown) {
-      // If the plants are too far away to distinguish, the ground itself has the color of the
+    if (crop && sownBloom) {
+      // At a distance where plants cannot be distinguished, the ground itself has the color of the
       // blooms.
-      const here = 1 - smoothstep(12, 18, z)
-      const row = Math.floor(across / sown.rows / 3)
-      const choice = sown.isSown ? row : Math.floor((patch + 1) * 40)
-      const colour = crop.colours[((choice % crop.colours.length) + crop.colours.length) % crop.colours.length] ?? sown.ground
-      const thick = sown.isSown
-        ? 0.62 + 0.3 * Math.sin((across / sown.rows) * Math.PI * 2)
-        : clamp(0.1 + patch * 1.6 + rough * 0.8, 0, 0.7)
-      blendTone(own, sown.ground, here * (0.45 - 0.3 * clamp(rough + 0.3)))
-      blendTone(own, colour, here * smoothstep(2.5, 6, z) * thick * clamp(0.8 + rough * 0.6))
+      const bloomShare = 1 - smoothstep(12, 18, z)
+      const row = Math.floor(rowDistance / sownBloom.rows / 3)
+      const choice = sownBloom.isSown ? row : Math.floor((patch + 1) * 40)
+      const color = crop.colors[((choice % crop.colors.length) + crop.colors.length) % crop.colors.length] ?? sownBloom.ground
+      const isThick = sownBloom.isSown
+        ? 0.62 + 0.3 * Math.sin((rowDistance / sownBloom.rows) * Math.PI * 2)
+        : clamp(0.1 + patch * 1.6 + roughness * 0.8, 0, 0.7)
+      blendTone(tone, sownBloom.ground, bloomShare * (0.45 - 0.3 * clamp(roughness + 0.3)))
+      blendTone(tone, color, bloomShare * smoothstep(2.5, 6, z) * isThick * clamp(0.8 + roughness * 0.6))
     }
     // Rock on steep and distant ground.
     const rocky = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)
-    own[0] += (122 - own[0]) * rocky
-    own[1] += (118 - own[1]) * rocky
-    own[2] += (124 - own[2]) * rocky
+    tone[0] += (122 - tone[0]) * rocky
+    tone[1] += (118 - tone[1]) * rocky
+    tone[2] += (124 - tone[2]) * rocky
   }
 }

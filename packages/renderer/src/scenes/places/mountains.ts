@@ -1,4 +1,4 @@
-import { mixRgb } from '../../picture/colour.ts'
+import { mixRgb } from '../../picture/color.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -12,22 +12,22 @@ import { cutSlices } from '../terrain/slices.ts'
 /** Paints near and far peaks over a valley with fog in it. */
 export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, brief } = stage
-  const plane = createPlane(stage, { eye: 0.8, far: 70, rise: 0.4 })
-  const heights = raise(stage, plane)
-  const air = mixRgb(palette.haze, palette.far, 0.35)
-  const colours = lightGround(stage, plane, heights, {
+  const plane = createPlane(stage, { eye: 0.8, farthest: 70, rise: 0.4 })
+  const heights = raiseGround(stage, plane)
+  const air = mixRgb(palette.haze, palette.farColor, 0.35)
+  const colors = lightGround(stage, plane, heights, {
     material: alpine(stage, plane, { snowLine: stage.pick('snow line', [1.1, 1.4, 0.8, 1.9]), treeLine: 0.8 }),
     air: {
       from: 3,
       reach: 19,
-      most: 0.88,
-      colour: air,
-      fog: { top: 0.2, soft: 0.45, strength: 0.95, colour: mixRgb(palette.mist, palette.haze, 0.3) },
+      shareMax: 0.88,
+      color: air,
+      fog: { top: 0.2, softness: 0.45, strength: 0.95, color: mixRgb(palette.mist, palette.haze, 0.3) },
     },
   })
   const woods = brief.without.has('plants')
     ? undefined
-    : plantTrees(stage, plane, heights, { ...woodsOf(stage, air), count: 2400, tall: 0.2, threshold: -0.06, highest: 0.75 })
+    : plantTrees(stage, plane, heights, { ...woodsOf(stage, air), count: 2400, height: 0.2, threshold: -0.06, highest: 0.75 })
   const slices = cutSlices(plane, [
     { from: 16, depth: 0.02 },
     { from: 6.5, depth: 0.05 },
@@ -36,17 +36,17 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
   ])
   return [
     ...paintDryland(stage, subjects, {
-      relief: { plane, heights, colours },
+      relief: { plane, heights, colors },
       slices,
       furnish: () => woods,
       mist: {
         banks: 3,
-        above: 0.1,
+        topAbove: 0.1,
         fall: 0.045,
         height: 0.15,
         gain: 0.66,
         thinning: 0.12,
-        colour: mixRgb(palette.mist, palette.haze, 0.3),
+        color: mixRgb(palette.mist, palette.haze, 0.3),
       },
       birdsAfter: 3,
     }),
@@ -54,19 +54,24 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
   ]
 }
 
-function raise(stage: Stage, plane: Plane): Float32Array {
+function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const random = stage.random('mountains')
-  const wording = stage.wording('mountains')
+  const wordRandom = stage.wordRandom('mountains')
   const shift = random() * 40
   const count = xs.length
-  const side = wording() < 0.5 ? -1 : 1
-  const hero = { x: side * (0.6 + 2.6 * wording()), z: 8 + 4 * wording(), tall: 2.6 + 1.4 * wording(), wide: 4 + 6 * wording() }
-  const [bends, fineness, rugged] = [0.6 + 0.9 * wording(), 0.13 + 0.06 * wording(), 1.7 + 1.2 * wording()]
-  const big = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.5 }, xs, zs, { scale: 0.11, shiftX: shift })
+  const side = wordRandom() < 0.5 ? -1 : 1
+  const hero = {
+    x: side * (0.6 + 2.6 * wordRandom()),
+    z: 8 + 4 * wordRandom(),
+    height: 2.6 + 1.4 * wordRandom(),
+    width: 4 + 6 * wordRandom(),
+  }
+  const [bends, fineness, rugged] = [0.6 + 0.9 * wordRandom(), 0.13 + 0.06 * wordRandom(), 1.7 + 1.2 * wordRandom()]
+  const broadNoise = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.5 }, xs, zs, { scale: 0.11, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.47 }, count, (index, point) => {
-    const warp = (big[index] ?? 0) * 1.1
+    const warp = (broadNoise[index] ?? 0) * 1.1
     point.x = (xs[index] ?? 0) * fineness + shift + warp
     point.y = (zs[index] ?? 0) * fineness + warp
   })
@@ -80,17 +85,19 @@ function raise(stage: Stage, plane: Plane): Float32Array {
     const x = xs[index] ?? 0
     const z = zs[index] ?? 0
     const axis = Math.sin(z * 0.2) * bends * side
-    const aside = Math.abs(x - axis) / (0.7 + z * 0.16)
-    const open = 0.25 + 0.75 * smoothstep(0, 1.5, aside)
-    const near = smoothstep(3.2, 6.5, z)
-    const toHero = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / hero.wide)
+    const sideDistance = Math.abs(x - axis) / (0.7 + z * 0.16)
+    const openness = 0.25 + 0.75 * smoothstep(0, 1.5, sideDistance)
+    const nearFade = smoothstep(3.2, 6.5, z)
+    const heroShare = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / hero.width)
     const ridge = ridges[index] ?? 0
     const mass =
-      open * (ridge * rugged * (1 + smoothstep(12, 40, z) * 1.4) + (big[index] ?? 0)) + toHero * hero.tall * (0.3 + 0.9 * ridge)
+      openness * (ridge * rugged * (1 + smoothstep(12, 40, z) * 1.4) + (broadNoise[index] ?? 0)) +
+      heroShare * hero.height * (0.3 + 0.9 * ridge)
     const crag = (gullies[index] ?? 0) * 0.5 * smoothstep(0.2, 1.6, mass)
     // The viewer stands on a slope that falls to the valley from one side.
-    const own = Math.min(0.36, 0.2 - x * side * 0.55) * (1 - smoothstep(0.4, 3.6, z)) + (ridge - 0.3) * 0.35 * (1 - near)
-    heights[index] = (mass + crag) * near + Math.max(-0.3, own) + (big[index] ?? 0) * 0.12 - 0.1
+    const slopeHeight =
+      Math.min(0.36, 0.2 - x * side * 0.55) * (1 - smoothstep(0.4, 3.6, z)) + (ridge - 0.3) * 0.35 * (1 - nearFade)
+    heights[index] = (mass + crag) * nearFade + Math.max(-0.3, slopeHeight) + (broadNoise[index] ?? 0) * 0.12 - 0.1
   }
   return soften(plane, heights)
 }

@@ -1,4 +1,4 @@
-import { css, hex, lightYuv, luminance, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
+import { css, hex, lightYuv, luminance, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/color.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../air/motes.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
@@ -16,7 +16,7 @@ export function paintPodium(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const { brief, geometry, horizon } = stage
   const { unit, height } = geometry
   const isDim = brief.time === 'night' || brief.mood === 'dramatic' || brief.mood === 'mysterious' || brief.style === 'neon'
-  const paper = brief.colours[0] ?? hex(isDim ? stage.pick('studio', darkStudios) : stage.pick('studio', studios))
+  const paper = brief.colors[0] ?? hex(isDim ? stage.pick('studio', darkStudios) : stage.pick('studio', studios))
   const top = horizon + unit * 0.06
   return [
     paintPaper(stage, paper),
@@ -24,7 +24,7 @@ export function paintPodium(stage: Stage, subjects: PlacedSubjects): (Painter | 
     paintArch(stage, paper),
     subjects.floating,
     paintSteps(stage, paper, top),
-    paintItems(stage, itemsOf(stage), { ground: top + unit * 0.012, depth: 0.2, room: top - height * 0.08, alone: 0.42 }),
+    paintItems(stage, itemsOf(stage), { ground: top + unit * 0.012, depth: 0.2, heightMax: top - height * 0.08, alone: 0.42 }),
     subjects.ground,
     paintSweep(stage, mixRgb(paper, [255, 244, 226], 0.7), luminance(paper) > 110 ? 0.2 : 0.34),
     paintMotes(stage, { count: 50, light: scaleRgb(hex('#fff0d8'), 0.22), top: 0, size: 0.7 }),
@@ -49,9 +49,9 @@ function paintArch(stage: Stage, paper: Rgb): Painter {
   const { compositor, geometry, horizon } = stage
   const { unit, width } = geometry
   const form = stage.pick('studio form', ['arch', 'disc', 'slabs'])
-  const [wide, tall] = [unit * 0.74, unit * 0.62]
+  const [ownWidth, height] = [unit * 0.74, unit * 0.62]
   const tone = mixRgb(scaleRgb(paper, 0.8), hex('#f0dcc8'), luminance(paper) > 110 ? 0.12 : 0.06)
-  const layer = compositor.layer(wide, tall, (context, layerWidth, layerHeight) => {
+  const layer = compositor.layer(ownWidth, height, (context, layerWidth, layerHeight) => {
     const fill = context.createLinearGradient(0, 0, layerWidth, layerHeight)
     fill.addColorStop(0, css(mixRgb(tone, [255, 255, 255], 0.22)))
     fill.addColorStop(1, css(scaleRgb(tone, 0.78)))
@@ -70,17 +70,17 @@ function paintArch(stage: Stage, paper: Rgb): Painter {
     stage.drawAt(layer, { x: (width - layer.width) / 2, y: horizon + unit * 0.03 - layer.height, depth: 0.06 }, moment)
 }
 
-/** Paints two round steps; `top` is the upper end of the upper one. */
+/** Paints two round steps. `top` is the upper end of the upper step. */
 function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
   const { compositor, geometry } = stage
   const { unit, width, height } = geometry
   const stone = mixRgb(paper, luminance(paper) > 110 ? [250, 244, 236] : [96, 94, 104], 0.4)
-  const wide = Math.min(unit * 1.16, width * 0.94)
-  const flat = 0.17
-  const radii = [wide * 0.5, wide * 0.34] as const
+  const ownWidth = Math.min(unit * 1.16, width * 0.94)
+  const flatness = 0.17
+  const radii = [ownWidth * 0.5, ownWidth * 0.34] as const
   const rise = unit * 0.12
-  const above = radii[1] * flat + 4
-  const layer = compositor.layer(wide * 1.2, above + (height - top) * 1.15, (context, layerWidth) => {
+  const headroom = radii[1] * flatness + 4
+  const layer = compositor.layer(ownWidth * 1.2, headroom + (height - top) * 1.15, (context, layerWidth) => {
     const middle = layerWidth / 2
     const drum = (radius: number, from: number, to: number): void => {
       const side = context.createLinearGradient(middle - radius, 0, middle + radius, 0)
@@ -90,24 +90,24 @@ function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
       context.fillStyle = side
       context.fillRect(middle - radius, from, radius * 2, to - from)
       context.beginPath()
-      context.ellipse(middle, to, radius, radius * flat, 0, 0, Math.PI)
+      context.ellipse(middle, to, radius, radius * flatness, 0, 0, Math.PI)
       context.fill()
       const face = context.createLinearGradient(middle - radius, 0, middle + radius, 0)
       face.addColorStop(0, css(mixRgb(stone, [255, 255, 255], 0.36)))
       face.addColorStop(1, css(scaleRgb(stone, 0.82)))
       context.fillStyle = face
       context.beginPath()
-      context.ellipse(middle, from, radius, radius * flat, 0, 0, Math.PI * 2)
+      context.ellipse(middle, from, radius, radius * flatness, 0, 0, Math.PI * 2)
       context.fill()
     }
     context.fillStyle = 'rgba(10,8,14,0.3)'
     context.beginPath()
-    context.ellipse(middle + radii[0] * 0.08, above + rise * 1.9, radii[0], radii[0] * flat, 0, 0, Math.PI * 2)
+    context.ellipse(middle + radii[0] * 0.08, headroom + rise * 1.9, radii[0], radii[0] * flatness, 0, 0, Math.PI * 2)
     context.fill()
-    drum(radii[0] * 0.97, above + rise, above + rise * 1.8)
-    drum(radii[1], above, above + rise)
+    drum(radii[0] * 0.97, headroom + rise, headroom + rise * 1.8)
+    drum(radii[1], headroom, headroom + rise)
   })
-  return (moment) => stage.drawAt(layer, { x: (width - layer.width) / 2, y: top - above, depth: 0.2 }, moment)
+  return (moment) => stage.drawAt(layer, { x: (width - layer.width) / 2, y: top - headroom, depth: 0.2 }, moment)
 }
 
 /** Paints a slanted beam that crosses the frame. */
@@ -115,17 +115,17 @@ export function paintSweep(stage: Stage, light: Rgb, strength: number): Painter 
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const yuv = lightYuv(light)
-  const texture = compositor.texture(64, 36, (u, v, lit) => {
+  const texture = compositor.texture(64, 36, (u, v, texelYuv) => {
     const beam = Math.max(0, Math.exp(-(((u - 0.5 + (v - 0.5) * 0.24) * 5.2) ** 2)) - 0.03) * strength
-    for (const channel of [0, 1, 2] as const) lit[channel] = yuv[channel] * beam
+    for (const channel of [0, 1, 2] as const) texelYuv[channel] = yuv[channel] * beam
   })
   const span = Math.max(width * 0.9, unit)
   return ({ seconds }) => {
-    const passed = (seconds / 5.2 + 0.1) % 1
+    const passedShare = (seconds / 5.2 + 0.1) % 1
     compositor.drawTexture(
       texture,
-      { x: (passed * 1.9 - 0.5) * width - span / 2, y: 0, width: span, height },
-      { mode: 'add', gain: Math.sin(Math.PI * passed) * 0.95 },
+      { x: (passedShare * 1.9 - 0.5) * width - span / 2, y: 0, width: span, height },
+      { mode: 'add', gain: Math.sin(Math.PI * passedShare) * 0.95 },
     )
   }
 }

@@ -1,4 +1,4 @@
-import { mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { mixRgb, scaleRgb } from '../../picture/color.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../air/motes.ts'
@@ -20,27 +20,33 @@ import { cutSlices } from '../terrain/slices.ts'
 export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
-  const plane = createPlane(stage, { eye: 0.5, far: 55, rise: 0.2 })
-  const heights = raise(stage, plane)
+  const plane = createPlane(stage, { eye: 0.5, farthest: 55, rise: 0.2 })
+  const heights = raiseGround(stage, plane)
   const mist = createMistTexture(stage)
-  const air = mixRgb(palette.haze, palette.far, 0.35)
-  const colours = lightGround(stage, plane, heights, {
+  const air = mixRgb(palette.haze, palette.farColor, 0.35)
+  const colors = lightGround(stage, plane, heights, {
     material: alpine(stage, plane, { snowLine: stage.pick('snow line', [1.3, 1.8, 9]), treeLine: 1 }),
-    air: { from: 2.5, reach: 16, most: 0.86, colour: air, fog: { top: 0.05, soft: 0.3, strength: 0.6, colour: palette.mist } },
+    air: {
+      from: 2.5,
+      reach: 16,
+      shareMax: 0.86,
+      color: air,
+      fog: { top: 0.05, softness: 0.3, strength: 0.6, color: palette.mist },
+    },
   })
   const plants = !brief.without.has('plants')
   const furnish = plants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 3000,
-        tall: 0.3,
+        height: 0.3,
         threshold: stage.pick('woods', [-0.2, -0.05, 0.1]),
         highest: 1,
         nearest: 1.7,
         isBare: (index) => (heights[index] ?? 0) < 0.035,
       })
     : undefined
-  const dark = scaleRgb(palette.near, 0.7)
+  const darkColor = scaleRgb(palette.nearColor, 0.7)
   return [
     paintSky(stage),
     paintStars(stage, horizon),
@@ -48,7 +54,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
     paintClouds(stage),
     subjects.sky,
     ...paintWaterland(stage, {
-      relief: { plane, heights, colours, waterline: 0, shallows: 0.05 },
+      relief: { plane, heights, colors, waterline: 0, shallows: 0.05 },
       slices: cutSlices(plane, [
         { from: 15, depth: 0.02 },
         { from: 6, depth: 0.06 },
@@ -57,7 +63,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
       ]),
       furnish,
       water: { rippleFar: 1.4, rippleNear: 20, clarityFar: 0.92, clarityNear: 0.55, frequency: 0.9 },
-      between: (order) =>
+      afterSlice: (order) =>
         order === 1
           ? paintBloom(stage)
           : order === 3
@@ -76,8 +82,8 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
     subjects.ground,
     plants
       ? paintBank(stage, {
-          colour: scaleRgb(dark, 0.7),
-          blade: dark,
+          color: scaleRgb(darkColor, 0.7),
+          blade: darkColor,
           bankHeight: 0.09,
           bladeHeight: 0.1,
           blades: 1500,
@@ -91,19 +97,19 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
   ]
 }
 
-function raise(stage: Stage, plane: Plane): Float32Array {
+function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
-  const wording = stage.wording('river')
+  const wordRandom = stage.wordRandom('river')
   const shift = stage.random('river')() * 60
   const count = xs.length
-  const side = wording() < 0.5 ? -1 : 1
-  const [swing, pace, start] = [0.7 + 0.8 * wording(), 0.5 + 0.35 * wording(), wording() * 1.4]
-  const wide = 0.32 + 0.3 * wording()
-  const [valley, peaks] = [1.6 + 3 * wording(), 0.8 + 3.4 * wording()]
-  const big = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.3, shiftX: shift })
+  const side = wordRandom() < 0.5 ? -1 : 1
+  const [swing, pace, start] = [0.7 + 0.8 * wordRandom(), 0.5 + 0.35 * wordRandom(), wordRandom() * 1.4]
+  const width = 0.32 + 0.3 * wordRandom()
+  const [valley, peaks] = [1.6 + 3 * wordRandom(), 0.8 + 3.4 * wordRandom()]
+  const broadNoise = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.3, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.48 }, count, (index, point) => {
-    const warp = (big[index] ?? 0) * 0.7
+    const warp = (broadNoise[index] ?? 0) * 0.7
     point.x = (xs[index] ?? 0) * 0.16 + shift + warp
     point.y = (zs[index] ?? 0) * 0.16 + warp
   })
@@ -111,18 +117,18 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   for (let index = 0; index < count; index++) {
     const x = xs[index] ?? 0
     const z = zs[index] ?? 0
-    const soft = big[index] ?? 0
+    const softNoise = broadNoise[index] ?? 0
     const axis = side * (Math.sin(z * pace + start) - Math.sin(start) * Math.exp(-z)) * swing * (0.5 + z * 0.09)
-    const bank = Math.abs(x - axis) - wide * (0.8 + z * 0.05) - soft * 0.5
+    const bank = Math.abs(x - axis) - width * (0.8 + z * 0.05) - softNoise * 0.5
     const hill = smoothstep(0.3, valley + z * 0.12, bank)
-    const meadow = Math.min(0.09, bank * 0.22) + soft * 0.05 * smoothstep(0, 0.5, bank)
-    const far = smoothstep(7, 16, z)
+    const meadow = Math.min(0.09, bank * 0.22) + softNoise * 0.05 * smoothstep(0, 0.5, bank)
+    const farFade = smoothstep(7, 16, z)
     heights[index] =
       bank < 0
         ? bank * 0.25
         : Math.max(0.008, meadow) +
-          hill * (0.5 + soft) * 0.7 * smoothstep(1.5, 4, z) +
-          hill * far * (ridges[index] ?? 0) * peaks * 1.3
+          hill * (0.5 + softNoise) * 0.7 * smoothstep(1.5, 4, z) +
+          hill * farFade * (ridges[index] ?? 0) * peaks * 1.3
   }
   return soften(plane, heights, 1)
 }

@@ -1,4 +1,4 @@
-import { hex, scaleRgb } from '../../picture/colour.ts'
+import { hex, scaleRgb } from '../../picture/color.ts'
 import { paintMotes, paintSnowfall } from '../air/motes.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { paintRain } from '../air/rain.ts'
@@ -10,8 +10,8 @@ import { paintView } from '../room/view.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Paints a room with a view: hour and weather outside, their light on the floor, dust in that
- * light, and a lamp when it is dark.
+ * Paints a room with a view. The hour and the weather are outside the window. Their light falls on
+ * the floor and on dust in the air, and a lamp is lit when it is dark.
  */
 export function paintRoom(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { brief, palette } = stage

@@ -1,8 +1,8 @@
-import { blendTone, hex, mixRgb, setTone } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, setTone } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { createCloudSheet, paintCloudSheet } from '../clouds/cloud-sheet.ts'
 import { drawHeaps, type Heap } from '../clouds/heaps.ts'
-import { heapColours, paintClouds } from '../clouds/paint-clouds.ts'
+import { heapColors, paintClouds } from '../clouds/paint-clouds.ts'
 import { createMistTexture, paintMist } from '../air/mist.ts'
 import { paintPassingBirds } from '../birds/passing-birds.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
@@ -20,14 +20,14 @@ import { cutSlices } from '../terrain/slices.ts'
 export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon } = stage
   const { height, unit } = geometry
-  const plane = createPlane(stage, { eye: 0.75, far: 60, rise: 0.25 })
+  const plane = createPlane(stage, { eye: 0.75, farthest: 60, rise: 0.25 })
   const summits = stage.pick('summits', [0, 0, 1])
-  const { heights, rocks } = raise(stage, plane, summits)
+  const { heights, rocks } = raiseGround(stage, plane, summits)
   const mist = createMistTexture(stage)
   const isLow = palette.sunHeight < 0.2
-  const colours = lightGround(stage, plane, heights, {
-    material: vapour(stage, plane, rocks),
-    air: { from: 3, reach: 20, most: 0.92, colour: mixRgb(palette.haze, palette.cloudLit, isLow ? 0.15 : 0.3) },
+  const colors = lightGround(stage, plane, heights, {
+    material: vapor(stage, plane, rocks),
+    air: { from: 3, reach: 20, shareMax: 0.92, color: mixRgb(palette.haze, palette.cloudLit, isLow ? 0.15 : 0.3) },
     relief: 0.7,
     shadows: 0.4,
     sunTangent: isLow ? 0.5 : 1,
@@ -45,14 +45,14 @@ export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter 
     subjects.sky,
     paintTowers(stage),
     ...slices.flatMap((slice, order) => [
-      paintSlice(stage, { plane, heights, colours }, slice),
+      paintSlice(stage, { plane, heights, colors }, slice),
       order === 0 ? paintBloom(stage, height) : undefined,
       order < 2
         ? paintMist(stage, mist, {
             top: horizon + unit * (-0.05 + 0.09 * order),
             height: unit * 0.13,
             gain: 0.4,
-            colour: mixRgb(palette.mist, palette.cloudLit, 0.4),
+            color: mixRgb(palette.mist, palette.cloudLit, 0.4),
             order,
           })
         : undefined,
@@ -75,26 +75,26 @@ function paintTowers(stage: Stage): Painter | undefined {
   const sheet = createCloudSheet(stage, { bottom: horizon + unit * 0.1 })
   const heaps: Heap[] = []
   const line = (elevation: number): number => (horizon - elevation * unit - sheet.top) / sheet.scale
-  const across = (sheet.columns * sheet.scale) / unit
-  for (let index = 0; index < Math.round(across * 7); index++) {
-    const wide = (unit * (0.16 + 0.2 * random())) / sheet.scale
+  const widthUnits = (sheet.columns * sheet.scale) / unit
+  for (let index = 0; index < Math.round(widthUnits * 7); index++) {
+    const ownWidth = (unit * (0.16 + 0.2 * random())) / sheet.scale
     heaps.push({
       x: random() * sheet.columns,
       base: line(-0.02),
-      width: wide,
-      height: wide * (0.3 + 0.25 * random()),
+      width: ownWidth,
+      height: ownWidth * (0.3 + 0.25 * random()),
       haze: 0.55,
     })
   }
   const side = sun.x < width / 2 ? 1 : -1
   const count = 2 + Math.round(2 * composition.cover)
   for (let index = 0; index < count; index++) {
-    const wide = (unit * (0.35 + 0.45 * random())) / sheet.scale
+    const ownWidth = (unit * (0.35 + 0.45 * random())) / sheet.scale
     const place = 0.5 + side * (0.36 - index * 0.24) + (random() - 0.5) * 0.12
-    const tall = (unit * (index === 0 ? 0.34 + 0.2 * composition.cover : 0.12 + 0.16 * random())) / sheet.scale
-    heaps.push({ x: place * sheet.columns, base: line(-0.05), width: wide, height: tall, haze: index === 0 ? 0.16 : 0.34 })
+    const height = (unit * (index === 0 ? 0.34 + 0.2 * composition.cover : 0.12 + 0.16 * random())) / sheet.scale
+    heaps.push({ x: place * sheet.columns, base: line(-0.05), width: ownWidth, height, haze: index === 0 ? 0.16 : 0.34 })
   }
-  drawHeaps(stage, sheet, heaps, heapColours(stage), random)
+  drawHeaps(stage, sheet, heaps, heapColors(stage), random)
   return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: 3, depth: 0.02 })
 }
 
@@ -103,22 +103,22 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
   const { geometry, palette } = stage
   const { unit, height } = geometry
   const random = stage.random(`bank of heads ${bank.order}`)
-  const tall = bank.size * unit
-  const bottom = Math.min(height * 1.12, bank.foot + tall * 0.9)
-  const sheet = createCloudSheet(stage, { top: bank.foot - tall * 1.9, bottom })
-  const wide = sheet.columns * sheet.scale
+  const ownHeight = bank.size * unit
+  const bottom = Math.min(height * 1.12, bank.foot + ownHeight * 0.9)
+  const sheet = createCloudSheet(stage, { top: bank.foot - ownHeight * 1.9, bottom })
+  const width = sheet.columns * sheet.scale
   const heaps: Heap[] = []
-  const gap = stage.wording(`gap ${bank.order}`)()
+  const gap = stage.wordRandom(`gap ${bank.order}`)()
   for (const row of [0, 1]) {
-    const count = Math.round((wide / tall) * 0.85)
+    const count = Math.round((width / ownHeight) * 0.85)
     for (let index = 0; index < count; index++) {
       const place = (index + random()) / count
-      // A gap through which the clouds farther down are visible.
-      const open = Math.abs(place - gap) < 0.12
-      const size = tall * (0.5 + 0.75 * random()) * (open ? 0.45 : 1)
+      // The gap shows the clouds farther down.
+      const isOpen = Math.abs(place - gap) < 0.12
+      const size = ownHeight * (0.5 + 0.75 * random()) * (isOpen ? 0.45 : 1)
       heaps.push({
         x: place * sheet.columns,
-        base: (bank.foot + tall * (0.1 + 0.34 * row + (open ? 0.3 : 0)) - sheet.top) / sheet.scale,
+        base: (bank.foot + ownHeight * (0.1 + 0.34 * row + (isOpen ? 0.3 : 0)) - sheet.top) / sheet.scale,
         width: (size * (1.5 + random())) / sheet.scale,
         height: size / sheet.scale,
         haze: 0.34 - 0.1 * bank.order,
@@ -126,23 +126,23 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
       })
     }
   }
-  const colours = heapColours(stage)
-  const shade = mixRgb(colours.shade, palette.skylight, 0.35)
-  drawHeaps(stage, sheet, heaps, { ...colours, shade, haze: mixRgb(palette.haze, palette.cloudLit, 0.3) }, random)
+  const colors = heapColors(stage)
+  const shade = mixRgb(colors.shade, palette.skylight, 0.35)
+  drawHeaps(stage, sheet, heaps, { ...colors, shade, haze: mixRgb(palette.haze, palette.cloudLit, 0.3) }, random)
   return paintCloudSheet(stage, sheet, { rowEnd: height, drift: 4 + 5 * bank.order, depth: bank.depth })
 }
 
-/** Raises round heads in three sizes with creases between them. Summits break through. */
-function raise(stage: Stage, plane: Plane, summits: number): { heights: Float32Array; rocks: Uint8Array } {
+/** Raises round heads in three sizes with creases between them. Summits rise above the heads. */
+function raiseGround(stage: Stage, plane: Plane, summits: number): { heights: Float32Array; rocks: Uint8Array } {
   const { xs, zs } = plane
   const { noise } = stage
-  const wording = stage.wording('cloud sea')
+  const wordRandom = stage.wordRandom('cloud sea')
   const shift = stage.random('cloud sea')() * 60
   const count = xs.length
-  const [fine, tall] = [0.2 + 0.16 * wording(), 0.5 + 0.5 * wording()]
+  const [fineness, height] = [0.2 + 0.16 * wordRandom(), 0.5 + 0.5 * wordRandom()]
   const swell = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
-    point.x = (xs[index] ?? 0) * fine * 0.6 + shift
-    point.y = (zs[index] ?? 0) * fine * 0.5
+    point.x = (xs[index] ?? 0) * fineness * 0.6 + shift
+    point.y = (zs[index] ?? 0) * fineness * 0.5
   })
   const heads = (scale: number, curl: number): Float32Array =>
     noise.sample({ shape: 'ridged', octaves: 1, gain: 0.5 }, count, (index, point) => {
@@ -150,7 +150,7 @@ function raise(stage: Stage, plane: Plane, summits: number): { heights: Float32A
       point.x = (xs[index] ?? 0) * scale + warp + shift
       point.y = (zs[index] ?? 0) * scale * 0.85 + warp
     })
-  const [large, middle, small] = [heads(fine * 1.6, 0.9), heads(fine * 4.2, 1.6), heads(fine * 10, 2.4)]
+  const [large, middle, small] = [heads(fineness * 1.6, 0.9), heads(fineness * 4.2, 1.6), heads(fineness * 10, 2.4)]
   const crags =
     summits === 0
       ? undefined
@@ -162,9 +162,9 @@ function raise(stage: Stage, plane: Plane, summits: number): { heights: Float32A
   const rocks = new Uint8Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
-    const near = smoothstep(0.6, 3, z)
-    const round = 1.5 - (large[index] ?? 0) * 1.5 - (middle[index] ?? 0) * 0.62 - (small[index] ?? 0) * 0.24
-    const cloud = (round - 0.62) * tall * 0.6 * (0.35 + 0.65 * near) + (swell[index] ?? 0) * 0.7 * near - 0.1
+    const nearFade = smoothstep(0.6, 3, z)
+    const roundness = 1.5 - (large[index] ?? 0) * 1.5 - (middle[index] ?? 0) * 0.62 - (small[index] ?? 0) * 0.24
+    const cloud = (roundness - 0.62) * height * 0.6 * (0.35 + 0.65 * nearFade) + (swell[index] ?? 0) * 0.7 * nearFade - 0.1
     const rock = crags ? ((crags[index] ?? 0) - 0.5) * 4.4 * smoothstep(6, 10, z) - 0.25 : -9
     heights[index] = Math.max(cloud, rock)
     if (rock > cloud) rocks[index] = 1
@@ -173,24 +173,24 @@ function raise(stage: Stage, plane: Plane, summits: number): { heights: Float32A
 }
 
 /**
- * Cloud that is white where light falls and never quite dark, with rock and snow where a summit
- * rises out of it.
+ * Cloud that is white where light falls and never completely dark, with rock and snow where a
+ * summit rises out of it.
  */
-function vapour(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
+function vapor(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
   const { palette, noise } = stage
   const glow = mixRgb(palette.cloudShade, palette.skylight, 0.4)
-  const stone = mixRgb(hex('#5c585c'), palette.far, 0.3)
+  const stone = mixRgb(hex('#5c585c'), palette.farColor, 0.3)
   const grain = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.55 }, xs, zs, { scale: 3 })
-  return ({ index, height, level }, own, shine) => {
-    const rough = grain[index] ?? 0
+  return ({ index, height, level }, tone, shine) => {
+    const roughness = grain[index] ?? 0
     if (rocks[index]) {
-      setTone(own, stone)
-      blendTone(own, [244, 247, 255], smoothstep(0.5, 0.7, level + rough * 0.2) * smoothstep(0.1, 0.5, height))
+      setTone(tone, stone)
+      blendTone(tone, [244, 247, 255], smoothstep(0.5, 0.7, level + roughness * 0.2) * smoothstep(0.1, 0.5, height))
       return
     }
-    setTone(own, [206, 210, 220])
-    // Light that enters a cloud leaves it everywhere: more on heads, less in creases.
-    const share = clamp(0.2 + height * 0.3 + rough * 0.16)
+    setTone(tone, [206, 210, 220])
+    // Light that enters a cloud leaves it on all sides: more light on heads, less light in creases.
+    const share = clamp(0.2 + height * 0.3 + roughness * 0.16)
     shine[0] = glow[0] * share
     shine[1] = glow[1] * share
     shine[2] = glow[2] * share

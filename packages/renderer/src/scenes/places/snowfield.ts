@@ -1,4 +1,4 @@
-import { blendTone, hex, mixRgb, setTone } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, setTone } from '../../picture/color.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import { paintBank } from '../terrain/bank.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
@@ -12,12 +12,12 @@ import { cutSlices } from '../terrain/slices.ts'
 /** Paints snow in drifts and hollows, firs under snow, and white mountains in the haze. */
 export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, brief } = stage
-  const plane = createPlane(stage, { eye: 0.6, far: 60, rise: 0.25 })
-  const heights = raise(stage, plane)
-  const air = mixRgb(palette.haze, palette.far, 0.2)
-  const colours = lightGround(stage, plane, heights, {
+  const plane = createPlane(stage, { eye: 0.6, farthest: 60, rise: 0.25 })
+  const heights = raiseGround(stage, plane)
+  const air = mixRgb(palette.haze, palette.farColor, 0.2)
+  const colors = lightGround(stage, plane, heights, {
     material: drifts(stage, plane),
-    air: { from: 2.5, reach: 16, most: 0.86, colour: air, fog: { top: 0, soft: 0.4, strength: 0.5, colour: palette.mist } },
+    air: { from: 2.5, reach: 16, shareMax: 0.86, color: air, fog: { top: 0, softness: 0.4, strength: 0.5, color: palette.mist } },
     relief: 1.3,
     shadows: 0.7,
   })
@@ -25,8 +25,8 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
   const firs = plants
     ? plantTrees(stage, plane, heights, {
         count: 1500,
-        tall: 0.34,
-        colour: mixRgb(mixRgb(palette.near, hex('#1d3a44'), 0.5), palette.skylight, 0.16),
+        height: 0.34,
+        color: mixRgb(mixRgb(palette.nearColor, hex('#1d3a44'), 0.5), palette.skylight, 0.16),
         snow: mixRgb(hex('#f2f5fb'), palette.skylight, 0.3),
         air,
         reach: 12,
@@ -44,16 +44,16 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
   const white = mixRgb(hex('#f4f6fb'), palette.skylight, 0.45)
   return [
     ...paintDryland(stage, subjects, {
-      relief: { plane, heights, colours },
+      relief: { plane, heights, colors },
       slices,
       furnish: () => firs,
-      mist: { banks: 3, above: 0.12, fall: 0.06, height: 0.15, gain: 0.6, thinning: 0.13 },
+      mist: { banks: 3, topAbove: 0.12, fall: 0.06, height: 0.15, gain: 0.6, thinning: 0.13 },
     }),
     subjects.ground,
     plants
       ? paintBank(stage, {
-          colour: mixRgb(white, palette.shade, 0.3),
-          blade: mixRgb(hex('#6b5640'), palette.near, 0.4),
+          color: mixRgb(white, palette.shade, 0.3),
+          blade: mixRgb(hex('#6b5640'), palette.nearColor, 0.4),
           bankHeight: 0.07,
           bladeHeight: 0.1,
           blades: 240,
@@ -64,14 +64,14 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
   ]
 }
 
-function raise(stage: Stage, plane: Plane): Float32Array {
+function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
-  const wording = stage.wording('snowfield')
+  const wordRandom = stage.wordRandom('snowfield')
   const shift = stage.random('snowfield')() * 60
   const count = xs.length
-  const [rolling, peaks] = [0.5 + 0.5 * wording(), 1.6 + 2 * wording()]
-  const turn = wording() * 3
+  const [rolling, peaks] = [0.5 + 0.5 * wordRandom(), 1.6 + 2 * wordRandom()]
+  const turn = wordRandom() * 3
   const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.42 }, xs, zs, { scale: 0.26, shiftX: shift })
   const ridges = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.48 }, xs, zs, { scale: 0.13, shiftX: shift, shiftY: 20 })
   const wind = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.4 }, count, (index, point) => {
@@ -84,12 +84,12 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
-    const near = smoothstep(0.8, 4, z)
-    const far = smoothstep(11, 22, z)
+    const nearFade = smoothstep(0.8, 4, z)
+    const farFade = smoothstep(11, 22, z)
     heights[index] =
-      (hills[index] ?? 0) * rolling * (0.35 + 0.65 * near) +
-      (ridges[index] ?? 0) * peaks * far * 1.5 +
-      ((wind[index] ?? 0) - 0.3) * 0.09 * (1 - far) -
+      (hills[index] ?? 0) * rolling * (0.35 + 0.65 * nearFade) +
+      (ridges[index] ?? 0) * peaks * farFade * 1.5 +
+      ((wind[index] ?? 0) - 0.3) * 0.09 * (1 - farFade) -
       0.08
   }
   return soften(plane, heights, 1)
@@ -100,12 +100,12 @@ function drifts(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette } = stage
   const white = hex('#f6f8fd')
   const blue = mixRgb(hex('#b8cbe8'), palette.skylight, 0.25)
-  const rock = mixRgb(hex('#6c6a72'), palette.far, 0.4)
+  const rock = mixRgb(hex('#6c6a72'), palette.farColor, 0.4)
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 1.7, shiftY: 3 })
-  return ({ index, z, level }, own) => {
-    const rough = grain[index] ?? 0
-    setTone(own, white)
-    blendTone(own, blue, 0.25 + rough * 0.4)
-    blendTone(own, rock, smoothstep(9, 14, z) * (1 - smoothstep(0.45, 0.66, level + rough * 0.2)))
+  return ({ index, z, level }, tone) => {
+    const roughness = grain[index] ?? 0
+    setTone(tone, white)
+    blendTone(tone, blue, 0.25 + roughness * 0.4)
+    blendTone(tone, rock, smoothstep(9, 14, z) * (1 - smoothstep(0.45, 0.66, level + roughness * 0.2)))
   }
 }

@@ -1,4 +1,4 @@
-import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { paintMotes } from '../air/motes.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { paintStars } from '../sky/sky.ts'
@@ -12,44 +12,51 @@ import type { Painter, Stage } from '../stage.ts'
 type View = 'orbit' | 'galaxy' | 'giant' | 'moonscape' | 'mars'
 
 interface Scheme {
-  dark: string
+  darkColor: string
   cloud: string
-  hot: string
+  hotColor: string
   core: string
   planet: readonly string[]
 }
 
 const schemes: readonly [Scheme, ...Scheme[]] = [
-  { dark: '#05060f', cloud: '#3a2a86', hot: '#e0568a', core: '#ffd9b0', planet: ['#f0c890', '#b86a4a', '#6a3448'] },
-  { dark: '#03080f', cloud: '#0f5a7a', hot: '#3ac0b0', core: '#e8fff0', planet: ['#a8d8e8', '#4a7ab0', '#28406e'] },
-  { dark: '#0a0510', cloud: '#6a2a5a', hot: '#f08048', core: '#fff0c0', planet: ['#d8b8e8', '#8a5ab0', '#43306e'] },
-  { dark: '#04070d', cloud: '#22407a', hot: '#7a8af0', core: '#f4f0ff', planet: ['#e8dcc8', '#a88a6a', '#5a4a4a'] },
-  { dark: '#060a08', cloud: '#2a5a3a', hot: '#b8c04c', core: '#fff8d0', planet: ['#e8c8a0', '#c07a5a', '#5a2c2c'] },
-  { dark: '#0a0408', cloud: '#701f2c', hot: '#ff6a4c', core: '#ffe4c0', planet: ['#c8d4e0', '#7088a0', '#38485c'] },
+  { darkColor: '#05060f', cloud: '#3a2a86', hotColor: '#e0568a', core: '#ffd9b0', planet: ['#f0c890', '#b86a4a', '#6a3448'] },
+  { darkColor: '#03080f', cloud: '#0f5a7a', hotColor: '#3ac0b0', core: '#e8fff0', planet: ['#a8d8e8', '#4a7ab0', '#28406e'] },
+  { darkColor: '#0a0510', cloud: '#6a2a5a', hotColor: '#f08048', core: '#fff0c0', planet: ['#d8b8e8', '#8a5ab0', '#43306e'] },
+  { darkColor: '#04070d', cloud: '#22407a', hotColor: '#7a8af0', core: '#f4f0ff', planet: ['#e8dcc8', '#a88a6a', '#5a4a4a'] },
+  { darkColor: '#060a08', cloud: '#2a5a3a', hotColor: '#b8c04c', core: '#fff8d0', planet: ['#e8c8a0', '#c07a5a', '#5a2c2c'] },
+  { darkColor: '#0a0408', cloud: '#701f2c', hotColor: '#ff6a4c', core: '#ffe4c0', planet: ['#c8d4e0', '#7088a0', '#38485c'] },
 ]
 
 /**
- * Paints space as the prompt's words choose: an orbit, a galaxy, a giant with rings, or the ground
- * of a dead world.
+ * Paints an orbit, a galaxy, a giant with rings, or the ground of a dead world. The prompt's words
+ * choose one of them.
  */
 export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief } = stage
   const { height } = geometry
   const scheme = stage.pick('nebula colours', schemes)
-  const accent = brief.colours[0]
+  const accent = brief.colors[0]
   const cloud = accent ? mixRgb(hex(scheme.cloud), accent, 0.7) : hex(scheme.cloud)
-  const hot = brief.colours[1] ?? (accent ? mixRgb(accent, [255, 255, 255], 0.25) : hex(scheme.hot))
-  const planet = scheme.planet.map((colour) => (accent ? mixRgb(hex(colour), accent, 0.45) : hex(colour)))
-  const gas = { dark: hex(scheme.dark), cloud, hot, core: hex(scheme.core) }
+  const hotColor = brief.colors[1] ?? (accent ? mixRgb(accent, [255, 255, 255], 0.25) : hex(scheme.hotColor))
+  const planet = scheme.planet.map((color) => (accent ? mixRgb(hex(color), accent, 0.45) : hex(color)))
+  const gas = { darkColor: hex(scheme.darkColor), cloud, hotColor, core: hex(scheme.core) }
   const stars = paintStars(stage, height, true)
   const view = viewOf(stage)
-  const motes = paintMotes(stage, { count: 30, light: scaleRgb(hot, 0.2), top: 0, size: 0.7 })
+  const motes = paintMotes(stage, { count: 30, light: scaleRgb(hotColor, 0.2), top: 0, size: 0.7 })
   switch (view) {
     case 'orbit':
-      return [paintNebula(stage, faint(gas, 0.3)), stars, subjects.sky, ...paintOrbit(stage), subjects.floating, subjects.ground]
+      return [
+        paintNebula(stage, thinGas(gas, 0.3)),
+        stars,
+        subjects.sky,
+        ...paintOrbit(stage),
+        subjects.floating,
+        subjects.ground,
+      ]
     case 'galaxy':
       return [
-        paintNebula(stage, faint(gas, 0.42)),
+        paintNebula(stage, thinGas(gas, 0.42)),
         stars,
         paintGalaxy(stage, gas),
         subjects.sky,
@@ -59,7 +66,7 @@ export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | u
       ]
     case 'giant':
       return [
-        paintNebula(stage, faint(gas, 0.7)),
+        paintNebula(stage, thinGas(gas, 0.7)),
         stars,
         paintPlanet(stage, planet, { size: 2.1, isRinged: true }),
         subjects.sky,
@@ -76,13 +83,13 @@ export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | u
       ]
     case 'moonscape':
       return [
-        paintNebula(stage, faint(gas, 0.5)),
+        paintNebula(stage, thinGas(gas, 0.5)),
         stars,
         paintPlanet(stage, planet),
         subjects.sky,
         ...paintAirlessGround(
           stage,
-          { soil: moonSoil(stage, planet), air: mixRgb(gas.dark, cloud, 0.5), haze: 0.5, craters: 16 },
+          { soil: moonSoil(stage, planet), air: mixRgb(gas.darkColor, cloud, 0.5), haze: 0.5, craters: 16 },
           subjects,
         ),
         motes,
@@ -99,15 +106,20 @@ function viewOf(stage: Stage): View {
 }
 
 interface Gas {
-  dark: Rgb
+  darkColor: Rgb
   cloud: Rgb
-  hot: Rgb
+  hotColor: Rgb
   core: Rgb
 }
 
-/** Returns the same gas, thinned to a background. */
-function faint({ dark, cloud, hot, core }: Gas, share: number): Gas {
-  return { dark, cloud: mixRgb(dark, cloud, share), hot: mixRgb(dark, hot, share * 0.8), core: mixRgb(dark, core, share * 0.8) }
+/** Returns the same gas with less strength, as a background. */
+function thinGas({ darkColor, cloud, hotColor, core }: Gas, share: number): Gas {
+  return {
+    darkColor,
+    cloud: mixRgb(darkColor, cloud, share),
+    hotColor: mixRgb(darkColor, hotColor, share * 0.8),
+    core: mixRgb(darkColor, core, share * 0.8),
+  }
 }
 
 function moonSoil(stage: Stage, planet: readonly Rgb[]): Rgb {

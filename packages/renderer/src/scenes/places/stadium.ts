@@ -1,4 +1,4 @@
-import { hex, lightYuv, scaleRgb } from '../../picture/colour.ts'
+import { hex, lightYuv, scaleRgb } from '../../picture/color.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../air/motes.ts'
@@ -11,7 +11,7 @@ import { paintPlayers } from '../stadium/players.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Paints a ball game seen from the edge of its field: stands, floodlights, the field, players and
+ * Paints a ball game seen from the edge of the field: stands, floodlights, the field, players and
  * the moving ball.
  */
 export function paintStadium(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
@@ -43,11 +43,11 @@ function paintFloodlights(stage: Stage, isHall: boolean): Painter {
   const lamps = [0.08, 0.34, 0.66, 0.92].map((x) => ({ x: x * width, y: horizon - unit * (isHall ? 0.4 : 0.35) }))
   return (moment) => {
     for (const [index, lamp] of lamps.entries()) {
-      const at = stage.project(lamp.x, lamp.y, 0.03, moment)
+      const point = stage.project(lamp.x, lamp.y, 0.03, moment)
       const glow = strength * (0.9 + 0.1 * Math.sin(moment.seconds * 1.7 + index * 2))
-      compositor.addSpot(at.x, at.y, unit * 0.24, [y * glow * 0.42, u * glow, v * glow])
-      for (const aside of [-1, 0, 1])
-        compositor.addSpot(at.x + aside * unit * 0.022, at.y, unit * 0.016, [y * glow, 0, 0], 'disc')
+      compositor.addSpot(point.x, point.y, unit * 0.24, [y * glow * 0.42, u * glow, v * glow])
+      for (const column of [-1, 0, 1])
+        compositor.addSpot(point.x + column * unit * 0.022, point.y, unit * 0.016, [y * glow, 0, 0], 'disc')
     }
   }
 }

@@ -1,4 +1,4 @@
-import { hex, mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { hex, mixRgb, scaleRgb } from '../../picture/color.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { createMistTexture, paintMist } from '../air/mist.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
@@ -14,21 +14,26 @@ import { kindOf } from '../street/street-kind.ts'
 import { paintTraffic } from '../street/traffic.ts'
 
 /**
- * Paints a street in perspective: fronts on both sides, lamps and signs. Wet asphalt mirrors them.
+ * Paints a street in perspective: house fronts on both sides, lamps and signs. Wet asphalt mirrors
+ * them.
  */
 export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { unit, height } = geometry
   const kind = kindOf(stage)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
-  // Neon lights look best with a mirror.
+  // Neon light needs a mirror for its full effect.
   const isWet = brief.weather === 'rain' || brief.style === 'neon'
   const mist = createMistTexture(stage)
   const slices = [
-    { near: 34, far: farthest, depth: 0.03 },
-    { near: 13, far: 34, depth: 0.08 },
-    // Near enough that the walls leave the frame.
-    { near: Math.min(3.2, (kind.wall * focalUnits * unit * 1.9) / (geometry.width * overscan)), far: 13, depth: 0.15 },
+    { nearDistance: 34, farDistance: farthest, depth: 0.03 },
+    { nearDistance: 13, farDistance: 34, depth: 0.08 },
+    // The nearest slice is near enough that the walls end outside the frame.
+    {
+      nearDistance: Math.min(3.2, (kind.wall * focalUnits * unit * 1.9) / (geometry.width * overscan)),
+      farDistance: 13,
+      depth: 0.15,
+    },
   ]
   const plan = [-1, 1].flatMap((side) => planHouses(stage, kind, side))
   const air = mixRgb(palette.haze, hex('#e8a070'), isDark ? 0.25 : 0)
@@ -41,17 +46,17 @@ export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | 
     paintClouds(stage, horizon),
     subjects.sky,
     isDark
-      ? paintMist(stage, mist, { top: horizon - unit * 0.34, height: unit * 0.42, gain: 0.4, colour: air, order: 2 })
+      ? paintMist(stage, mist, { top: horizon - unit * 0.34, height: unit * 0.42, gain: 0.4, color: air, order: 2 })
       : undefined,
     ...fronts.flatMap((front, order) => [
-      front.above,
+      front.aboveHorizon,
       order === 0 ? paintBloom(stage, height) : undefined,
       order < 2
         ? paintMist(stage, mist, {
             top: horizon - unit * (0.14 + 0.05 * order),
             height: unit * 0.24,
             gain: 0.34 - 0.14 * order,
-            colour: air,
+            color: air,
             order,
           })
         : undefined,
@@ -66,7 +71,7 @@ export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | 
       tint: mixRgb(scaleRgb(asphalt, isDark ? 0.3 : 0.9), palette.skylight, 0.3),
     }),
     paintRoad(stage, kind, isWet),
-    ...fronts.map((front) => front.below),
+    ...fronts.map((front) => front.belowHorizon),
     paintTraffic(stage, kind, isDark ? 1 : 0.5),
     subjects.floating,
     subjects.ground,

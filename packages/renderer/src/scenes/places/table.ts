@@ -1,4 +1,4 @@
-import { hex, lightYuv, luminance, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
+import { hex, lightYuv, luminance, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../air/motes.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
@@ -6,7 +6,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { isDark } from '../subjects/light.ts'
 import { itemsOf, paintItems, paintSurface } from '../table/tabletop.ts'
 
-const bright: readonly [Tones, ...Tones[]] = [
+const brightTones: readonly [Tones, ...Tones[]] = [
   ['#d6c9b4', '#a2764c'],
   ['#aeb9a6', '#8c6644'],
   ['#9db0bd', '#a8825a'],
@@ -15,7 +15,7 @@ const bright: readonly [Tones, ...Tones[]] = [
 ]
 type Tones = readonly [wall: string, wood: string]
 
-const dim: readonly [Tones, ...Tones[]] = [
+const dimTones: readonly [Tones, ...Tones[]] = [
   ['#3a2f28', '#5a3a26'],
   ['#26343a', '#6a482e'],
   ['#3d2a30', '#553626'],
@@ -27,18 +27,18 @@ export function paintTable(stage: Stage, subjects: PlacedSubjects): (Painter | u
   const { brief, geometry, horizon, palette } = stage
   const { height } = geometry
   const isDim = isDark(stage) || brief.mood === 'dramatic' || brief.mood === 'gloomy' || brief.style === 'oil'
-  const [wallTone, woodTone] = isDim ? stage.pick('still life', dim) : stage.pick('still life', bright)
-  const accent = brief.colours[0]
+  const [wallTone, woodTone] = isDim ? stage.pick('still life', dimTones) : stage.pick('still life', brightTones)
+  const accent = brief.colors[0]
   const wall = accent ? mixRgb(isDim ? scaleRgb(accent, 0.4) : accent, hex(wallTone), 0.4) : hex(wallTone)
   const top = horizon
   return [
     paintWall(stage, wall),
     subjects.sky,
-    paintDapple(stage, { colour: scaleRgb(wall, isDim ? 0.4 : 0.62), gain: isDim ? 0.5 : 0.42 }),
+    paintDapple(stage, { color: scaleRgb(wall, isDim ? 0.4 : 0.62), gain: isDim ? 0.5 : 0.42 }),
     subjects.floating,
     paintSurface(stage, { top, tone: hex(woodTone), light: isDim ? 0.72 : 1 }),
     paintPool(stage, mixRgb(palette.sunlight, [255, 226, 180], 0.6), isDim ? 0.34 : 0.2),
-    paintItems(stage, itemsOf(stage), { ground: top + (height - top) * 0.46, depth: 0.24, room: top * 0.94 }),
+    paintItems(stage, itemsOf(stage), { ground: top + (height - top) * 0.46, depth: 0.24, heightMax: top * 0.94 }),
     subjects.ground,
     paintMotes(stage, { count: 60, light: scaleRgb(hex('#ffdca0'), isDim ? 0.3 : 0.18), top: 0, size: 0.8 }),
   ]
@@ -50,15 +50,15 @@ function paintWall(stage: Stage, wall: Rgb): Painter {
   const { width, height } = geometry
   const lift = luminance(wall) > 110 ? 0.34 : 0.2
   const texture = compositor.texture(64, 36, (u, v, yuv) => {
-    const near = Math.exp(-(((u - 0.36) * 1.7) ** 2 + ((v - 0.34) * 1.9) ** 2))
-    const shade = 0.6 + 0.42 * near
-    yuv.splice(0, 3, ...toYuv(mixRgb(scaleRgb(wall, shade), [255, 240, 214], near * lift)))
+    const lightShare = Math.exp(-(((u - 0.36) * 1.7) ** 2 + ((v - 0.34) * 1.9) ** 2))
+    const shade = 0.6 + 0.42 * lightShare
+    yuv.splice(0, 3, ...toYuv(mixRgb(scaleRgb(wall, shade), [255, 240, 214], lightShare * lift)))
   })
   return () => compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
 }
 
 /** Paints soft shadows of leaves that move over everything drawn so far. */
-function paintDapple(stage: Stage, { colour, gain }: { colour: Rgb; gain: number }): Painter {
+function paintDapple(stage: Stage, { color, gain }: { color: Rgb; gain: number }): Painter {
   const { compositor, geometry, noise } = stage
   const { width, height, unit } = geometry
   const [columns, rows] = [96, 54]
@@ -70,7 +70,7 @@ function paintDapple(stage: Stage, { colour, gain }: { colour: Rgb; gain: number
     const edge = smoothstep(0, 0.06, u) * smoothstep(1, 0.94, u) * smoothstep(0, 0.06, v) * smoothstep(1, 0.94, v)
     return smoothstep(-0.08, 0.2, field[index] ?? 0) * edge
   })
-  const laid = toYuv(colour)
+  const yuv = toYuv(color)
   const span = Math.max(width, unit * 1.78) * 1.7
   return ({ seconds }) => {
     const sway = Math.sin(seconds * 0.9) * unit * 0.03
@@ -82,7 +82,7 @@ function paintDapple(stage: Stage, { colour, gain }: { colour: Rgb; gain: number
         width: span,
         height: height * 1.7,
       },
-      { mode: 'cover', gain: clamp(gain + 0.03 * Math.sin(seconds * 0.7)), colour: laid },
+      { mode: 'cover', gain: clamp(gain + 0.03 * Math.sin(seconds * 0.7)), color: yuv },
     )
   }
 }
@@ -92,9 +92,9 @@ function paintPool(stage: Stage, light: Rgb, strength: number): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry
   const yuv = lightYuv(light)
-  const texture = compositor.texture(48, 48, (u, v, lit) => {
+  const texture = compositor.texture(48, 48, (u, v, texelYuv) => {
     const glow = Math.max(0, Math.exp(-((u - 0.5) ** 2 + (v - 0.5) ** 2) * 13) - 0.04) * strength
-    for (const channel of [0, 1, 2] as const) lit[channel] = yuv[channel] * glow
+    for (const channel of [0, 1, 2] as const) texelYuv[channel] = yuv[channel] * glow
   })
   const size = unit * 1.7
   return ({ seconds }) =>

@@ -1,4 +1,4 @@
-import { blendTone, colourRamp, hex, mixRgb, scaleRgb, setTone, toYuv, type Rgb } from '../../picture/colour.ts'
+import { blendTone, colorRamp, hex, mixRgb, scaleRgb, setTone, toYuv, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../air/motes.ts'
 import { paintLightShafts } from '../sky/light-shafts.ts'
@@ -31,44 +31,44 @@ const corals = ['#f0607a', '#f08a3c', '#b85cc8', '#f4c04c', '#e84a5c', '#6a7ae8'
 export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief, horizon } = stage
   const { unit, height } = geometry
-  const accent = brief.colours[0]
-  const water = waters[brief.time].map((colour) => (accent ? mixRgb(colour, accent, 0.4) : colour))
-  const ramp = colourRamp(water)
-  const far = ramp(0.52)
-  const deep = ramp(1)
-  const light = water[0] ?? far
+  const accent = brief.colors[0]
+  const water = waters[brief.time].map((color) => (accent ? mixRgb(color, accent, 0.4) : color))
+  const ramp = colorRamp(water)
+  const farColor = ramp(0.52)
+  const deepColor = ramp(1)
+  const light = water[0] ?? farColor
   const mist = createMistTexture(stage)
-  const plane = createPlane(stage, { eye: 0.85, far: 26, rise: 0.25 })
-  const heights = raise(stage, plane)
-  const sea: Sea = { far, deep, light, isNight: brief.time === 'night' }
-  const colours = lightGround(stage, plane, heights, {
+  const plane = createPlane(stage, { eye: 0.85, farthest: 26, rise: 0.25 })
+  const heights = raiseGround(stage, plane)
+  const sea: Sea = { farColor, deepColor, light, isNight: brief.time === 'night' }
+  const colors = lightGround(stage, plane, heights, {
     palette: {
       ...stage.palette,
-      sunlight: mixRgb(light, far, sea.isNight ? 0.6 : 0.25),
-      skylight: mixRgb(far, deep, 0.3),
+      sunlight: mixRgb(light, farColor, sea.isNight ? 0.6 : 0.25),
+      skylight: mixRgb(farColor, deepColor, 0.3),
       sunHeight: 0.5,
     },
     material: seabed(stage, plane, sea),
-    air: { from: 1.2, reach: 7.5, most: 0.97, colour: far },
+    air: { from: 1.2, reach: 7.5, shareMax: 0.97, color: farColor },
     shadows: 0.3,
   })
-  const grown = brief.without.has('plants') ? [] : grow(stage, plane, heights, sea)
-  const furnish = furnishing(grown, 1.9)
+  const plants = brief.without.has('plants') ? [] : growPlants(stage, plane, heights, sea)
+  const furnish = furnishing(plants, 1.9)
   const slices = cutSlices(plane, [
     { from: 7, depth: 0.04 },
     { from: 2.8, depth: 0.1 },
     { from: 0, depth: 0.2 },
   ])
-  const [back, middle, front] = slices.map((slice) => paintSlice(stage, { plane, heights, colours }, { ...slice, furnish }))
+  const [back, middle, front] = slices.map((slice) => paintSlice(stage, { plane, heights, colors }, { ...slice, furnish }))
   return [
     paintWaterColumn(stage, ramp, light),
     back,
-    paintMist(stage, mist, { top: horizon - unit * 0.16, height: unit * 0.34, gain: 0.6, colour: far, order: 0 }),
-    paintShoal(stage, mixRgb(far, deep, 0.55)),
+    paintMist(stage, mist, { top: horizon - unit * 0.16, height: unit * 0.34, gain: 0.6, color: farColor, order: 0 }),
+    paintShoal(stage, mixRgb(farColor, deepColor, 0.55)),
     middle,
     subjects.sky,
     subjects.floating,
-    paintMist(stage, mist, { top: horizon, height: unit * 0.24, gain: 0.3, colour: far, order: 2 }),
+    paintMist(stage, mist, { top: horizon, height: unit * 0.24, gain: 0.3, color: farColor, order: 2 }),
     paintLightShafts(stage, light, sea.isNight ? 0.2 : 0.34),
     subjects.ground,
     front,
@@ -77,18 +77,18 @@ export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painte
 }
 
 interface Sea {
-  far: Rgb
-  deep: Rgb
+  farColor: Rgb
+  deepColor: Rgb
   light: Rgb
   isNight: boolean
 }
 
-function raise(stage: Stage, plane: Plane): Float32Array {
+function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const shift = stage.random('seabed')() * 60
-  const wording = stage.wording('seabed')
-  const [rolling, rocky] = [0.3 + 0.4 * wording(), 0.6 + 1.3 * wording()]
+  const wordRandom = stage.wordRandom('seabed')
+  const [rolling, rocky] = [0.3 + 0.4 * wordRandom(), 0.6 + 1.3 * wordRandom()]
   const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.45 }, xs, zs, { scale: 0.4, shiftX: shift })
   const rocks = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift, shiftY: 9 })
   const heights = new Float32Array(xs.length)
@@ -100,7 +100,7 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Rippled sand and overgrown rock under the nets of light that waves cast. */
+/** Rippled sand and overgrown rock under the nets of light that waves project. */
 function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
   const { noise } = stage
   const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
@@ -112,30 +112,35 @@ function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Mater
     point.x = (xs[index] ?? 0) * 2.1 + bend
     point.y = (zs[index] ?? 0) * 2.1 + bend + 40
   })
-  return ({ index, x, z, height, level }, own, shine) => {
-    const rough = grain[index] ?? 0
-    const ripple = Math.sin(z * 26 + x * 5 + rough * 9) * 0.06 * (1 - smoothstep(2, 5, z))
-    setTone(own, sand)
-    blendTone(own, rock, clamp(smoothstep(0.12, 0.4, height) + 1 - smoothstep(0.6, 0.85, level) + rough * 0.4))
-    blendTone(own, weed, smoothstep(0.16, 0.45, height + rough * 0.4) * 0.6)
-    const bright = 1 + ripple
+  return ({ index, x, z, height, level }, tone, shine) => {
+    const roughness = grain[index] ?? 0
+    const ripple = Math.sin(z * 26 + x * 5 + roughness * 9) * 0.06 * (1 - smoothstep(2, 5, z))
+    setTone(tone, sand)
+    blendTone(tone, rock, clamp(smoothstep(0.12, 0.4, height) + 1 - smoothstep(0.6, 0.85, level) + roughness * 0.4))
+    blendTone(tone, weed, smoothstep(0.16, 0.45, height + roughness * 0.4) * 0.6)
+    const brightness = 1 + ripple
     const caustic = isNight ? 0 : smoothstep(0.56, 0.9, net[index] ?? 0) * 0.3 * Math.exp(-z * 0.16)
     for (const channel of [0, 1, 2] as const) {
-      own[channel] *= bright
+      tone[channel] *= brightness
       shine[channel] = light[channel] * caustic
     }
   }
 }
 
 /**
- * Kelp frames the subjects: nearer than `behindSwimmers`, none grows in the middle `clearAcross` of
- * the width.
+ * Kelp frames the subjects. Nearer than the distance `behindSwimmers`, no kelp grows in the middle
+ * of the frame, over a share `clearShare` of its width.
  */
 const behindSwimmers = 7
-const clearAcross = 0.66
+const clearShare = 0.66
 
-/** Grows corals in clumps on a reef, kelp in a kelp forest, and a few of both in the deep. */
-function grow(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, { far, deep, light, isNight }: Sea): Furnishing[] {
+/** Grows corals in clumps on a reef, kelp in a kelp forest, and a few of both in deep water. */
+function growPlants(
+  stage: Stage,
+  { rays, steps, zs }: Plane,
+  heights: Float32Array,
+  { farColor, deepColor, light, isNight }: Sea,
+): Furnishing[] {
   const random = stage.random('corals')
   const shape = stage.random('coral shapes')
   const kind = stage.pick('seabed life', ['reef', 'reef', 'kelp', 'deep'])
@@ -153,29 +158,29 @@ function grow(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, {
     const z = zs[index] ?? 1
     const patch = patches[Math.floor((ray / rays) * 63.9) + 64 * Math.floor((step / steps) * 63.9)] ?? 0
     const haze = 0.95 * (1 - Math.exp(-Math.max(0, z - 1.2) / 7.5))
-    const tone = mixRgb(corals[Math.floor(random() * corals.length)] ?? far, deep, isNight ? 0.55 : 0.14)
+    const tone = mixRgb(corals[Math.floor(random() * corals.length)] ?? farColor, deepColor, isNight ? 0.55 : 0.14)
     const isKelp = kind === 'kelp' ? random() < 0.7 : random() < 0.12
-    const tall = isKelp ? 0.7 + 1.1 * random() : 0.12 + 0.26 * random() * (0.6 + 0.6 * patch)
-    return { ray, step, z, patch, haze, tone, isKelp, tall, isLow: (heights[index] ?? 0) < 1.2 }
+    const height = isKelp ? 0.7 + 1.1 * random() : 0.12 + 0.26 * random() * (0.6 + 0.6 * patch)
+    return { ray, step, z, patch, haze, tone, isKelp, height, isLow: (heights[index] ?? 0) < 1.2 }
   })
     .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (isReef ? patch > -0.14 : true))
     .filter(
-      ({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > behindSwimmers || Math.abs(ray / (rays - 1) - 0.5) > clearAcross / 2,
+      ({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > behindSwimmers || Math.abs(ray / (rays - 1) - 0.5) > clearShare / 2,
     )
-    .map(({ ray, step, haze, tone, isKelp, tall }) => ({
+    .map(({ ray, step, haze, tone, isKelp, height }) => ({
       ray,
       step,
       draw: (context, spot) => {
-        const size = spot.scale * tall
+        const size = spot.scale * height
         if (size < 3) return
-        const own = isKelp ? hex('#5f7a2c') : tone
+        const plantTone = isKelp ? hex('#5f7a2c') : tone
         const plant = {
           x: spot.x,
           y: spot.y + size * 0.03,
           size,
-          colour: mixRgb(own, far, haze),
-          dark: mixRgb(deep, far, haze),
-          light: mixRgb([255, 244, 232], mixRgb(light, far, haze), 0.4 + 0.6 * haze),
+          color: mixRgb(plantTone, farColor, haze),
+          darkColor: mixRgb(deepColor, farColor, haze),
+          light: mixRgb([255, 244, 232], mixRgb(light, farColor, haze), 0.4 + 0.6 * haze),
         }
         if (isKelp) drawKelp(context, plant, shape)
         else drawCoral(context, plant, shape)
@@ -188,10 +193,10 @@ function paintWaterColumn(stage: Stage, ramp: (share: number) => Rgb, light: Rgb
   const { compositor, geometry, sun } = stage
   const { width, height, unit } = geometry
   const texture = compositor.texture(160, 90, (u, v, yuv) => {
-    const across = (u * width - sun.x) / unit
-    const glow = Math.exp(-(across * across * 1.6 + (v * height * v * height * 5) / (unit * unit)))
-    const colour = mixRgb(ramp(clamp(0.16 + v * 0.9 - glow * 0.14 + Math.abs(across) * 0.06)), light, glow * 0.6)
-    yuv.splice(0, 3, ...toYuv(colour))
+    const sunOffset = (u * width - sun.x) / unit
+    const glow = Math.exp(-(sunOffset * sunOffset * 1.6 + (v * height * v * height * 5) / (unit * unit)))
+    const color = mixRgb(ramp(clamp(0.16 + v * 0.9 - glow * 0.14 + Math.abs(sunOffset) * 0.06)), light, glow * 0.6)
+    yuv.splice(0, 3, ...toYuv(color))
   })
   return () => compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
 }

@@ -1,4 +1,4 @@
-import { blendTone, css, hex, lightYuv, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { blendTone, css, hex, lightYuv, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { drawChurch, drawCottage, drawTowerOfRoofs, windowLight, type Building, type HouseLook } from '../buildings/cottages.ts'
@@ -34,29 +34,35 @@ interface Hearth {
 export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: string): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { height, unit } = geometry
-  const wording = stage.wording('village')
-  const [swing, pace, phase] = [0.4 + 0.7 * wording(), 0.5 + 0.3 * wording(), wording() * 6]
+  const wordRandom = stage.wordRandom('village')
+  const [swing, pace, phase] = [0.4 + 0.7 * wordRandom(), 0.5 + 0.3 * wordRandom(), wordRandom() * 6]
   const lane: Lane = (z) => (Math.sin(z * pace + phase) - Math.sin(phase) * Math.exp(-z * 0.6)) * swing * smoothstep(0.2, 3, z)
-  const plane = createPlane(stage, { eye: 0.7, far: 50, rise: 0.25 })
-  const heights = raise(stage, plane, lane)
+  const plane = createPlane(stage, { eye: 0.7, farthest: 50, rise: 0.25 })
+  const heights = raiseGround(stage, plane, lane)
   const mist = createMistTexture(stage)
-  const air = mixRgb(palette.haze, palette.far, 0.3)
-  const colours = lightGround(stage, plane, heights, {
-    material: commons(stage, plane, lane),
-    air: { from: 3, reach: 16, most: 0.85, colour: air, fog: { top: -0.05, soft: 0.3, strength: 0.4, colour: palette.mist } },
+  const air = mixRgb(palette.haze, palette.farColor, 0.3)
+  const colors = lightGround(stage, plane, heights, {
+    material: villageGround(stage, plane, lane),
+    air: {
+      from: 3,
+      reach: 16,
+      shareMax: 0.85,
+      color: air,
+      fog: { top: -0.05, softness: 0.3, strength: 0.4, color: palette.mist },
+    },
   })
   const hearths: Hearth[] = []
   const plants = !brief.without.has('plants')
-  const homes = settle(stage, plane, heights, lane, { prompt, air, hearths })
-  const furnish = furnishing([...homes, ...(plants ? orchards(stage, plane, heights, lane, air) : [])], 1.1)
+  const homes = placeHouses(stage, plane, heights, lane, { prompt, air, hearths })
+  const furnish = furnishing([...homes, ...(plants ? plantOrchards(stage, plane, heights, lane, air) : [])], 1.1)
   const slices = cutSlices(plane, [
     { from: 14, depth: 0.02 },
     { from: 6, depth: 0.06 },
     { from: 2.3, depth: 0.11 },
     { from: 0, depth: 0.19 },
   ])
-  const dark = seasoned(mixRgb(hex('#2a3c20'), palette.near, 0.35 + palette.subjectShade), brief.season, 0.6)
-  const ground = slices.map((slice) => paintSlice(stage, { plane, heights, colours }, { ...slice, furnish }))
+  const darkColor = seasoned(mixRgb(hex('#2a3c20'), palette.nearColor, 0.35 + palette.subjectShade), brief.season, 0.6)
+  const ground = slices.map((slice) => paintSlice(stage, { plane, heights, colors }, { ...slice, furnish }))
   return [
     paintSky(stage, height),
     paintStars(stage),
@@ -81,8 +87,8 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
     subjects.ground,
     plants && brief.weather !== 'snow'
       ? paintBank(stage, {
-          colour: scaleRgb(dark, 0.6),
-          blade: dark,
+          color: scaleRgb(darkColor, 0.6),
+          blade: darkColor,
           bankHeight: 0.08,
           bladeHeight: 0.09,
           blades: 1500,
@@ -93,21 +99,21 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
   ]
 }
 
-function raise(stage: Stage, plane: Plane, lane: Lane): Float32Array {
+function raiseGround(stage: Stage, plane: Plane, lane: Lane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const shift = stage.random('village')() * 60
-  const wording = stage.wording('village hills')
-  const [rolling, peaks] = [0.5 + 0.7 * wording(), stage.pick('village far', [0.4, 1.2, 2.4])]
+  const wordRandom = stage.wordRandom('village hills')
+  const [rolling, peaks] = [0.5 + 0.7 * wordRandom(), stage.pick('village far', [0.4, 1.2, 2.4])]
   const count = xs.length
   const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.4 }, xs, zs, { scale: 0.24, shiftX: shift })
   const ridges = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.47 }, xs, zs, { scale: 0.13, shiftX: shift, shiftY: 20 })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
-    const aside = Math.abs((xs[index] ?? 0) - lane(z))
-    // The village lies on a slope that rises from the viewer, in a hollow among hills.
-    const lap = smoothstep(0.8, 3.6, aside) * rolling * (0.5 + (hills[index] ?? 0)) * smoothstep(1.5, 4, z)
+    const laneDistance = Math.abs((xs[index] ?? 0) - lane(z))
+    // The village lies in a hollow among hills, on a slope that rises from the viewer.
+    const lap = smoothstep(0.8, 3.6, laneDistance) * rolling * (0.5 + (hills[index] ?? 0)) * smoothstep(1.5, 4, z)
     const slope = smoothstep(2, 7.5, z) * 0.42
     heights[index] = lap + slope + (hills[index] ?? 0) * 0.12 + smoothstep(9, 16, z) * (ridges[index] ?? 0) * peaks * 1.6 - 0.05
   }
@@ -115,7 +121,7 @@ function raise(stage: Stage, plane: Plane, lane: Lane): Float32Array {
 }
 
 /** Grass or snow, a trodden lane, gardens. */
-function commons(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
+function villageGround(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
   const { noise, brief } = stage
   const isWinter = brief.weather === 'snow'
   const [grass, second] = (
@@ -127,18 +133,18 @@ function commons(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
           ['#929448', '#b2a258'],
         ])
   ).map((tone) => (isWinter ? hex(tone) : seasoned(hex(tone), brief.season)))
-  const dark = isWinter ? hex('#c4d2e6') : scaleRgb(grass ?? [0, 0, 0], 0.66)
+  const darkColor = isWinter ? hex('#c4d2e6') : scaleRgb(grass ?? [0, 0, 0], 0.66)
   const earth = isWinter ? hex('#d8d4d0') : hex(stage.pick('lane', ['#c8aa7c', '#b89a78', '#a89c8c']))
   const rock = hex('#7c767a')
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.6 })
-  return ({ index, x, z, level, height }, own) => {
-    const rough = grain[index] ?? 0
-    setTone(own, grass ?? rock)
-    blendTone(own, second ?? rock, smoothstep(-0.05, 0.12, rough))
-    blendTone(own, dark, clamp(0.25 + rough * 0.9))
-    const aside = Math.abs(x - lane(z)) + rough * 0.05
-    blendTone(own, earth, (1 - smoothstep(0.1, 0.17, aside)) * (1 - smoothstep(10, 14, z)) * (0.9 + rough * 0.3))
-    blendTone(own, rock, smoothstep(10, 15, z) * (1 - smoothstep(0.5, 0.75, level)) * smoothstep(0.4, 0.8, height))
+  return ({ index, x, z, level, height }, tone) => {
+    const roughness = grain[index] ?? 0
+    setTone(tone, grass ?? rock)
+    blendTone(tone, second ?? rock, smoothstep(-0.05, 0.12, roughness))
+    blendTone(tone, darkColor, clamp(0.25 + roughness * 0.9))
+    const laneDistance = Math.abs(x - lane(z)) + roughness * 0.05
+    blendTone(tone, earth, (1 - smoothstep(0.1, 0.17, laneDistance)) * (1 - smoothstep(10, 14, z)) * (0.9 + roughness * 0.3))
+    blendTone(tone, rock, smoothstep(10, 15, z) * (1 - smoothstep(0.5, 0.75, level)) * smoothstep(0.4, 0.8, height))
   }
 }
 
@@ -150,8 +156,11 @@ function buildingOf(stage: Stage, prompt: string): Building {
   return stage.pick('building', ['timbered', 'stone', 'white', 'timbered'])
 }
 
-/** Places houses on both sides of the lane, denser in the middle of the village, and the tower. */
-function settle(
+/**
+ * Places houses on both sides of the lane, more densely in the middle of the village, and places
+ * the tower.
+ */
+function placeHouses(
   stage: Stage,
   { rays, steps, xs, distances }: Plane,
   heights: Float32Array,
@@ -163,17 +172,17 @@ function settle(
   const kind = buildingOf(stage, prompt)
   const isLit = brief.time === 'night' || brief.time === 'dusk' || (brief.time === 'dawn' && brief.weather !== 'clear')
   const facing = sun.x > geometry.width / 2 ? 1 : -1
-  const light = (colour: Rgb, share: number): Rgb => [
-    (colour[0] * (palette.sunlight[0] * share + palette.skylight[0] * 0.74)) / 255,
-    (colour[1] * (palette.sunlight[1] * share + palette.skylight[1] * 0.74)) / 255,
-    (colour[2] * (palette.sunlight[2] * share + palette.skylight[2] * 0.74)) / 255,
+  const light = (color: Rgb, share: number): Rgb => [
+    (color[0] * (palette.sunlight[0] * share + palette.skylight[0] * 0.74)) / 255,
+    (color[1] * (palette.sunlight[1] * share + palette.skylight[1] * 0.74)) / 255,
+    (color[2] * (palette.sunlight[2] * share + palette.skylight[2] * 0.74)) / 255,
   ]
   const lookAt = (z: number): HouseLook => {
     const haze = 0.8 * (1 - Math.exp(-Math.max(0, z - 2.5) / 15))
     return {
       kind,
-      bright: (colour) => mixRgb(clamped(light(colour, 0.62)), air, haze),
-      dim: (colour) => mixRgb(clamped(light(colour, 0.16)), air, haze),
+      applyBrightLight: (color) => mixRgb(clamped(light(color, 0.62)), air, haze),
+      applyDimLight: (color) => mixRgb(clamped(light(color, 0.16)), air, haze),
       facing,
       isLit,
       snow: brief.weather === 'snow',
@@ -192,12 +201,12 @@ function settle(
         distances.findIndex((distance) => distance >= z),
       ),
     )
-  const taken: { x: number; z: number }[] = []
+  const takenSpots: { x: number; z: number }[] = []
   const furnishings: Furnishing[] = []
   const add = (
     x: number,
     z: number,
-    tall: number,
+    height: number,
     draw: (context: Parameters<Furnishing['draw']>[0], look: HouseLook) => void,
   ): void => {
     const step = stepAt(z)
@@ -207,7 +216,7 @@ function settle(
       ray,
       step,
       draw: (context, spot) => {
-        const size = spot.scale * tall
+        const size = spot.scale * height
         if (size < 4) return
         context.save()
         context.translate(spot.x, spot.y + size * 0.03)
@@ -232,18 +241,18 @@ function settle(
   add(tower.x, tower.z, kind === 'eastern' ? 1.05 : 0.95, (context, look) =>
     kind === 'eastern' ? drawTowerOfRoofs(context, look) : drawChurch(context, look, random),
   )
-  taken.push(tower)
+  takenSpots.push(tower)
   for (let attempt = 0; attempt < 260 && furnishings.length < 44; attempt++) {
     const z = 2.5 + 7.5 * random() ** 1.25
     const side = random() < 0.5 ? -1 : 1
     const x = lane(z) + side * (0.34 + 1.9 * random() ** 1.6)
     const gap = 0.34 + z * 0.03
-    if (taken.some((other) => Math.abs(other.x - x) < gap && Math.abs(other.z - z) < 0.5)) continue
+    if (takenSpots.some((other) => Math.abs(other.x - x) < gap && Math.abs(other.z - z) < 0.5)) continue
     const step = stepAt(z)
     if (Math.abs(heights[step * rays + Math.max(0, Math.min(rays - 1, rayAt(x, step)))] ?? 9) > 1) continue
-    taken.push({ x, z })
-    const tall = 0.26 + 0.1 * random()
-    add(x, z, tall, (context, look) => drawCottage(context, look, random))
+    takenSpots.push({ x, z })
+    const height = 0.26 + 0.1 * random()
+    add(x, z, height, (context, look) => drawCottage(context, look, random))
   }
   return furnishings
 }
@@ -253,19 +262,19 @@ function clamped([red, green, blue]: Rgb): Rgb {
 }
 
 /** Plants trees between and behind the houses, none on the lane. */
-function orchards(stage: Stage, plane: Plane, heights: Float32Array, lane: Lane, air: Rgb): Furnishing[] {
+function plantOrchards(stage: Stage, plane: Plane, heights: Float32Array, lane: Lane, air: Rgb): Furnishing[] {
   const { palette, brief } = stage
   const { xs, zs } = plane
   const isWinter = brief.weather === 'snow'
   const leaf = mixRgb(
     (brief.season ? crowns[brief.season] : undefined) ?? hex('#4a702e'),
-    palette.near,
+    palette.nearColor,
     0.1 + palette.subjectShade,
   )
   return growTrees(stage, plane, heights, {
     count: 1100,
-    tall: 0.34,
-    colour: isWinter ? mixRgb(hex('#22383a'), palette.near, 0.3 + palette.subjectShade) : scaleRgb(leaf, 0.8),
+    height: 0.34,
+    color: isWinter ? mixRgb(hex('#22383a'), palette.nearColor, 0.3 + palette.subjectShade) : scaleRgb(leaf, 0.8),
     crown: isWinter ? undefined : mixRgb(scaleRgb(leaf, 1.2), palette.sunlight, 0.16),
     snow: isWinter ? mixRgb(hex('#eef2fa'), palette.skylight, 0.3) : undefined,
     air,
@@ -282,22 +291,23 @@ function paintHearths(stage: Stage, hearths: readonly Hearth[]): Painter {
   const { compositor, geometry, palette, brief } = stage
   const random = stage.random('hearths')
   const smoke = lightYuv(scaleRgb(mixRgb(palette.mist, palette.cloudLit, 0.4), brief.time === 'night' ? 0.1 : 0.13))
-  const warm = lightYuv(scaleRgb(windowLight, brief.time === 'night' ? 0.2 : 0.12))
-  const chosen = hearths.map((hearth) => ({
+  const warmLight = lightYuv(scaleRgb(windowLight, brief.time === 'night' ? 0.2 : 0.12))
+  const chosenHearths = hearths.map((hearth) => ({
     ...hearth,
     smokes: hearth.size > geometry.unit * 0.03 && random() < 0.24,
     phase: random(),
   }))
   return (moment) => {
-    for (const { x, y, size, isLit, smokes, phase } of chosen) {
-      const at = stage.project(x, y, 0.08, moment)
-      if (isLit) compositor.addSpot(at.x, at.y + size * 0.7, size * 0.8, warm)
+    for (const { x, y, size, isLit, smokes, phase } of chosenHearths) {
+      const point = stage.project(x, y, 0.08, moment)
+      if (isLit) compositor.addSpot(point.x, point.y + size * 0.7, size * 0.8, warmLight)
       if (!smokes) continue
       for (let puff = 0; puff < 12; puff++) {
-        const way = (puff / 12 + moment.seconds * 0.05 + phase) % 1
-        const strength = Math.sin(Math.PI * way ** 0.6) * (1 - way * 0.5)
-        const drift = way ** 1.5 * size * 1.9 + Math.sin(way * 6 + phase * 9 + moment.seconds * 0.4) * size * 0.16 * way
-        compositor.addSpot(at.x + drift, at.y - way * size * 1.7, size * (0.1 + 0.55 * way), [
+        const lifeShare = (puff / 12 + moment.seconds * 0.05 + phase) % 1
+        const strength = Math.sin(Math.PI * lifeShare ** 0.6) * (1 - lifeShare * 0.5)
+        const drift =
+          lifeShare ** 1.5 * size * 1.9 + Math.sin(lifeShare * 6 + phase * 9 + moment.seconds * 0.4) * size * 0.16 * lifeShare
+        compositor.addSpot(point.x + drift, point.y - lifeShare * size * 1.7, size * (0.1 + 0.55 * lifeShare), [
           smoke[0] * strength,
           smoke[1] * strength,
           smoke[2] * strength,

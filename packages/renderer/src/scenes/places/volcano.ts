@@ -1,4 +1,4 @@
-import { blendTone, hex, lightYuv, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
+import { blendTone, hex, lightYuv, mixRgb, scaleRgb, setTone } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { createCloudSheet, paintCloudSheet } from '../clouds/cloud-sheet.ts'
 import { drawHeaps, type Heap } from '../clouds/heaps.ts'
@@ -16,12 +16,12 @@ import { cutSlices } from '../terrain/slices.ts'
 interface Cone {
   x: number
   z: number
-  tall: number
-  steep: number
+  height: number
+  steepness: number
   crater: number
 }
 
-const lava = { hot: hex('#ffd05a'), glow: hex('#ff6a1e'), deep: hex('#b81c08') }
+const lava = { hotColor: hex('#ffd05a'), glow: hex('#ff6a1e'), deep: hex('#b81c08') }
 
 /**
  * Paints a cone with a burning crater, streams of lava, a lit column of smoke and embers on the
@@ -30,30 +30,30 @@ const lava = { hot: hex('#ffd05a'), glow: hex('#ff6a1e'), deep: hex('#b81c08') }
 export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { height, unit, width } = geometry
-  const wording = stage.wording('volcano')
-  const side = wording() < 0.5 ? -1 : 1
+  const wordRandom = stage.wordRandom('volcano')
+  const side = wordRandom() < 0.5 ? -1 : 1
   const cone: Cone = {
-    x: side * (0.4 + 2 * wording()),
+    x: side * (0.4 + 2 * wordRandom()),
     z: 9,
-    tall: 3.4 + 0.9 * wording(),
-    steep: 2.1 + 0.9 * wording(),
-    crater: 0.5 + 0.2 * wording(),
+    height: 3.4 + 0.9 * wordRandom(),
+    steepness: 2.1 + 0.9 * wordRandom(),
+    crater: 0.5 + 0.2 * wordRandom(),
   }
-  const plane = createPlane(stage, { eye: 0.75, far: 50, rise: 0.3 })
-  const heights = raise(stage, plane, cone)
+  const plane = createPlane(stage, { eye: 0.75, farthest: 50, rise: 0.3 })
+  const heights = raiseGround(stage, plane, cone)
   const mist = createMistTexture(stage)
-  const air = mixRgb(mixRgb(palette.haze, palette.far, 0.4), lava.deep, 0.16)
-  const colours = lightGround(stage, plane, heights, {
+  const air = mixRgb(mixRgb(palette.haze, palette.farColor, 0.4), lava.deep, 0.16)
+  const colors = lightGround(stage, plane, heights, {
     material: basalt(stage, plane, cone),
     air: {
       from: 4,
       reach: 22,
-      most: 0.8,
-      colour: air,
-      fog: { top: -0.1, soft: 0.4, strength: 0.5, colour: mixRgb(palette.mist, lava.deep, 0.2) },
+      shareMax: 0.8,
+      color: air,
+      fog: { top: -0.1, softness: 0.4, strength: 0.5, color: mixRgb(palette.mist, lava.deep, 0.2) },
     },
   })
-  const relief = { plane, heights, colours }
+  const relief = { plane, heights, colors }
   const slices = cutSlices(plane, [
     { from: 14, depth: 0.02 },
     { from: 4.4, depth: 0.05 },
@@ -64,13 +64,13 @@ export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter |
     y: horizon + ((plane.eye - rimOf(cone)) / cone.z) * plane.focal,
     radius: (cone.crater / cone.z) * plane.focal,
   }
-  const [far, middle, near] = slices
+  const [farSlice, middleSlice, nearSlice] = slices
   const firs = brief.without.has('plants')
     ? undefined
     : plantTrees(stage, plane, heights, {
         count: 900,
-        tall: 0.24,
-        colour: mixRgb(palette.near, hex('#101a14'), 0.5),
+        height: 0.24,
+        color: mixRgb(palette.nearColor, hex('#101a14'), 0.5),
         air,
         reach: 12,
         threshold: 0.08,
@@ -82,25 +82,25 @@ export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter |
     paintMoon(stage),
     paintClouds(stage, horizon),
     subjects.sky,
-    far ? paintSlice(stage, relief, far) : undefined,
+    farSlice ? paintSlice(stage, relief, farSlice) : undefined,
     paintPlume(stage, mouth),
     paintGlow(stage, mouth, 1),
-    middle ? paintSlice(stage, relief, middle) : undefined,
+    middleSlice ? paintSlice(stage, relief, middleSlice) : undefined,
     paintGlow(stage, mouth, 0.4),
     paintFountain(stage, mouth),
-    paintMist(stage, mist, { top: horizon - unit * 0.06, height: unit * 0.16, gain: 0.4, colour: air, order: 1 }),
+    paintMist(stage, mist, { top: horizon - unit * 0.06, height: unit * 0.16, gain: 0.4, color: air, order: 1 }),
     subjects.floating,
-    near ? paintSlice(stage, relief, { ...near, furnish: firs }) : undefined,
+    nearSlice ? paintSlice(stage, relief, { ...nearSlice, furnish: firs }) : undefined,
     subjects.ground,
     paintEmbers(stage),
   ]
 }
 
-function rimOf({ tall, crater, steep }: Cone): number {
-  return tall * Math.exp(-crater / steep) - 0.5
+function rimOf({ height, crater, steepness }: Cone): number {
+  return height * Math.exp(-crater / steepness) - 0.5
 }
 
-function raise(stage: Stage, plane: Plane, cone: Cone): Float32Array {
+function raiseGround(stage: Stage, plane: Plane, cone: Cone): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const shift = stage.random('volcano')() * 60
@@ -108,28 +108,28 @@ function raise(stage: Stage, plane: Plane, cone: Cone): Float32Array {
   const gullies = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.52 }, count, (index, point) => {
     const x = (xs[index] ?? 0) - cone.x
     const z = (zs[index] ?? 0) - cone.z
-    const away = Math.hypot(x, z)
+    const distance = Math.hypot(x, z)
     // Gullies run down from the mouth.
     point.x = Math.atan2(x, -z) * 2.6 + shift
-    point.y = away * 0.35
+    point.y = distance * 0.35
   })
   const ground = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.5 }, xs, zs, { scale: 0.32, shiftX: shift })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const x = (xs[index] ?? 0) - cone.x
     const z = (zs[index] ?? 0) - cone.z
-    const away = Math.hypot(x, z)
-    const flank = cone.tall * Math.exp(-Math.max(away, cone.crater) / cone.steep) - 0.5 * smoothstep(6, 0.4, away)
-    const isInside = away < cone.crater
+    const distance = Math.hypot(x, z)
+    const flank = cone.height * Math.exp(-Math.max(distance, cone.crater) / cone.steepness) - 0.5 * smoothstep(6, 0.4, distance)
+    const isInside = distance < cone.crater
     // The rim is lower toward the viewer, so that the fire is visible.
     const notch =
-      away < cone.crater * 2.4
-        ? Math.max(0, -z / (away + 0.01)) * 0.3 * smoothstep(cone.crater * 2.4, cone.crater * 0.6, away)
+      distance < cone.crater * 2.4
+        ? Math.max(0, -z / (distance + 0.01)) * 0.3 * smoothstep(cone.crater * 2.4, cone.crater * 0.6, distance)
         : 0
-    const bowl = isInside ? (cone.crater - away) * 0.9 : 0
-    const worn = (gullies[index] ?? 0) * 0.42 * smoothstep(cone.crater, cone.crater + 1.4, away) * Math.exp(-away / 6)
+    const bowl = isInside ? (cone.crater - distance) * 0.9 : 0
+    const erosion = (gullies[index] ?? 0) * 0.42 * smoothstep(cone.crater, cone.crater + 1.4, distance) * Math.exp(-distance / 6)
     const land = ((ground[index] ?? 0) - 0.3) * (0.26 + 0.9 * smoothstep(13, 24, zs[index] ?? 0))
-    heights[index] = Math.max(0, flank) - notch - bowl + worn + land * smoothstep(0.6, 3, away) - 0.05
+    heights[index] = Math.max(0, flank) - notch - bowl + erosion + land * smoothstep(0.6, 3, distance) - 0.05
   }
   return soften(plane, heights, 1)
 }
@@ -140,7 +140,7 @@ function raise(stage: Stage, plane: Plane, cone: Cone): Float32Array {
  */
 function basalt(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
   const { noise, palette, brief } = stage
-  const rock = mixRgb(hex('#4a4244'), palette.far, 0.12)
+  const rock = mixRgb(hex('#4a4244'), palette.farColor, 0.12)
   const ash = hex('#6c5f5c')
   const scorched = hex('#241c1e')
   const strength = brief.time === 'day' ? 0.75 : 1
@@ -149,39 +149,41 @@ function basalt(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
     heading: (random() - 0.5) * 1.5,
     phase: random() * 6,
     reach: 2.2 + 3.6 * random(),
-    wide: 0.06 + 0.06 * random(),
+    width: 0.06 + 0.06 * random(),
   }))
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.4 })
   const cracks = noise.sample({ shape: 'ridged', octaves: 3, gain: 0.5 }, xs.length, (index, point) => {
     point.x = (xs[index] ?? 0) * 1.1 + (grain[index] ?? 0) * 0.4
     point.y = (zs[index] ?? 0) * 1.1 + 30
   })
-  return ({ index, x, z, level }, own, shine) => {
-    const rough = (grain[index] ?? 0) * 1.6
-    setTone(own, rock)
-    blendTone(own, scorched, clamp(0.45 + rough))
-    blendTone(own, ash, smoothstep(0.75, 0.95, level) * clamp(0.4 - rough))
+  return ({ index, x, z, level }, tone, shine) => {
+    const roughness = (grain[index] ?? 0) * 1.6
+    setTone(tone, rock)
+    blendTone(tone, scorched, clamp(0.45 + roughness))
+    blendTone(tone, ash, smoothstep(0.75, 0.95, level) * clamp(0.4 - roughness))
     const [fromX, fromZ] = [x - cone.x, z - cone.z]
-    const away = Math.hypot(fromX, fromZ)
-    let heat = away < cone.crater ? smoothstep(1.05, 0.55, away / cone.crater) * 1.2 : 0
+    const distance = Math.hypot(fromX, fromZ)
+    let heat = distance < cone.crater ? smoothstep(1.05, 0.55, distance / cone.crater) * 1.2 : 0
     const heading = Math.atan2(fromX, -fromZ)
     for (const stream of streams) {
-      const bend = Math.sin(away * 2.3 + stream.phase) * 0.12 * away * 0.5
-      const aside = Math.abs(heading - stream.heading) * away - bend * 0.3
-      const along = smoothstep(stream.reach, stream.reach * 0.3, away)
+      const bend = Math.sin(distance * 2.3 + stream.phase) * 0.12 * distance * 0.5
+      const sideDistance = Math.abs(heading - stream.heading) * distance - bend * 0.3
+      const streamShare = smoothstep(stream.reach, stream.reach * 0.3, distance)
       heat = Math.max(
         heat,
-        (1 - smoothstep(stream.wide * 0.4, stream.wide * (1.6 + rough), Math.abs(aside))) * along * (0.8 + rough * 0.5),
+        (1 - smoothstep(stream.width * 0.4, stream.width * (1.6 + roughness), Math.abs(sideDistance))) *
+          streamShare *
+          (0.8 + roughness * 0.5),
       )
     }
     // Cracks are only in the ground close to the viewer.
     const field = 1 - smoothstep(3, 6, z)
-    heat = Math.max(heat, smoothstep(0.66, 0.84, cracks[index] ?? 0) * field * (0.7 + rough * 0.4))
+    heat = Math.max(heat, smoothstep(0.66, 0.84, cracks[index] ?? 0) * field * (0.7 + roughness * 0.4))
     if (heat <= 0.01) return
     const glow = clamp(heat) * strength
     setTone(shine, lava.deep)
     blendTone(shine, lava.glow, smoothstep(0.2, 0.6, heat))
-    blendTone(shine, lava.hot, smoothstep(0.65, 1.1, heat))
+    blendTone(shine, lava.hotColor, smoothstep(0.65, 1.1, heat))
     shine[0] *= glow
     shine[1] *= glow
     shine[2] *= glow
@@ -199,36 +201,36 @@ function paintPlume(stage: Stage, mouth: Mouth): Painter {
   const { geometry, palette, brief } = stage
   const { unit } = geometry
   const random = stage.random('plume')
-  const wind = (stage.wording('wind')() < 0.5 ? -1 : 1) * (0.25 + 0.5 * stage.wording('wind strength')())
+  const wind = (stage.wordRandom('wind')() < 0.5 ? -1 : 1) * (0.25 + 0.5 * stage.wordRandom('wind strength')())
   const sheet = createCloudSheet(stage)
-  const at = (up: number): { x: number; y: number } => ({
-    x: (mouth.x + wind * unit * up ** 1.5 - sheet.left) / sheet.scale,
-    y: (mouth.y - up * unit - sheet.top) / sheet.scale,
+  const pointAt = (elevation: number): { x: number; y: number } => ({
+    x: (mouth.x + wind * unit * elevation ** 1.5 - sheet.left) / sheet.scale,
+    y: (mouth.y - elevation * unit - sheet.top) / sheet.scale,
   })
   const heaps: Heap[] = []
   const tallest = (mouth.y / unit) * 1.15
   const count = 15
   for (let index = count - 1; index >= 0; index--) {
-    const up = (index / count) * tallest
-    const size = (mouth.radius * 0.9 + unit * (0.04 + up * 0.52) * (0.75 + 0.5 * random())) / sheet.scale
-    const { x, y } = at(up + 0.01)
+    const elevation = (index / count) * tallest
+    const size = (mouth.radius * 0.9 + unit * (0.04 + elevation * 0.52) * (0.75 + 0.5 * random())) / sheet.scale
+    const { x, y } = pointAt(elevation + 0.01)
     heaps.push({
       x: x + (random() - 0.5) * size * 0.5,
       base: y + size * 0.4,
       width: size * 1.7,
       height: size,
-      haze: 0.1 + up * 0.16,
+      haze: 0.1 + elevation * 0.16,
       isRound: true,
     })
   }
   const isDark = brief.time === 'night' || brief.time === 'dusk'
-  const smoke = mixRgb(mixRgb(palette.cloudShade, hex('#2c262a'), 0.6), palette.near, isDark ? 0.3 : 0)
+  const smoke = mixRgb(mixRgb(palette.cloudShade, hex('#2c262a'), 0.6), palette.nearColor, isDark ? 0.3 : 0)
   drawHeaps(
     stage,
     sheet,
     heaps,
     {
-      lit: mixRgb(mixRgb(smoke, palette.cloudLit, isDark ? 0.4 : 0.6), lava.glow, isDark ? 0.12 : 0),
+      litColor: mixRgb(mixRgb(smoke, palette.cloudLit, isDark ? 0.4 : 0.6), lava.glow, isDark ? 0.12 : 0),
       shade: scaleRgb(smoke, 0.7),
       haze: mixRgb(palette.haze, smoke, 0.5),
       rim: mixRgb(smoke, palette.cloudLit, 0.5),
@@ -240,23 +242,23 @@ function paintPlume(stage: Stage, mouth: Mouth): Painter {
   return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: -Math.sign(wind) * 2.4, depth: 0.045 })
 }
 
-/** Lets the fire light the smoke above it. */
+/** Adds the fire's light to the smoke above it. */
 function reddenFoot(
   { rgba, columns, rows, scale, left, top }: ReturnType<typeof createCloudSheet>,
   mouth: Mouth,
   unit: number,
   strength: number,
 ): void {
-  for (let row = 0, at = 0; row < rows; row++) {
-    const down = (top + row * scale - mouth.y) / unit
-    for (let column = 0; column < columns; column++, at += 4) {
-      const cover = rgba[at + 3] ?? 0
+  for (let row = 0, index = 0; row < rows; row++) {
+    const offsetY = (top + row * scale - mouth.y) / unit
+    for (let column = 0; column < columns; column++, index += 4) {
+      const cover = rgba[index + 3] ?? 0
       if (cover === 0) continue
-      const across = (left + column * scale - mouth.x) / unit
-      const share = strength * Math.exp(-Math.hypot(across * 1.25, down) * 5.2)
+      const offsetX = (left + column * scale - mouth.x) / unit
+      const share = strength * Math.exp(-Math.hypot(offsetX * 1.25, offsetY) * 5.2)
       for (let channel = 0; channel < 3; channel++) {
-        const value = rgba[at + channel] ?? 0
-        rgba[at + channel] = value + (((lava.glow[channel] ?? 0) * cover) / 255 - value) * share * 0.8
+        const value = rgba[index + channel] ?? 0
+        rgba[index + channel] = value + (((lava.glow[channel] ?? 0) * cover) / 255 - value) * share * 0.8
       }
     }
   }
@@ -291,19 +293,24 @@ function paintFountain(stage: Stage, mouth: Mouth): Painter {
   const { compositor, geometry } = stage
   const random = stage.random('fountain')
   const drops = Array.from({ length: 110 }, () => ({
-    aside: (random() - 0.5) * (0.5 + random()),
+    sideDistance: (random() - 0.5) * (0.5 + random()),
     rise: 0.5 + 0.5 * random(),
     phase: random(),
-    lasts: 1.2 + random() * 1.2,
+    durationSeconds: 1.2 + random() * 1.2,
     size: 1.6 + 2.6 * random(),
   }))
-  const light = lightYuv(lava.hot)
+  const light = lightYuv(lava.hotColor)
   return (moment) => {
-    for (const { aside, rise, phase, lasts, size } of drops) {
-      const way = (moment.seconds / lasts + phase) % 1
-      const up = 4 * way * (1 - way) * rise * geometry.unit * 0.12
-      const { x, y } = stage.project(mouth.x + aside * way * mouth.radius * 2.4, mouth.y - up + mouth.radius * 0.1, 0.05, moment)
-      const strength = (1 - way) ** 0.7 * 0.8
+    for (const { sideDistance, rise, phase, durationSeconds, size } of drops) {
+      const lifeShare = (moment.seconds / durationSeconds + phase) % 1
+      const lift = 4 * lifeShare * (1 - lifeShare) * rise * geometry.unit * 0.12
+      const { x, y } = stage.project(
+        mouth.x + sideDistance * lifeShare * mouth.radius * 2.4,
+        mouth.y - lift + mouth.radius * 0.1,
+        0.05,
+        moment,
+      )
+      const strength = (1 - lifeShare) ** 0.7 * 0.8
       compositor.addSpot(x, y, Math.max(1.2, stage.pixels(size)), [light[0] * strength, light[1] * strength, light[2] * strength])
     }
   }
@@ -315,14 +322,14 @@ function paintEmbers(stage: Stage): Painter {
   const { width, height } = geometry
   const random = stage.random('embers')
   const light = lightYuv(lava.glow)
-  const embers = Array.from({ length: 70 }, () => ({ x: random(), y: random(), near: random() ** 2, phase: random() * 6.28 }))
+  const embers = Array.from({ length: 70 }, () => ({ x: random(), y: random(), nearness: random() ** 2, phase: random() * 6.28 }))
   return ({ seconds }) => {
-    for (const { x, y, near, phase } of embers) {
-      const across = (x + seconds * (0.012 + 0.05 * near) + 0.01 * Math.sin(seconds * 1.7 + phase)) % 1
-      const up = (((y - seconds * (0.03 + 0.07 * near)) % 1) + 1) % 1
-      const glow = (0.4 + 0.6 * Math.abs(Math.sin(seconds * 2.1 + phase * 3))) * Math.min(1, up * 5, (1 - up) * 5) * 0.7
-      const radius = Math.max(1.2, stage.pixels(1.6 + 4.4 * near))
-      compositor.addSpot(across * width, up * height, radius, [light[0] * glow, light[1] * glow, light[2] * glow])
+    for (const { x, y, nearness, phase } of embers) {
+      const drawX = (x + seconds * (0.012 + 0.05 * nearness) + 0.01 * Math.sin(seconds * 1.7 + phase)) % 1
+      const shareY = (((y - seconds * (0.03 + 0.07 * nearness)) % 1) + 1) % 1
+      const glow = (0.4 + 0.6 * Math.abs(Math.sin(seconds * 2.1 + phase * 3))) * Math.min(1, shareY * 5, (1 - shareY) * 5) * 0.7
+      const radius = Math.max(1.2, stage.pixels(1.6 + 4.4 * nearness))
+      compositor.addSpot(drawX * width, shareY * height, radius, [light[0] * glow, light[1] * glow, light[2] * glow])
     }
   }
 }

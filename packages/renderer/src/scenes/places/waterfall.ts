@@ -1,4 +1,4 @@
-import { blendTone, css, hex, lightYuv, mixRgb, scaleRgb, setTone, toYuv, type Rgb } from '../../picture/colour.ts'
+import { blendTone, css, hex, lightYuv, mixRgb, scaleRgb, setTone, toYuv, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintBank } from '../terrain/bank.ts'
@@ -14,40 +14,40 @@ import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
-import { together } from '../together.ts'
+import { combinePainters } from '../together.ts'
 
-/** A cliff: its distance, its height and the positions where water falls over it. */
+/** A cliff: its distance, its height and the positions of its waterfalls. */
 interface Cliff {
   z: number
-  tall: number
-  falls: readonly { x: number; half: number }[]
+  height: number
+  falls: readonly { x: number; halfWidth: number }[]
   /** Half the width of the gorge in front of the cliff. */
   gorge: number
 }
 
 const cliffs: readonly [Cliff, ...Cliff[]] = [
   // A tall narrow fall.
-  { z: 4.6, tall: 2.3, falls: [{ x: 0.3, half: 0.3 }], gorge: 1.4 },
+  { z: 4.6, height: 2.3, falls: [{ x: 0.3, halfWidth: 0.3 }], gorge: 1.4 },
   // A wide curtain.
-  { z: 5, tall: 1.5, falls: [{ x: 0, half: 1.5 }], gorge: 2.6 },
+  { z: 5, height: 1.5, falls: [{ x: 0, halfWidth: 1.5 }], gorge: 2.6 },
   // Twin falls.
   {
     z: 4.8,
-    tall: 1.9,
+    height: 1.9,
     falls: [
-      { x: -0.65, half: 0.26 },
-      { x: 0.55, half: 0.4 },
+      { x: -0.65, halfWidth: 0.26 },
+      { x: 0.55, halfWidth: 0.4 },
     ],
     gorge: 1.9,
   },
   // A veil of three falls.
   {
     z: 5.2,
-    tall: 1.8,
+    height: 1.8,
     falls: [
-      { x: -1, half: 0.16 },
-      { x: -0.2, half: 0.5 },
-      { x: 0.9, half: 0.22 },
+      { x: -1, halfWidth: 0.16 },
+      { x: -0.2, halfWidth: 0.5 },
+      { x: 0.9, halfWidth: 0.22 },
     ],
     gorge: 2.2,
   },
@@ -57,16 +57,16 @@ const cliffs: readonly [Cliff, ...Cliff[]] = [
 export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
-  const chosen = stage.pick('cliff', cliffs)
-  const side = stage.wording('cliff side')() < 0.5 ? -1 : 1
-  const cliff: Cliff = { ...chosen, falls: chosen.falls.map(({ x, half }) => ({ x: x * side, half })) }
-  const plane = createPlane(stage, { eye: 0.5, far: 30, rise: 0.15 })
-  const heights = raise(stage, plane, cliff)
+  const cliffChoice = stage.pick('cliff', cliffs)
+  const side = stage.wordRandom('cliff side')() < 0.5 ? -1 : 1
+  const cliff: Cliff = { ...cliffChoice, falls: cliffChoice.falls.map(({ x, halfWidth }) => ({ x: x * side, halfWidth })) }
+  const plane = createPlane(stage, { eye: 0.5, farthest: 30, rise: 0.15 })
+  const heights = raiseGround(stage, plane, cliff)
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.mist, 0.4)
-  const colours = lightGround(stage, plane, heights, {
+  const colors = lightGround(stage, plane, heights, {
     material: wetRock(stage, plane),
-    air: { from: 2.5, reach: 11, most: 0.85, colour: air },
+    air: { from: 2.5, reach: 11, shareMax: 0.85, color: air },
     relief: 0.8,
   })
   const plants = !brief.without.has('plants')
@@ -74,7 +74,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 2600,
-        tall: 0.42,
+        height: 0.42,
         threshold: -0.3,
         highest: 9,
         nearest: 2,
@@ -92,7 +92,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
     paintClouds(stage),
     subjects.sky,
     ...paintWaterland(stage, {
-      relief: { plane, heights, colours, waterline: 0, shallows: 0.06 },
+      relief: { plane, heights, colors, waterline: 0, shallows: 0.06 },
       slices: cutSlices(
         plane,
         [
@@ -104,13 +104,13 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
       ),
       furnish,
       water: { rippleFar: 5, rippleNear: 34, clarityFar: 0.8, clarityNear: 0.45, frequency: 1.2 },
-      between: (order) =>
+      afterSlice: (order) =>
         order === 0
           ? paintMist(stage, mist, {
               top: horizon - unit * 0.3,
               height: unit * 0.26,
               gain: 0.36,
-              colour: air,
+              color: air,
               order,
               rowEnd: horizon,
             })
@@ -119,7 +119,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
             : undefined,
       floating: undefined,
       afterBank: (order) =>
-        order === 1 ? together([(moment) => falls(moment, horizon), paintBloom(stage, height), spray]) : undefined,
+        order === 1 ? combinePainters([(moment) => falls(moment, horizon), paintBloom(stage, height), spray]) : undefined,
     }),
     subjects.floating,
     paintPassingBirds(stage),
@@ -127,8 +127,8 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
     subjects.ground,
     plants
       ? paintBank(stage, {
-          colour: scaleRgb(palette.near, 0.6),
-          blade: mixRgb(palette.near, hex('#2c5a30'), 0.4),
+          color: scaleRgb(palette.nearColor, 0.6),
+          blade: mixRgb(palette.nearColor, hex('#2c5a30'), 0.4),
           bankHeight: 0.13,
           bladeHeight: 0.1,
           blades: 1500,
@@ -136,34 +136,35 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
           seedHeads: false,
         })
       : undefined,
-    paintMist(stage, mist, { top: horizon + unit * 0.1, height: unit * 0.16, gain: 0.26, colour: air, order: 2 }),
+    paintMist(stage, mist, { top: horizon + unit * 0.1, height: unit * 0.16, gain: 0.26, color: air, order: 2 }),
   ]
 }
 
 const fallDepth = 0.08
 
-function raise(stage: Stage, plane: Plane, { z: edge, tall, falls, gorge }: Cliff): Float32Array {
+function raiseGround(stage: Stage, plane: Plane, { z: edge, height, falls, gorge }: Cliff): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const shift = stage.random('waterfall')() * 60
   const count = xs.length
-  const soft = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.7, shiftX: shift })
+  const softNoise = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.7, shiftX: shift })
   const crags = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.55 }, xs, zs, { scale: 1.3, scaleY: 0.9, shiftX: shift })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const x = xs[index] ?? 0
     const z = zs[index] ?? 0
-    const bump = soft[index] ?? 0
+    const bump = softNoise[index] ?? 0
     const crag = crags[index] ?? 0
-    // 1 where water runs over the edge.
+    // Share of falling water: 1 where water runs over the edge.
     let channel = 0
-    for (const fall of falls) channel = Math.max(channel, 1 - smoothstep(fall.half * 0.8, fall.half * 1.15, Math.abs(x - fall.x)))
+    for (const fall of falls)
+      channel = Math.max(channel, 1 - smoothstep(fall.halfWidth * 0.8, fall.halfWidth * 1.15, Math.abs(x - fall.x)))
     const bends = (bump * 1.1 + crag * 0.35) * (1 - channel)
-    const beyond = smoothstep(edge - 0.06, edge + 0.16, z + bends * 0.8 - 0.2 * (1 - channel))
+    const plateauShare = smoothstep(edge - 0.06, edge + 0.16, z + bends * 0.8 - 0.2 * (1 - channel))
     const wallAt = gorge * (0.62 + 0.38 * smoothstep(1, edge, z)) + bump * 1.1
     const wall = smoothstep(0, 0.8, Math.abs(x) - wallAt) * (1 - smoothstep(0.5, 1.9, 2.6 - z))
-    const top = tall * (0.94 + bump * 0.3 * (1 - channel) + 0.07 * crag) + (z - edge) * 0.03
-    const rise = Math.max(beyond * (top - channel * 0.07), wall * tall * (0.5 + 0.35 * crag + bump * 0.5))
+    const top = height * (0.94 + bump * 0.3 * (1 - channel) + 0.07 * crag) + (z - edge) * 0.03
+    const rise = Math.max(plateauShare * (top - channel * 0.07), wall * height * (0.5 + 0.35 * crag + bump * 0.5))
     const bank = Math.max(Math.abs(x) - wallAt * 0.92, (1.15 - z) * 0.5)
     const boulders = smoothstep(0.72, 0.95, crag) * 0.16 * smoothstep(-0.7, -0.1, bank)
     const shore = Math.min(0.2, bank * 0.3 + bump * 0.04) + boulders
@@ -176,23 +177,23 @@ function raise(stage: Stage, plane: Plane, { z: edge, tall, falls, gorge }: Clif
 function wetRock(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette, brief } = stage
   const isWinter = brief.weather === 'snow'
-  const rock = mixRgb(hex(stage.pick('rock', ['#6a665f', '#5c5f60', '#75675a'])), palette.far, 0.15)
+  const rock = mixRgb(hex(stage.pick('rock', ['#6a665f', '#5c5f60', '#75675a'])), palette.farColor, 0.15)
   const moss = isWinter ? hex('#e6ecf4') : brief.season === 'autumn' ? hex('#94743a') : hex('#55742f')
-  const dark = scaleRgb(rock, 0.5)
+  const darkColor = scaleRgb(rock, 0.5)
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.62 }, xs, zs, { scale: 4 })
-  return ({ index, height, level }, own) => {
-    const rough = (grain[index] ?? 0) * 1.6
-    const layers = Math.sin(height * 26 + rough * 5) * 0.5
-    setTone(own, rock)
-    blendTone(own, dark, clamp(0.42 + rough * 0.7 + layers * 0.3))
-    blendTone(own, moss, smoothstep(0.5, 0.85, level + rough * 0.3) * smoothstep(0.02, 0.1, height))
-    blendTone(own, dark, 1 - smoothstep(0.01, 0.07, height))
+  return ({ index, height, level }, tone) => {
+    const roughness = (grain[index] ?? 0) * 1.6
+    const layers = Math.sin(height * 26 + roughness * 5) * 0.5
+    setTone(tone, rock)
+    blendTone(tone, darkColor, clamp(0.42 + roughness * 0.7 + layers * 0.3))
+    blendTone(tone, moss, smoothstep(0.5, 0.85, level + roughness * 0.3) * smoothstep(0.02, 0.1, height))
+    blendTone(tone, darkColor, 1 - smoothstep(0.01, 0.07, height))
   }
 }
 
 /**
- * Paints falling sheets of strands that repeat from top to bottom: two overlapping sheets at
- * different speeds for each fall.
+ * Paints falling sheets of water strands that repeat from top to bottom. Each fall has two
+ * overlapping sheets with different speeds.
  */
 function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cliff): (moment: Moment, rowFirst: number) => void {
   const { compositor, geometry, palette, horizon } = stage
@@ -201,13 +202,13 @@ function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cl
   const blue = mixRgb(scaleRgb(palette.skylight, 0.8), white, 0.25)
   const bottom = horizon + (plane.eye + 0.01) * perLength
   const scale = Math.max(1, geometry.unit / 540)
-  const period = Math.ceil((cliff.tall * perLength * 0.8) / scale / 2) * 2
-  const sheets = cliff.falls.map(({ x, half }, order) => {
-    const wide = half * 2.5 * perLength
+  const period = Math.ceil((cliff.height * perLength * 0.8) / scale / 2) * 2
+  const sheets = cliff.falls.map(({ x, halfWidth }, order) => {
+    const width = halfWidth * 2.5 * perLength
     const top = lipRow(stage, plane, heights, cliff, x)
     const random = stage.random(`strands ${order}`)
     const drawStrands = (density: number, alpha: number) =>
-      compositor.layer(wide / scale, period, (context, w, h) => {
+      compositor.layer(width / scale, period, (context, w, h) => {
         context.lineCap = 'round'
         if (density > 1) {
           const fill = context.createLinearGradient(0, 0, w, 0)
@@ -223,8 +224,8 @@ function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cl
         }
         const count = Math.round(w * density)
         for (let strand = 0; strand < count; strand++) {
-          const across = (random() + random() * 0.4 - 0.2) * w
-          const edge = 1 - Math.abs((across / w) * 2 - 1) ** 4
+          const drawX = (random() + random() * 0.4 - 0.2) * w
+          const edge = 1 - Math.abs((drawX / w) * 2 - 1) ** 4
           const length = h * (0.16 + 0.5 * random())
           const y = random() * h
           context.lineWidth = Math.max(0.7, w * (0.003 + 0.016 * random() ** 3))
@@ -236,20 +237,20 @@ function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cl
             fade.addColorStop(1, css(white, 0))
             context.strokeStyle = fade
             context.beginPath()
-            context.moveTo(across, y + shift)
-            context.lineTo(across + (random() - 0.5) * w * 0.015, y + shift + length)
+            context.moveTo(drawX, y + shift)
+            context.lineTo(drawX + (random() - 0.5) * w * 0.015, y + shift + length)
             context.stroke()
           }
         }
       })
-    const lip = compositor.layer(wide, Math.max(8, wide * 0.12), (context, w, h) => {
+    const lip = compositor.layer(width, Math.max(8, width * 0.12), (context, w, h) => {
       context.translate(w / 2, h / 2)
       context.scale(1, h / w)
-      const round = context.createRadialGradient(0, 0, 0, 0, 0, w * 0.46)
-      round.addColorStop(0, css(white, 0.95))
-      round.addColorStop(0.7, css(mixRgb(white, blue, 0.4), 0.8))
-      round.addColorStop(1, css(blue, 0))
-      context.fillStyle = round
+      const lipGlow = context.createRadialGradient(0, 0, 0, 0, 0, w * 0.46)
+      lipGlow.addColorStop(0, css(white, 0.95))
+      lipGlow.addColorStop(0.7, css(mixRgb(white, blue, 0.4), 0.8))
+      lipGlow.addColorStop(1, css(blue, 0))
+      context.fillStyle = lipGlow
       context.fillRect(-w / 2, -w / 2, w, w)
     })
     return { x: geometry.width / 2 + x * perLength, top, lip, back: drawStrands(2.4, 0.55), front: drawStrands(0.9, 0.8) }
@@ -263,7 +264,7 @@ function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cl
   }
 }
 
-/** Returns the frame row at which the water comes over the edge. */
+/** Returns the frame row at which the water flows over the edge. */
 function lipRow({ geometry, horizon }: Stage, plane: Plane, heights: Float32Array, cliff: Cliff, x: number): number {
   const { rays, steps, distances, focal, left, right, eye } = plane
   let highest = horizon
@@ -277,7 +278,7 @@ function lipRow({ geometry, horizon }: Stage, plane: Plane, heights: Float32Arra
   return highest
 }
 
-/** Draws a vertically repeating layer between two rows, shifted with time. */
+/** Draws a vertically repeating layer between two rows. The layer moves down with time. */
 function scroll(
   stage: Stage,
   layer: Parameters<Stage['drawAt']>[0],
@@ -294,23 +295,23 @@ function scroll(
   const upper = stage.project(x, top, fallDepth, moment)
   const lower = stage.project(x, bottom, fallDepth, moment)
   const size = scale * upper.zoom
-  const tall = layer.height * size
-  const fallen = ((moment.seconds * speed) % 1) * tall
+  const height = layer.height * size
+  const fallDistance = ((moment.seconds * speed) % 1) * height
   const rowEnd = even(lower.y)
-  for (let y = upper.y + fallen - tall; y < rowEnd; y += tall) {
+  for (let y = upper.y + fallDistance - height; y < rowEnd; y += height) {
     const rowFirst = even(Math.max(y, upper.y, first))
     stage.compositor.drawLayer(layer, {
       x: upper.x - (layer.width * size) / 2,
       y,
       scale: size,
       rowFirst,
-      rowEnd: Math.min(rowEnd, even(y + tall)),
+      rowEnd: Math.min(rowEnd, even(y + height)),
     })
   }
 }
 
 /**
- * Rounds to an even row. Rows are drawn in pairs, and a row drawn by two sheets would be twice as
+ * Rounds to an even row. Rows are drawn in pairs, and a row that two sheets draw would be twice as
  * bright.
  */
 function even(row: number): number {
@@ -328,69 +329,69 @@ function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): 
     point.y = v * 5
   })
   const texture = compositor.coverTexture(side, side, (u, v, index) => {
-    const away = Math.hypot(u - 0.5, v - 0.5) * 2
-    return (1 - smoothstep(0.2, 0.95, away + (puffs[index] ?? 0) * 0.5)) * (0.7 + (puffs[index] ?? 0) * 0.6)
+    const distance = Math.hypot(u - 0.5, v - 0.5) * 2
+    return (1 - smoothstep(0.2, 0.95, distance + (puffs[index] ?? 0) * 0.5)) * (0.7 + (puffs[index] ?? 0) * 0.6)
   })
-  const colour = toYuv(mixRgb(air, mixRgb([255, 255, 255], palette.sunlight, 0.4), 0.5))
+  const color = toYuv(mixRgb(air, mixRgb([255, 255, 255], palette.sunlight, 0.4), 0.5))
   const foot = horizon + plane.eye * perLength
   const random = stage.random('spray')
   const light = lightYuv(mixRgb([210, 220, 226], palette.sunlight, 0.3))
-  const clouds = falls.flatMap(({ x, half }) =>
-    Array.from({ length: Math.max(3, Math.round(half * 6)) }, (_, index) => ({
-      x: geometry.width / 2 + (x + (random() - 0.5) * half * 2) * perLength,
+  const clouds = falls.flatMap(({ x, halfWidth }) =>
+    Array.from({ length: Math.max(3, Math.round(halfWidth * 6)) }, (_, index) => ({
+      x: geometry.width / 2 + (x + (random() - 0.5) * halfWidth * 2) * perLength,
       size: perLength * (0.4 + 0.45 * random()),
       phase: index * 0.37 + random() * 0.1,
     })),
   )
-  const drops = falls.flatMap(({ x, half }) =>
-    Array.from({ length: Math.round(30 + half * 30) }, () => ({
-      x: geometry.width / 2 + (x + (random() - 0.5) * half * 2) * perLength,
-      aside: (random() - 0.5) * unit * 0.08,
+  const drops = falls.flatMap(({ x, halfWidth }) =>
+    Array.from({ length: Math.round(30 + halfWidth * 30) }, () => ({
+      x: geometry.width / 2 + (x + (random() - 0.5) * halfWidth * 2) * perLength,
+      sideOffset: (random() - 0.5) * unit * 0.08,
       rise: unit * (0.02 + 0.05 * random()),
       phase: random(),
-      lasts: 0.7 + 0.6 * random(),
+      durationSeconds: 0.7 + 0.6 * random(),
     })),
   )
   return (moment) => {
     // Foam at the foot of the fall.
-    for (const { x, half } of falls) {
+    for (const { x, halfWidth } of falls) {
       const point = stage.project(geometry.width / 2 + x * perLength, foot, fallDepth, moment)
-      const [wide, tall] = [half * 3.4 * perLength, perLength * 0.2]
+      const [width, height] = [halfWidth * 3.4 * perLength, perLength * 0.2]
       compositor.drawTexture(
         texture,
         {
-          x: point.x - wide / 2,
-          y: point.y - tall * 0.6,
-          width: wide,
-          height: tall,
-          rowFirst: Math.floor(point.y - tall * 0.6) & ~3,
-          rowEnd: Math.ceil(point.y + tall * 0.4),
+          x: point.x - width / 2,
+          y: point.y - height * 0.6,
+          width,
+          height,
+          rowFirst: Math.floor(point.y - height * 0.6) & ~3,
+          rowEnd: Math.ceil(point.y + height * 0.4),
         },
-        { mode: 'cover', gain: 0.9, colour },
+        { mode: 'cover', gain: 0.9, color },
       )
     }
     for (const { x, size, phase } of clouds) {
-      const way = (moment.seconds * 0.16 + phase) % 1
-      const point = stage.project(x, foot - way * unit * 0.07, fallDepth, moment)
-      const wide = size * (0.8 + 0.9 * way)
-      const tall = wide * 0.7
+      const lifeShare = (moment.seconds * 0.16 + phase) % 1
+      const point = stage.project(x, foot - lifeShare * unit * 0.07, fallDepth, moment)
+      const width = size * (0.8 + 0.9 * lifeShare)
+      const height = width * 0.7
       compositor.drawTexture(
         texture,
         {
-          x: point.x - wide / 2,
-          y: point.y - tall * 0.62,
-          width: wide,
-          height: tall,
-          rowFirst: Math.floor(point.y - tall * 0.62) & ~3,
-          rowEnd: Math.ceil(point.y + tall * 0.38),
+          x: point.x - width / 2,
+          y: point.y - height * 0.62,
+          width,
+          height,
+          rowFirst: Math.floor(point.y - height * 0.62) & ~3,
+          rowEnd: Math.ceil(point.y + height * 0.38),
         },
-        { mode: 'cover', gain: 0.8 * Math.sin(Math.PI * way) ** 0.7, colour },
+        { mode: 'cover', gain: 0.8 * Math.sin(Math.PI * lifeShare) ** 0.7, color },
       )
     }
-    for (const { x, aside, rise, phase, lasts } of drops) {
-      const way = (moment.seconds / lasts + phase) % 1
-      const point = stage.project(x + aside * way, foot - 4 * way * (1 - way) * rise, fallDepth, moment)
-      const strength = (1 - way) * 0.5
+    for (const { x, sideOffset, rise, phase, durationSeconds } of drops) {
+      const lifeShare = (moment.seconds / durationSeconds + phase) % 1
+      const point = stage.project(x + sideOffset * lifeShare, foot - 4 * lifeShare * (1 - lifeShare) * rise, fallDepth, moment)
+      const strength = (1 - lifeShare) * 0.5
       compositor.addSpot(point.x, point.y, Math.max(1.1, stage.pixels(1.8)), [
         light[0] * strength,
         light[1] * strength,

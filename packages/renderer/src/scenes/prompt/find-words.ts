@@ -22,28 +22,28 @@ interface Token {
 }
 
 /**
- * Finds the words of a text that the vocabulary knows, in their order. Of overlapping matches the
- * longest wins. `text` must be lower case.
+ * Finds the words of a text that the vocabulary knows, in their order. Of overlapping matches, the
+ * longest is used. `text` must be lower case.
  */
 export function findWords(text: string): FoundWord[] {
-  const found = [...findSpaced(text), ...findHan(text)].toSorted((a, b) => a.start - b.start)
-  const marked: FoundWord[] = []
-  for (const word of found) {
-    const previous = marked.at(-1)
-    const between = text.slice(previous?.end ?? 0, word.start)
-    const isAttributed = /^\s?$/.test(between) && (previous?.meanings.every(isAttribute) ?? false)
-    const goesOn = (previous?.isDenied ?? false) && (isAttributed || listed.test(between))
-    marked.push({ ...word, isDenied: goesOn || denial.test(between) })
+  const foundWords = [...findSpaced(text), ...findHan(text)].toSorted((a, b) => a.start - b.start)
+  const words: FoundWord[] = []
+  for (const word of foundWords) {
+    const previous = words.at(-1)
+    const gapText = text.slice(previous?.end ?? 0, word.start)
+    const isAttributed = /^\s?$/.test(gapText) && (previous?.meanings.every(isAttribute) ?? false)
+    const isDenialContinued = (previous?.isDenied ?? false) && (isAttributed || listSeparator.test(gapText))
+    words.push({ ...word, isDenied: isDenialContinued || denialPattern.test(gapText) })
   }
-  return marked
+  return words
 }
 
-const denial = /(?:\b(?:no|without|not)\b(?: +(?:any|an?|the|other|more|visible))?|没有?|无|不要|没有任何)\s*$/
-const listed = /^(?: +or +| *, *(?:or|nor) +| +nor +|或|和|、)$/
+const denialPattern = /(?:\b(?:no|without|not)\b(?: +(?:any|an?|the|other|more|visible))?|没有?|无|不要|没有任何)\s*$/
+const listSeparator = /^(?: +or +| *, *(?:or|nor) +| +nor +|或|和|、)$/
 
 /** Counts and colors pass a negation on to the next word: "no red cars" negates the cars. */
 function isAttribute({ kind }: Meaning): boolean {
-  return kind === 'count' || kind === 'colour'
+  return kind === 'count' || kind === 'color'
 }
 
 function findSpaced(text: string): Omit<FoundWord, 'isDenied'>[] {
@@ -51,41 +51,44 @@ function findSpaced(text: string): Omit<FoundWord, 'isDenied'>[] {
     const { word, isPlural } = singularOf(match[0])
     return { start: match.index, end: match.index + match[0].length, word, isPlural }
   })
-  const found: Omit<FoundWord, 'isDenied'>[] = []
-  for (let at = 0; at < tokens.length; at++) {
-    const first = tokens[at]
+  const foundWords: Omit<FoundWord, 'isDenied'>[] = []
+  for (let index = 0; index < tokens.length; index++) {
+    const first = tokens[index]
     if (!first) continue
-    const length = phraseAt(text, tokens, at)
-    const last = tokens[at + length - 1] ?? first
+    const length = phraseAt(text, tokens, index)
+    const last = tokens[index + length - 1] ?? first
     const meanings =
-      length > 1 ? vocabulary.get(wordsOf(tokens, at, length)) : (vocabulary.get(first.word) ?? numeral(text, first))
-    if (meanings) found.push({ start: first.start, end: last.end, meanings, isPlural: last.isPlural })
-    at += length - 1
+      length > 1 ? vocabulary.get(wordsOf(tokens, index, length)) : (vocabulary.get(first.word) ?? numeral(text, first))
+    if (meanings) foundWords.push({ start: first.start, end: last.end, meanings, isPlural: last.isPlural })
+    index += length - 1
   }
-  return found
+  return foundWords
 }
 
 /**
- * Returns the number of tokens in the longest known phrase that begins here, or 1 if there is none.
+ * Returns the number of tokens in the longest known phrase that begins at this token, or 1 if no
+ * known phrase begins there.
  */
-function phraseAt(text: string, tokens: readonly Token[], at: number): number {
-  if (!phraseBeginnings.has(tokens[at]?.word ?? '')) return 1
-  for (let length = Math.min(phraseWordsMax, tokens.length - at); length > 1; length--) {
-    if (!vocabulary.has(wordsOf(tokens, at, length))) continue
-    const gaps = tokens.slice(at + 1, at + length).map((token, index) => text.slice(tokens[at + index]?.end, token.start))
+function phraseAt(text: string, tokens: readonly Token[], tokenIndex: number): number {
+  if (!phraseBeginnings.has(tokens[tokenIndex]?.word ?? '')) return 1
+  for (let length = Math.min(phraseWordsMax, tokens.length - tokenIndex); length > 1; length--) {
+    if (!vocabulary.has(wordsOf(tokens, tokenIndex, length))) continue
+    const gaps = tokens
+      .slice(tokenIndex + 1, tokenIndex + length)
+      .map((token, index) => text.slice(tokens[tokenIndex + index]?.end, token.start))
     if (gaps.every((gap) => /^[\s'’-]+$/.test(gap))) return length
   }
   return 1
 }
 
-function wordsOf(tokens: readonly Token[], at: number, length: number): string {
+function wordsOf(tokens: readonly Token[], index: number, length: number): string {
   return tokens
-    .slice(at, at + length)
+    .slice(index, index + length)
     .map(({ word }) => word)
     .join(' ')
 }
 
-/** Reads a standalone number, not part of a ratio, a time or a size. */
+/** Reads a number that stands alone. A number in a ratio, a time or a size is ignored. */
 function numeral(text: string, { start, end, word }: Token): readonly Meaning[] | undefined {
   const count = /^\d{1,2}$/.test(word) ? Number(word) : 0
   if (count < 1 || count > countMax) return undefined
@@ -95,39 +98,39 @@ function numeral(text: string, { start, end, word }: Token): readonly Meaning[] 
 
 /** Finds the longest known word at each position, because Chinese has no spaces. */
 function findHan(text: string): Omit<FoundWord, 'isDenied'>[] {
-  const found: Omit<FoundWord, 'isDenied'>[] = []
+  const foundWords: Omit<FoundWord, 'isDenied'>[] = []
   for (const match of text.matchAll(/\p{Script=Han}+/gu)) {
     const run = match[0]
-    for (let at = 0; at < run.length; at++) {
-      for (let length = Math.min(hanCharactersMax, run.length - at); length > 0; length--) {
-        const meanings = vocabulary.get(run.slice(at, at + length))
+    for (let index = 0; index < run.length; index++) {
+      for (let length = Math.min(hanCharactersMax, run.length - index); length > 0; length--) {
+        const meanings = vocabulary.get(run.slice(index, index + length))
         if (!meanings) continue
-        found.push({ start: match.index + at, end: match.index + at + length, meanings, isPlural: false })
-        at += length - 1
+        foundWords.push({ start: match.index + index, end: match.index + index + length, meanings, isPlural: false })
+        index += length - 1
         break
       }
     }
   }
-  return found
+  return foundWords
 }
 
-const irregular: ReadonlyMap<string, string> = new Map(
+const irregularPlurals: ReadonlyMap<string, string> = new Map(
   Object.entries({ men: 'man', women: 'woman', children: 'child', geese: 'goose', mice: 'mouse', oxen: 'ox', people: 'people' }),
 )
 
 /**
- * Returns the form under which the vocabulary knows a word, and whether the text had its plural. An
- * unknown word is returned unchanged.
+ * Returns the form of a word in the vocabulary, and whether the text had the plural. An unknown
+ * word is returned unchanged.
  */
 function singularOf(text: string): { word: string; isPlural: boolean } {
-  const named = irregular.get(text)
-  if (named !== undefined) return { word: named, isPlural: true }
-  if (known.has(text) || !text.endsWith('s')) return { word: text, isPlural: false }
+  const irregularSingular = irregularPlurals.get(text)
+  if (irregularSingular !== undefined) return { word: irregularSingular, isPlural: true }
+  if (knownWords.has(text) || !text.endsWith('s')) return { word: text, isPlural: false }
   const forms = [text.slice(0, -1), text.replace(/es$/, ''), text.replace(/ies$/, 'y'), text.replace(/ves$/, 'f')]
-  const word = forms.find((form) => known.has(form))
+  const word = forms.find((form) => knownWords.has(form))
   return word === undefined ? { word: text, isPlural: false } : { word, isPlural: true }
 }
 
 const phrases = [...vocabulary.keys()].filter((words) => words.includes(' ')).map((words) => words.split(' '))
 const phraseBeginnings: ReadonlySet<string> = new Set(phrases.map(([first = '']) => first))
-const known: ReadonlySet<string> = new Set([...vocabulary.keys(), ...phrases.flat()])
+const knownWords: ReadonlySet<string> = new Set([...vocabulary.keys(), ...phrases.flat()])

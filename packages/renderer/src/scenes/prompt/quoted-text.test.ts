@@ -42,15 +42,15 @@ describe('readQuotedText', () => {
     expect(readQuotedText(prompt).writing?.form).toBe(form)
   })
 
-  it('quoted text adds nothing to the scene', () => {
+  it('the words of a quoted text do not change the scene', () => {
     expect(readPrompt('a sign "Two Foxes" by a lake at noon')).toMatchObject({ place: 'lake', subjects: [], time: 'day' })
     expect(readPrompt('a logo called "Ember"').airs).toEqual(new Set())
   })
 
-  it('quoted text is read as a prompt if it stands alone or is too long to be drawn', () => {
+  it('a quoted text is read as a prompt if the prompt has no other words or the text is too long to be drawn', () => {
     expect(readPrompt('"a fox beside a lake"')).toMatchObject({ place: 'lake', subjects: [{ kind: 'fox' }] })
-    const long = `he reads "${'a fox and a lake and '.repeat(3)}"`
-    expect(long.length).toBeGreaterThan(writingCharactersMax)
-    expect(readPrompt(long).subjects).toMatchObject([{ kind: 'fox' }])
+    const length = `he reads "${'a fox and a lake and '.repeat(3)}"`
+    expect(length.length).toBeGreaterThan(writingCharactersMax)
+    expect(readPrompt(length).subjects).toMatchObject([{ kind: 'fox' }])
   })
 })

@@ -20,14 +20,14 @@ export interface QuotedPrompt {
 export const writingCharactersMax = 48
 
 /**
- * Matches quotations that end on the same line and are not much longer than a drawable text, which
- * keeps the search for their end short. A straight mark after a digit or a letter is an inch mark
- * or an apostrophe.
+ * Matches quotations that end on the same line and are only slightly longer than a drawable text.
+ * This limit keeps the search for the end of a quotation short. A straight mark after a digit or a
+ * letter is an inch mark or an apostrophe.
  */
 const quotation =
   /(?<![\p{L}\p{N}])"([^"\n]{1,100})"(?![\p{L}\p{N}])|“([^”\n]{1,100})”|„([^“”\n]{1,100})[“”]|«([^»\n]{1,100})»|「([^」\n]{1,100})」|『([^』\n]{1,100})』|(?<![\p{L}\p{N}])[‘']([^'‘’\n]{2,100})['’](?![\p{L}\p{N}])/gu
 
-/** Things that carry writing. */
+/** Words for things that carry text. */
 const signWords =
   /\b(?:sign|signs|signage|signboard|board|billboard|banner|poster|label|placard|plaque|marquee|shop|shopfront|storefront|store|cafe|bar|bakery|restaurant|hotel|door|wall|shirt|flag|package)\b|招牌|牌子|横幅/u
 const neonWords = /\b(?:neon|led|glowing letters?|glowing text|glowing words?)\b|霓虹/u
@@ -39,8 +39,8 @@ const speech =
 const reference = /\b(?:style of|inspired by|scene from|from the (?:film|movie|series|game|book)|reminiscent of)\s*$/u
 
 /**
- * Extracts the first drawable quotation from a prompt, and removes the text of all drawable-length
- * quotations from the rest.
+ * Extracts the first drawable quotation from a prompt. The rest of the prompt has none of the
+ * quotations of drawable length.
  */
 export function readQuotedText(prompt: string): QuotedPrompt {
   const quotations = [...prompt.matchAll(quotation)].map((match) => ({
@@ -48,15 +48,15 @@ export function readQuotedText(prompt: string): QuotedPrompt {
     end: match.index + match[0].length,
     text: match.slice(1).find((group) => group !== undefined) ?? '',
   }))
-  const shown = quotations.filter(({ text }) => Array.from(text.trim()).length <= writingCharactersMax)
-  const rest = without(prompt, shown)
+  const drawableQuotations = quotations.filter(({ text }) => Array.from(text.trim()).length <= writingCharactersMax)
+  const rest = without(prompt, drawableQuotations)
   // A prompt that consists of quotations only is read as an ordinary prompt.
   if (!/[\p{L}\p{N}]/u.test(rest)) return { writing: undefined, rest: prompt }
-  for (const { start, text } of shown) {
-    const before = prompt.slice(Math.max(0, start - 80), start).toLowerCase()
-    if (reference.test(before)) continue
-    const written = drawable(text)
-    if (written !== '') return { writing: { text: written, form: formOf(rest.toLowerCase(), before) }, rest }
+  for (const { start, text } of drawableQuotations) {
+    const textBefore = prompt.slice(Math.max(0, start - 80), start).toLowerCase()
+    if (reference.test(textBefore)) continue
+    const written = keepDrawable(text)
+    if (written !== '') return { writing: { text: written, form: formOf(rest.toLowerCase(), textBefore) }, rest }
   }
   return { writing: undefined, rest }
 }
@@ -71,15 +71,15 @@ function without(prompt: string, quotations: readonly { start: number; end: numb
   return rest + prompt.slice(next)
 }
 
-function formOf(rest: string, before: string): WritingForm {
+function formOf(rest: string, textBefore: string): WritingForm {
   if (neonWords.test(rest)) return 'neon'
   if (titleWords.test(rest)) return 'title'
   if (signWords.test(rest)) return 'sign'
-  return speech.test(before) ? 'caption' : 'title'
+  return speech.test(textBefore) ? 'caption' : 'title'
 }
 
-/** Keeps the characters of a text that have glyphs, with single spaces. */
-function drawable(text: string): string {
+/** Keeps the characters of a text that have glyphs, and reduces spaces to single spaces. */
+function keepDrawable(text: string): string {
   return Array.from(text.normalize('NFC'))
     .map((character) => (/\s/.test(character) ? ' ' : canWrite(character) ? character : ''))
     .join('')

@@ -13,14 +13,14 @@ describe('readPrompt', () => {
     const brief = readPrompt('a red fox in the snow')
     expect(brief).toMatchObject({ place: 'snowfield', weather: 'snow' })
     expect(brief.subjects).toMatchObject([{ kind: 'fox', count: 1 }])
-    expect(brief.subjects[0]?.colour).toBeDefined()
-    expect(brief.colours).toEqual([])
+    expect(brief.subjects[0]?.color).toBeDefined()
+    expect(brief.colors).toEqual([])
   })
 
-  it('a color belongs to the subject right after it, and otherwise to the image', () => {
+  it('a color applies to the subject right after it, and without such a subject to the image', () => {
     const brief = readPrompt('a white horse, purple sky over the desert')
-    expect(brief.subjects[0]?.colour).toEqual([240, 236, 230])
-    expect(brief.colours).toEqual([[122, 79, 184]])
+    expect(brief.subjects[0]?.color).toEqual([240, 236, 230])
+    expect(brief.colors).toEqual([[122, 79, 184]])
   })
 
   it('readPrompt understands plurals and numbers', () => {
@@ -50,37 +50,37 @@ describe('readPrompt', () => {
     },
   )
 
-  it('the word "golden" means the coat of a golden dog, and otherwise the golden hour', () => {
+  it('the word "golden" means the coat in "golden dog", and the golden hour elsewhere', () => {
     const gold = [232, 181, 60]
-    expect(readPrompt('a golden dog at noon')).toMatchObject({ time: 'day', subjects: [{ kind: 'dog', colour: gold }] })
-    expect(readPrompt('golden light over the lake')).toMatchObject({ time: 'dusk', colours: [] })
-    expect(readPrompt('a fox at golden hour')).toMatchObject({ time: 'dusk', subjects: [{ colour: undefined }] })
+    expect(readPrompt('a golden dog at noon')).toMatchObject({ time: 'day', subjects: [{ kind: 'dog', color: gold }] })
+    expect(readPrompt('golden light over the lake')).toMatchObject({ time: 'dusk', colors: [] })
+    expect(readPrompt('a fox at golden hour')).toMatchObject({ time: 'dusk', subjects: [{ color: undefined }] })
   })
 
   it('the words "black and white" are read as a style and not as a color', () => {
     const brief = readPrompt('a black and white photo of a cat')
-    expect(brief).toMatchObject({ style: 'mono', colours: [], subjects: [{ kind: 'cat', colour: undefined }] })
-    expect(readPrompt('a black and white cat').subjects).toMatchObject([{ kind: 'cat', colour: undefined }])
+    expect(brief).toMatchObject({ style: 'mono', colors: [], subjects: [{ kind: 'cat', color: undefined }] })
+    expect(readPrompt('a black and white cat').subjects).toMatchObject([{ kind: 'cat', color: undefined }])
   })
 
-  it('readPrompt keeps only colors that say something about the image', () => {
+  it('readPrompt ignores a color that the named part of the scene has by nature', () => {
     for (const prompt of ['a green meadow under a blue sky', 'blue ocean', 'white snow', 'a woman with black hair, green eyes'])
-      expect(readPrompt(prompt).colours).toEqual([])
-    expect(readPrompt('a pink lake').colours).toHaveLength(1)
-    expect(readPrompt('a red and white lighthouse')).toMatchObject({ colours: [], subjects: [{ colour: [200, 69, 42] }] })
+      expect(readPrompt(prompt).colors).toEqual([])
+    expect(readPrompt('a pink lake').colors).toHaveLength(1)
+    expect(readPrompt('a red and white lighthouse')).toMatchObject({ colors: [], subjects: [{ color: [200, 69, 42] }] })
   })
 
   it('a person gets the color of the clothes', () => {
     for (const prompt of ['a woman in a red dress on the beach', 'a girl wearing a red coat', '穿红色大衣的女孩'])
-      expect(readPrompt(prompt)).toMatchObject({ colours: [], subjects: [{ kind: 'woman', colour: [200, 69, 42] }] })
+      expect(readPrompt(prompt)).toMatchObject({ colors: [], subjects: [{ kind: 'woman', color: [200, 69, 42] }] })
   })
 
   it.each([
     ['sleeping under the stars', { time: 'night', place: 'lake' }],
-    ['amber waves of grain', { place: 'meadow', colours: [] }],
+    ['amber waves of grain', { place: 'meadow', colors: [] }],
     ['waves of grain in the wind', { place: 'meadow' }],
     ['northern lights', { time: 'night', sights: new Set(['aurora']) }],
-    ['a goldfish', { place: 'underwater', subjects: [{ kind: 'goldfish', colour: undefined }] }],
+    ['a goldfish', { place: 'underwater', subjects: [{ kind: 'goldfish', color: undefined }] }],
     ["bird's-eye view of a city", { place: 'city', subjects: [] }],
     ['crane shot over a lake', { place: 'lake', subjects: [] }],
     ['the deep blue sea, underwater', { place: 'underwater' }],
@@ -153,7 +153,7 @@ describe('readPrompt', () => {
       subjects: [{ kind: 'horse', rider: { kind: 'astronaut' } }],
     })
     expect(readPrompt('a girl in a red dress on horseback, a white horse').subjects).toMatchObject([
-      { kind: 'horse', colour: [240, 236, 230], rider: { kind: 'woman', colour: [200, 69, 42] } },
+      { kind: 'horse', color: [240, 236, 230], rider: { kind: 'woman', color: [200, 69, 42] } },
     ])
     expect(readPrompt('horse riding').subjects).toMatchObject([{ kind: 'horse', rider: { kind: 'man' } }])
     expect(readPrompt('a man and a horse').subjects).toHaveLength(2)
@@ -175,7 +175,7 @@ describe('readPrompt', () => {
   it('readPrompt understands common Chinese words', () => {
     const brief = readPrompt('雪地里的红色狐狸，黄昏')
     expect(brief).toMatchObject({ place: 'snowfield', time: 'dusk', weather: 'snow' })
-    expect(brief.subjects[0]).toMatchObject({ kind: 'fox', colour: [200, 69, 42] })
+    expect(brief.subjects[0]).toMatchObject({ kind: 'fox', color: [200, 69, 42] })
     expect(readPrompt('夜晚的城市，下雨')).toMatchObject({ place: 'city', time: 'night', weather: 'rain' })
   })
 
@@ -188,16 +188,16 @@ describe('readPrompt', () => {
     ['春天', { place: 'meadow', season: 'spring' }],
     ['winter', { place: 'snowfield', weather: 'snow' }],
     ['雨后的彩虹', { time: 'day', sights: new Set(['rainbow']) }],
-    ['a red car driving through the desert', { place: 'desert', subjects: [{ kind: 'car', colour: [200, 69, 42] }] }],
+    ['a red car driving through the desert', { place: 'desert', subjects: [{ kind: 'car', color: [200, 69, 42] }] }],
     ['a whale in the ocean', { place: 'underwater', subjects: [{ kind: 'whale' }] }],
-    ['two fish in a coral reef', { place: 'underwater', subjects: [{ kind: 'fish', count: 2 }], colours: [] }],
+    ['two fish in a coral reef', { place: 'underwater', subjects: [{ kind: 'fish', count: 2 }], colors: [] }],
     ['pixel art of a castle', { style: 'pixel', subjects: [{ kind: 'castle' }] }],
     ['neon desert', { place: 'desert', style: 'neon', time: 'night' }],
     ['cyberpunk', { place: 'city', style: 'neon' }],
-    ['a black and white car', { style: 'mono', subjects: [{ kind: 'car', colour: undefined }], colours: [] }],
-    ['black-and-white lake', { style: 'mono', colours: [] }],
-    ['a black & white photograph of a horse', { style: 'mono', subjects: [{ kind: 'horse', colour: undefined }] }],
-    ['a black horse and a white horse', { style: undefined, subjects: [{ kind: 'horse', colour: [36, 34, 42] }] }],
+    ['a black and white car', { style: 'mono', subjects: [{ kind: 'car', color: undefined }], colors: [] }],
+    ['black-and-white lake', { style: 'mono', colors: [] }],
+    ['a black & white photograph of a horse', { style: 'mono', subjects: [{ kind: 'horse', color: undefined }] }],
+    ['a black horse and a white horse', { style: undefined, subjects: [{ kind: 'horse', color: [36, 34, 42] }] }],
     ['black, and white flowers', { style: undefined }],
     ['an oil painting of a horse', { style: 'oil', subjects: [{ kind: 'horse' }] }],
     ['oil on canvas, lake', { style: 'oil' }],
@@ -261,7 +261,7 @@ describe('readPrompt', () => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
-  it('readPrompt omits what the negative prompt names', () => {
+  it('readPrompt omits everything that the negative prompt names', () => {
     const brief = readPrompt('a fox and a boat on a rainy sea with birds', 'fox, rain, birds')
     expect(brief.subjects.map(({ kind }) => kind)).toEqual(['boat'])
     expect(brief.weather).toBe('clear')
@@ -284,7 +284,7 @@ describe('readPrompt', () => {
     ['a sunflower field', { place: 'meadow', settings: new Set(['sunflowers']) }],
     ['cherry blossoms', { place: 'meadow', season: 'spring', settings: new Set(['blossom']) }],
     ['樱花', { place: 'meadow', settings: new Set(['blossom']) }],
-  ])('readPrompt finds what is in the air and in flower in %j', (prompt, brief) => {
+  ])('readPrompt finds the content of the air and the flowers in %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
@@ -299,7 +299,7 @@ describe('readPrompt', () => {
       expect(readPrompt(prompt ?? '', negative).subjects, prompt).toEqual([])
   })
 
-  it('readPrompt omits what the prompt itself excludes', () => {
+  it('readPrompt omits everything that the prompt itself excludes', () => {
     const brief = readPrompt('a quiet lake, no people, without any boats or birds, not a fox, no red cars')
     expect(brief).toMatchObject({ place: 'lake', subjects: [] })
     expect(brief.without).toContain('birds')
@@ -312,7 +312,7 @@ describe('readPrompt', () => {
     expect(readPrompt(`${'red lake and sky '.repeat(660)}fox`).subjects).toMatchObject([{ kind: 'fox' }])
   })
 
-  it('readPrompt accepts letters in any form, and any text', () => {
+  it('readPrompt accepts letters of any case and width, and any text', () => {
     expect(readPrompt('ＴＨＲＥＥ ＦＯＸＥＳ').subjects).toMatchObject([{ kind: 'fox', count: 3 }])
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ maxLength: 100 }), (prompt, negative) => {
@@ -325,13 +325,16 @@ describe('readPrompt', () => {
       expect(readPrompt(prompt).subjects[0]?.kind, prompt).toBe('fox')
   })
 
-  it.each(['', '   ', 'xyzzy plugh', '🦊🦊', '\u0000', '数学', 'a quantum experiment'])('%j becomes a still life', (prompt) => {
-    const { place, subjects } = readPrompt(prompt)
-    expect(place).toBe('table')
-    expect(subjects).toHaveLength(3)
-  })
+  it.each(['', '   ', 'xyzzy plugh', '🦊🦊', '\u0000', '数学', 'a quantum experiment'])(
+    'the prompt %j gives a still life',
+    (prompt) => {
+      const { place, subjects } = readPrompt(prompt)
+      expect(place).toBe('table')
+      expect(subjects).toHaveLength(3)
+    },
+  )
 
-  it('readPrompt ignores text after the first thousands of characters', () => {
+  it('readPrompt ignores the text of a prompt after several thousand characters', () => {
     expect(readPrompt(`${'x '.repeat(50_000)} a fox`).subjects.map(({ kind }) => kind)).not.toContain('fox')
   })
 
@@ -403,7 +406,7 @@ describe('readPrompt', () => {
     ['sneakers', [{ kind: 'shoe', count: 1 }]],
     ['a whale beside an iceberg', [{ kind: 'whale', condition: 'leaping' }, { kind: 'iceberg' }]],
     ['the pyramids of Giza', [{ kind: 'pyramid', count: 3 }]],
-    ['a knight in black armor', [{ kind: 'knight', colour: [36, 34, 42] }]],
+    ['a knight in black armor', [{ kind: 'knight', color: [36, 34, 42] }]],
     ['a knight riding a horse', [{ kind: 'horse', rider: { kind: 'knight' } }]],
   ])('readPrompt finds the condition and the number of the subjects in %j', (prompt, subjects) => {
     expect(readPrompt(prompt).subjects).toMatchObject(subjects)
@@ -419,7 +422,7 @@ describe('readPrompt', () => {
     expect(readPrompt('a jüngle')).toMatchObject({ place: 'forest' })
   })
 
-  it('a negative prompt that names nothing of the prompt changes nothing', () => {
+  it('a negative prompt that names no content of the prompt has no effect', () => {
     expect(readPrompt('a lake')).toEqual(readPrompt('a lake', 'dinosaur'))
   })
 })

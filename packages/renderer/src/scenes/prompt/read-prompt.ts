@@ -4,7 +4,7 @@ import { readQuotedText } from './quoted-text.ts'
 import { readSubjects } from './read-subjects.ts'
 import type { Air, Extra, SceneBrief, Setting, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
 import type { Place } from './place.ts'
-import { leftOut, onlyTime, placeOfStyle } from '../styles/rules.ts'
+import { omittedParts, onlyTime, placeOfStyle } from '../styles/rules.ts'
 import { isItem, subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 
@@ -16,24 +16,24 @@ const promptCharactersMax = 16_000
  */
 export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const { writing, rest } = readQuotedText(prompt.slice(0, promptCharactersMax))
-  const text = readable(rest)
+  const text = normalizeText(rest)
   const words = findWords(text)
-  const unwanted = [...findWords(readable(negativePrompt)), ...words.filter(({ isDenied }) => isDenied)].flatMap(({ meanings }) =>
-    removable(meanings),
+  const unwanted = [...findWords(normalizeText(negativePrompt)), ...words.filter(({ isDenied }) => isDenied)].flatMap(
+    ({ meanings }) => removableMeanings(meanings),
   )
   const unwantedThings = new Set(unwanted.flatMap(thingsOf))
-  const found = words
+  const foundWords = words
     .filter(({ isDenied }) => !isDenied)
     .map(({ start, end, isPlural, isDenied, meanings }) => {
-      const wanted = meanings.filter((meaning) => !thingsOf(meaning).some((thing) => unwantedThings.has(thing)))
-      return { start, end, isPlural, isDenied, meanings: wanted }
+      const wantedMeanings = meanings.filter((meaning) => !thingsOf(meaning).some((thing) => unwantedThings.has(thing)))
+      return { start, end, isPlural, isDenied, meanings: wantedMeanings }
     })
     .filter(({ meanings }) => meanings.length > 0)
 
-  // All words are known and negated.
-  const isBared = found.length === 0 && words.some(({ meanings }) => meanings.length > 0)
-  const { subjects: named, colours, spent } = readSubjects(found, text)
-  const all = found.filter((word) => !spent.has(word)).flatMap(({ meanings }) => meanings)
+  // Whether all known words are negated.
+  const isEmptied = foundWords.length === 0 && words.some(({ meanings }) => meanings.length > 0)
+  const { subjects: namedSubjects, colors, usedColorWords } = readSubjects(foundWords, text)
+  const all = foundWords.filter((word) => !usedColorWords.has(word)).flatMap(({ meanings }) => meanings)
   const namedPlaces = all.flatMap((meaning) => (meaning.kind === 'place' ? [meaning.place] : []))
   const namedTimes = all.flatMap((meaning) => (meaning.kind === 'time' ? [meaning.time] : []))
   const namedWeathers = all.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
@@ -43,17 +43,17 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const style = all.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
   const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
   const airs = new Set(all.flatMap((meaning) => (meaning.kind === 'air' ? [meaning.air] : [])))
-  const wanted =
-    foremost(namedPlaces, named) ??
-    impliedPlace(named, { time: namedTimes[0], weather, season, mood, style, sights, airs, isBared })
-  const place = settled(wanted, named, weather)
+  const wantedPlace =
+    nearestPlace(namedPlaces, namedSubjects) ??
+    impliedPlace(namedSubjects, { time: namedTimes[0], weather, season, mood, style, sights, airs, isEmptied })
+  const place = placeFor(wantedPlace, namedSubjects, weather)
   const namedSettings = all.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : []))
-  const isAtWork = place === 'room' && namedPlaces.length === 0 && named.some(({ kind }) => kind === 'chef')
+  const isAtWork = place === 'room' && namedPlaces.length === 0 && namedSubjects.some(({ kind }) => kind === 'chef')
   const settings = new Set<Setting>(isAtWork ? [...namedSettings, 'kitchen'] : namedSettings)
-  const subjects = companions(
+  const subjects = withDefaultSubjects(
     place,
-    named.filter(({ kind }) => !isPartOf(place, kind)),
-    { choice: hashText(rest), colour: colours[0] },
+    namedSubjects.filter(({ kind }) => !isPartOf(place, kind)),
+    { choice: hashText(rest), color: colors[0] },
   )
   // Only the words determine the scene. The seed selects a variation of it.
   const time =
@@ -72,30 +72,33 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
     sights,
     airs,
     subjects,
-    colours,
+    colors,
     without: removedExtras(unwanted, style),
     writing,
   }
 }
 
-/** "No stars" removes the stars but not the night, although "stars" implies it elsewhere. */
-function removable(meanings: readonly Meaning[]): readonly Meaning[] {
+/**
+ * "No stars" removes the stars but not the night, although "stars" implies the night in other
+ * phrases.
+ */
+function removableMeanings(meanings: readonly Meaning[]): readonly Meaning[] {
   const things = meanings.filter(({ kind }) => kind !== 'time')
   return things.length > 0 ? things : meanings
 }
 
 /** Normalizes the letters to lower case, and cuts the text to the length of a long prompt. */
-function readable(text: string): string {
+function normalizeText(text: string): string {
   const composed = text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
-  // A café is a cafe; marks of other scripts stay.
+  // "Café" becomes "cafe". Marks of other scripts are kept.
   return composed.normalize('NFD').replaceAll(latinMarks, '$1').normalize('NFC')
 }
 
 const latinMarks = /([a-z])[\u0300-\u036f]+/g
 
 /**
- * Order of precedence if a prompt names several places, nearest first. Mountains and the sky are
- * last, because they can be the background of every other place.
+ * Order of precedence if a prompt names several places: the nearest place wins. Mountains and the
+ * sky are last, because they can be the background of every other place.
  */
 const nearness: Partial<Record<Place, number>> = {
   emblem: 5,
@@ -110,12 +113,12 @@ const nearness: Partial<Record<Place, number>> = {
   abstract: -4,
 }
 
-function foremost(named: readonly Place[], subjects: readonly Subject[]): Place | undefined {
-  const place = named.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
+function nearestPlace(namedPlace: readonly Place[], subjects: readonly Subject[]): Place | undefined {
+  const place = namedPlace.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
   // A ball on a beach does not imply a stadium.
-  const others = named.filter((one) => one !== 'stadium')
+  const others = namedPlace.filter((one) => one !== 'stadium')
   const isOnlyBall = place === 'stadium' && others.length > 0 && subjects.some(({ kind }) => isCreature(kind))
-  return isOnlyBall ? foremost(others, subjects) : place
+  return isOnlyBall ? nearestPlace(others, subjects) : place
 }
 
 function isCreature(kind: SubjectKind): boolean {
@@ -132,51 +135,57 @@ const stillLives: readonly (readonly SubjectKind[])[] = [
   ['candle', 'vase', 'fruit'],
 ]
 
-/** Subjects that a place shows when the prompt names none. */
-function companions(
+/** Returns the subjects that a place shows if the prompt names none. */
+function withDefaultSubjects(
   place: Place,
   subjects: readonly Subject[],
-  { choice, colour }: { choice: number; colour: Subject['colour'] },
+  { choice, color }: { choice: number; color: Subject['color'] },
 ): Subject[] {
   if (place === 'table' && subjects.length === 0)
     return (stillLives[choice % stillLives.length] ?? []).map((kind, index) => ({
       kind,
       count: 1,
-      colour: index === 0 ? colour : undefined,
+      color: index === 0 ? color : undefined,
     }))
-  if (place === 'podium' && subjects.length === 0) return [{ kind: 'product', count: 1, colour: undefined }]
-  const isUnplayed = place === 'stadium' && !subjects.some(({ kind }) => isCreature(kind) || kind === 'player')
-  return isUnplayed ? [...subjects, { kind: 'player', count: 2, colour: undefined, motion: 'runs' }] : [...subjects]
+  if (place === 'podium' && subjects.length === 0) return [{ kind: 'product', count: 1, color: undefined }]
+  const needsPlayers = place === 'stadium' && !subjects.some(({ kind }) => isCreature(kind) || kind === 'player')
+  return needsPlayers ? [...subjects, { kind: 'player', count: 2, color: undefined, motion: 'runs' }] : [...subjects]
 }
 
-/** Subjects that a place already has: towers of a city are its houses. */
+/** Whether a place already contains this subject: the towers of a city are its houses. */
 function isPartOf(place: Place, kind: SubjectKind): boolean {
   return kind === 'keep' && (place === 'city' || place === 'street')
 }
 
-/** The neighboring place to show instead if the named one cannot show a requested subject. */
-function settled(named: Place, subjects: Subject[], weather: Weather): Place {
+/**
+ * Returns the place to show. If the named place cannot show a requested subject, this is a
+ * neighboring place.
+ */
+function placeFor(namedPlace: Place, subjects: Subject[], weather: Weather): Place {
   const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
-  // A marble palace, a fox in silk: the subject needs a place.
-  if (named === 'abstract' && first) return homeOf(first)
+  // In "a marble palace" or "a fox in silk", the subject needs a place.
+  if (namedPlace === 'abstract' && first) return homeOf(first)
   // In a town, food is shown indoors.
-  if (first && isItem(first.kind) && (named === 'city' || named === 'street' || named === 'village'))
+  if (first && isItem(first.kind) && (namedPlace === 'city' || namedPlace === 'street' || namedPlace === 'village'))
     return subjectWords[first.kind].home === 'table' ? 'room' : 'podium'
-  if (first && (named === 'table' || named === 'podium') && !isItem(first.kind)) return homeOf(first)
+  if (first && (namedPlace === 'table' || namedPlace === 'podium') && !isItem(first.kind)) return homeOf(first)
   if (subjects.some(({ condition }) => condition === 'leaping')) return 'sea'
-  if (isWithoutSlopes(named) && subjects.some(({ kind }) => kind === 'snowboarder' || kind === 'skier')) return 'snowfield'
-  if (named === 'snowfield' && subjects.some(({ kind }) => kind === 'iceberg')) return 'sea'
-  if (named === 'meadow' && weather === 'snow' && !subjects.some(({ kind }) => isItem(kind))) return 'snowfield'
-  const isOfWater = named === 'sea' || named === 'lake' || named === 'river'
-  return isOfWater && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : named
+  if (isWithoutSlopes(namedPlace) && subjects.some(({ kind }) => kind === 'snowboarder' || kind === 'skier')) return 'snowfield'
+  if (namedPlace === 'snowfield' && subjects.some(({ kind }) => kind === 'iceberg')) return 'sea'
+  if (namedPlace === 'meadow' && weather === 'snow' && !subjects.some(({ kind }) => isItem(kind))) return 'snowfield'
+  const isWaterPlace = namedPlace === 'sea' || namedPlace === 'lake' || namedPlace === 'river'
+  return isWaterPlace && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : namedPlace
 }
 
-/** Places that a skier leaves for the snowfield, because it has mountains behind it. */
+/**
+ * Whether a place has no slopes for a skier, who is then shown in the snowfield, because it has
+ * mountains.
+ */
 function isWithoutSlopes(place: Place): boolean {
   return place === 'sea' || place === 'meadow' || place === 'mountains' || place === 'sky'
 }
 
-/** An astronaut is in space, on any mount. */
+/** An astronaut is in space, even on a mount. */
 function homeOf({ kind, rider }: Subject): Place {
   return subjectWords[rider?.kind === 'astronaut' ? 'astronaut' : kind].home
 }
@@ -191,29 +200,29 @@ function impliedPlace(
     style,
     sights,
     airs,
-    isBared,
+    isEmptied,
   }: Pick<SceneBrief, 'weather' | 'season' | 'mood' | 'style' | 'sights' | 'airs'> & {
     time: TimeOfDay | undefined
-    isBared: boolean
+    isEmptied: boolean
   },
 ): Place {
   const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
   if (weather === 'snow' && !(first && isItem(first.kind))) return 'snowfield'
-  const shining = placeOfStyle(style, first?.kind)
-  if (shining) return shining
+  const styledPlace = placeOfStyle(style, first?.kind)
+  if (styledPlace) return styledPlace
   if (first) return homeOf(first)
   if (sights.has('lightning')) return 'sea'
   if (sights.has('rainbow') || sights.has('flowers')) return 'meadow'
-  const aired = [...airs][0]
-  if (aired) return airHomes[aired]
+  const namedAir = [...airs][0]
+  if (namedAir) return airHomes[namedAir]
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
   if (season) return season === 'autumn' ? 'forest' : 'meadow'
   if (time || style || mood) return 'lake'
-  return isBared ? 'abstract' : 'table'
+  return isEmptied ? 'abstract' : 'table'
 }
 
-/** Place of each kind of air when the prompt names none. */
+/** Place of each kind of air if the prompt names no place. */
 const airHomes: Record<Air, Place> = {
   fireflies: 'forest',
   embers: 'forest',
@@ -225,10 +234,10 @@ const airHomes: Record<Air, Place> = {
 }
 
 /** Subjects that shine or wake at night. */
-const nightly: ReadonlySet<SubjectKind> = new Set(['campfire', 'lantern', 'owl'])
+const nightSubjects: ReadonlySet<SubjectKind> = new Set(['campfire', 'lantern', 'owl'])
 
 /** Subjects that are lit, or drunk, in the evening. */
-const evening: ReadonlySet<SubjectKind> = new Set(['candle', 'tumbler', 'wine'])
+const eveningSubjects: ReadonlySet<SubjectKind> = new Set(['candle', 'tumbler', 'wine'])
 
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   lake: ['dusk', 'dawn', 'day'],
@@ -256,15 +265,17 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   abstract: ['dusk', 'night', 'dawn', 'day'],
 }
 
-/** Time of day that suits the contents: night for lights, day for views, dawn for ink. */
+/**
+ * Returns the time of day that suits the contents: night for lights, day for views, dawn for ink.
+ */
 function fittingTime({
   sights,
   airs,
   subjects,
   style,
 }: Pick<SceneBrief, 'sights' | 'airs' | 'subjects' | 'style'>): TimeOfDay | undefined {
-  if (airs.has('fireflies') || airs.has('meteors') || subjects.some(({ kind }) => nightly.has(kind))) return 'night'
-  if (airs.has('embers') || subjects.some(({ kind }) => evening.has(kind))) return 'dusk'
+  if (airs.has('fireflies') || airs.has('meteors') || subjects.some(({ kind }) => nightSubjects.has(kind))) return 'night'
+  if (airs.has('embers') || subjects.some(({ kind }) => eveningSubjects.has(kind))) return 'dusk'
   if (sights.size > 0) return 'day'
   return style === 'ink' ? 'dawn' : undefined
 }
@@ -275,13 +286,13 @@ function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfD
 }
 
 function removedExtras(unwanted: Meaning[], style: Style | undefined): Set<Extra> {
-  const named = unwanted.flatMap((meaning) => (meaning.kind === 'extra' ? [meaning.extra] : []))
-  return new Set([...named, ...leftOut(style)])
+  const namedExtras = unwanted.flatMap((meaning) => (meaning.kind === 'extra' ? [meaning.extra] : []))
+  return new Set([...namedExtras, ...omittedParts(style)])
 }
 
 /**
- * Keys that words of one meaning share. A negated word removes everything with its key. Counts and
- * extras have none, and all kinds of people share "people".
+ * Returns the keys that words of one meaning share. A negated word removes everything with its key.
+ * Counts and extras have no key, and all kinds of people share the key "people".
  */
 function thingsOf(meaning: Meaning): string[] {
   switch (meaning.kind) {
@@ -301,4 +312,4 @@ function thingsOf(meaning: Meaning): string[] {
   }
 }
 
-const allKinds = Object.keys(subjectWords) as SubjectKind[] // Object.keys forgets the keys of a closed record
+const allKinds = Object.keys(subjectWords) as SubjectKind[] // Object.keys loses the key type of a closed record

@@ -1,5 +1,5 @@
-import type { Rgb } from '../../picture/colour.ts'
-import { placeColours, type ColourName } from './colour-words.ts'
+import type { Rgb } from '../../picture/color.ts'
+import { placeColors, type ColorName } from './color-words.ts'
 import type { FoundWord } from './find-words.ts'
 import type { Condition, Subject } from './scene-brief.ts'
 import { isCollective, isItem, subjectWords, type SubjectKind } from './subject-words.ts'
@@ -7,11 +7,11 @@ import type { Meaning } from './vocabulary.ts'
 
 const subjectsMax = 4
 /**
- * A color or number belongs to the next subject if at most this many characters are between them.
+ * A color or number applies to the next subject if at most this many characters are between them.
  */
 const attachedCharactersMax = 16
 const plainPeople = ['person', 'man', 'woman', 'child'] as const satisfies readonly SubjectKind[]
-/** The wearer of each garment. */
+/** Subjects that wear the garments of a prompt. */
 const people: ReadonlySet<SubjectKind> = new Set([
   ...plainPeople,
   'couple',
@@ -32,7 +32,7 @@ const people: ReadonlySet<SubjectKind> = new Set([
   'snowboarder',
   'skier',
 ])
-/** What the drawing of a subject already contains, such as the person on the bicycle. */
+/** Subjects that another subject's drawing already contains, such as the person on the bicycle. */
 const inclusions = {
   umbrella: plainPeople,
   bicycle: plainPeople,
@@ -60,14 +60,14 @@ const riders: ReadonlySet<SubjectKind> = new Set([
 ])
 const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
 /**
- * Words for at least this many, such as "herd", may also follow their subject: "an elephant herd".
+ * A word for at least this many, such as "herd", may also follow its subject: "an elephant herd".
  */
 const groupCount = 5
 /** Count for a plural without a number. */
 const pluralCount = 3
 
 interface Pending {
-  colour: { name: ColourName; rgb: Rgb; word: FoundWord } | undefined
+  color: { name: ColorName; rgb: Rgb; word: FoundWord } | undefined
   count: number | undefined
   end: number
 }
@@ -75,82 +75,91 @@ interface Pending {
 export interface SubjectsRead {
   subjects: Subject[]
   /** Colors of the whole picture. */
-  colours: Rgb[]
-  /** Color words that apply to a subject, so their other meanings do not ("a golden dog"). */
-  spent: ReadonlySet<FoundWord>
+  colors: Rgb[]
+  /**
+   * Color words that are already used for a subject, so that their other meanings do not apply ("a
+   * golden dog").
+   */
+  usedColorWords: ReadonlySet<FoundWord>
 }
 
-/** Gives each subject the number and the color before it. Other colors are for the whole image. */
-export function readSubjects(found: readonly FoundWord[], text: string): SubjectsRead {
+/**
+ * Assigns each subject the number and the color before it. Other colors apply to the whole image.
+ */
+export function readSubjects(foundWords: readonly FoundWord[], text: string): SubjectsRead {
   const subjects = new Map<SubjectKind, Subject>()
-  const colours: Rgb[] = []
-  const spent = new Set<FoundWord>()
-  let worn: Rgb | undefined
+  const colors: Rgb[] = []
+  const usedColorWords = new Set<FoundWord>()
+  let wornColor: Rgb | undefined
   let lastNamed: { kind: SubjectKind; end: number } | undefined
   let pending = nothing(0)
-  const giveToPicture = (end: number): void => {
-    // Golden light is an hour of the day, not a tint.
-    if (pending.colour && !pending.colour.word.meanings.some(({ kind }) => kind === 'time')) colours.push(pending.colour.rgb)
+  const addToImageColors = (end: number): void => {
+    // Golden light is a time of day and not a tint.
+    if (pending.color && !pending.color.word.meanings.some(({ kind }) => kind === 'time')) colors.push(pending.color.rgb)
     pending = nothing(end)
   }
-  for (const word of found) {
+  for (const word of foundWords) {
     const gap = text.slice(pending.end, word.start)
-    if (gap.length > attachedCharactersMax || /[.;!?。；！？，]/.test(gap)) giveToPicture(word.end)
-    const colour = word.meanings.find((meaning) => meaning.kind === 'colour')
+    if (gap.length > attachedCharactersMax || /[.;!?。；！？，]/.test(gap)) addToImageColors(word.end)
+    const color = word.meanings.find((meaning) => meaning.kind === 'color')
     const count = word.meanings.find((meaning) => meaning.kind === 'count')
     const subject = word.meanings.find((meaning) => meaning.kind === 'subject')
-    const natural = naturalColours(word.meanings)
+    const natural = naturalColors(word.meanings)
     if (subject) {
-      if (pending.colour) spent.add(pending.colour.word)
-      const known = subjects.get(subject.subject)
-      const counted = Math.max(pending.count ?? 1, count?.count ?? 1)
-      const number = word.isPlural && counted === 1 && !isCollective(subject.subject) ? pluralCount : counted
-      // "A caravan of camels" names them twice.
-      if (known) subjects.set(subject.subject, { ...known, count: Math.max(known.count, number) })
+      if (pending.color) usedColorWords.add(pending.color.word)
+      const knownSubject = subjects.get(subject.subject)
+      const namedCount = Math.max(pending.count ?? 1, count?.count ?? 1)
+      const number = word.isPlural && namedCount === 1 && !isCollective(subject.subject) ? pluralCount : namedCount
+      // "A caravan of camels" names the camels twice.
+      if (knownSubject) subjects.set(subject.subject, { ...knownSubject, count: Math.max(knownSubject.count, number) })
       else if (subjects.size < subjectsMax)
-        subjects.set(subject.subject, { kind: subject.subject, count: number, colour: pending.colour?.rgb })
+        subjects.set(subject.subject, { kind: subject.subject, count: number, color: pending.color?.rgb })
       lastNamed = { kind: subject.subject, end: word.end }
       pending = nothing(word.end)
     } else if (word.meanings.some(({ kind }) => kind === 'garment')) {
-      if (pending.colour) spent.add(pending.colour.word)
-      worn ??= pending.colour?.rgb
+      if (pending.color) usedColorWords.add(pending.color.word)
+      wornColor ??= pending.color?.rgb
       pending = nothing(word.end)
-    } else if (colour) {
+    } else if (color) {
       // In "red and white", the first color leads.
-      const isSecond = pending.colour && /^ (?:and|or) $/.test(gap)
-      if (pending.colour && !isSecond) giveToPicture(word.end)
-      pending = { ...pending, colour: isSecond ? pending.colour : { name: colour.name, rgb: colour.colour, word }, end: word.end }
+      const isSecond = pending.color && /^ (?:and|or) $/.test(gap)
+      if (pending.color && !isSecond) addToImageColors(word.end)
+      pending = { ...pending, color: isSecond ? pending.color : { name: color.name, rgb: color.color, word }, end: word.end }
     } else if (count && count.count >= groupCount && lastNamed && /^ $/.test(text.slice(lastNamed.end, word.start))) {
-      // For example "herd" in "an elephant herd".
-      const known = subjects.get(lastNamed.kind)
-      if (known) subjects.set(known.kind, { ...known, count: Math.max(known.count, count.count) })
+      // A group word after its subject, as in "an elephant herd".
+      const knownSubject = subjects.get(lastNamed.kind)
+      if (knownSubject) subjects.set(knownSubject.kind, { ...knownSubject, count: Math.max(knownSubject.count, count.count) })
       pending = nothing(word.end)
     } else if (count) {
       pending = { ...pending, count: count.count, end: word.end }
     } else if (natural) {
-      if (pending.colour && natural.includes(pending.colour.name)) pending = nothing(word.end)
-      else giveToPicture(word.end)
+      if (pending.color && natural.includes(pending.color.name)) pending = nothing(word.end)
+      else addToImageColors(word.end)
     }
   }
-  giveToPicture(0)
-  const motion = found.flatMap(({ meanings }) =>
+  addToImageColors(0)
+  const motion = foundWords.flatMap(({ meanings }) =>
     meanings.flatMap((meaning) => (meaning.kind === 'motion' ? [meaning.motion] : [])),
   )[0]
   const wearer = [...subjects.values()].find(({ kind }) => people.has(kind))
-  if (worn && wearer && !wearer.colour) subjects.set(wearer.kind, { ...wearer, colour: worn })
-  if (found.some(({ meanings }) => meanings.some(({ kind }) => kind === 'riding'))) seat(subjects)
-  if (subjects.has('bride') && subjects.has('groom')) marry(subjects)
-  imposeConditions(subjects, found)
+  if (wornColor && wearer && !wearer.color) subjects.set(wearer.kind, { ...wearer, color: wornColor })
+  if (foundWords.some(({ meanings }) => meanings.some(({ kind }) => kind === 'riding'))) seatRiders(subjects)
+  if (subjects.has('bride') && subjects.has('groom')) mergeCouple(subjects)
+  applyConditions(subjects, foundWords)
   for (const [kind, includes] of Object.entries(inclusions)) {
     if (subjects.has(kind as keyof typeof inclusions)) for (const included of includes) subjects.delete(included)
   }
   if ([...subjects.keys()].some((kind) => kind !== 'product' && isItem(kind))) subjects.delete('product')
-  if (subjects.has('iceberg')) surface(subjects)
-  return { subjects: Array.from(subjects.values(), (subject) => (motion ? { ...subject, motion } : subject)), colours, spent }
+  if (subjects.has('iceberg')) surfaceSeaAnimals(subjects)
+  return {
+    subjects: Array.from(subjects.values(), (subject) => (motion ? { ...subject, motion } : subject)),
+    colors,
+    usedColorWords,
+  }
 }
 
-/** Merges a bride and a groom into a pair, at the position of the first. */
-function marry(subjects: Map<SubjectKind, Subject>): void {
+/** Replaces a bride and a groom by a couple, at the position of the first. */
+function mergeCouple(subjects: Map<SubjectKind, Subject>): void {
   const entries = [...subjects].map(([kind, subject]): [SubjectKind, Subject] =>
     kind === 'bride' || kind === 'groom' ? ['wedding', { ...subject, kind: 'wedding', count: 1 }] : [kind, subject],
   )
@@ -168,12 +177,12 @@ const buildings: ReadonlySet<SubjectKind> = new Set([
   'lighthouse',
   'ruin',
 ])
-const decayed: ReadonlySet<SubjectKind> = new Set(['castle', 'keep', 'pagoda'])
+const ruinable: ReadonlySet<SubjectKind> = new Set(['castle', 'keep', 'pagoda'])
 
-/** The subjects that can be in each condition. */
+/** For each condition, whether a subject can be in it. */
 const canBe: Record<Condition, (kind: SubjectKind) => boolean> = {
   burning: (kind) => buildings.has(kind),
-  ruined: (kind) => decayed.has(kind),
+  ruined: (kind) => ruinable.has(kind),
   'breathing fire': (kind) => kind === 'dragon',
   leaping: (kind) => subjectWords[kind].home === 'underwater',
 }
@@ -182,14 +191,14 @@ function kindsOf(words: readonly FoundWord[]): SubjectKind[] {
   return words.flatMap(({ meanings }) => meanings.flatMap((meaning) => (meaning.kind === 'subject' ? [meaning.subject] : [])))
 }
 
-/** Gives each condition to an adjacent subject that can be in it, preferably the next one. */
-function imposeConditions(subjects: Map<SubjectKind, Subject>, found: readonly FoundWord[]): void {
-  for (const [index, { meanings }] of found.entries()) {
+/** Assigns each condition to an adjacent subject that can be in it, preferably the next one. */
+function applyConditions(subjects: Map<SubjectKind, Subject>, foundWords: readonly FoundWord[]): void {
+  for (const [index, { meanings }] of foundWords.entries()) {
     for (const meaning of meanings) {
       if (meaning.kind !== 'condition') continue
       const { condition } = meaning
-      const near = [...kindsOf(found.slice(index + 1, index + 3)), ...kindsOf(found.slice(0, index)).toReversed()]
-      const kind = near.find((one) => subjects.has(one) && canBe[condition](one))
+      const neighbors = [...kindsOf(foundWords.slice(index + 1, index + 3)), ...kindsOf(foundWords.slice(0, index)).toReversed()]
+      const kind = neighbors.find((one) => subjects.has(one) && canBe[condition](one))
       const subject = kind && subjects.get(kind)
       if (!subject) continue
       if (condition === 'ruined') {
@@ -200,31 +209,33 @@ function imposeConditions(subjects: Map<SubjectKind, Subject>, found: readonly F
   }
 }
 
-/** Sea animals come up beside an iceberg, because the ice cannot be seen from below. */
-function surface(subjects: Map<SubjectKind, Subject>): void {
+/**
+ * Moves sea animals beside an iceberg to the surface, because the ice cannot be seen from below.
+ */
+function surfaceSeaAnimals(subjects: Map<SubjectKind, Subject>): void {
   for (const [kind, subject] of subjects) if (canBe.leaping(kind)) subjects.set(kind, { ...subject, condition: 'leaping' })
 }
 
-/** Puts the first possible rider on the first possible mount. */
-function seat(subjects: Map<SubjectKind, Subject>): void {
+/** Seats the first possible rider on the first possible mount. */
+function seatRiders(subjects: Map<SubjectKind, Subject>): void {
   const mount = mounts.find((kind) => subjects.has(kind))
   const rider = [...subjects.keys()].find((kind) => riders.has(kind))
   const ridden = mount && subjects.get(mount)
   if (!ridden) return
-  const { kind, colour } = (rider && subjects.get(rider)) ?? { kind: 'man', colour: undefined }
-  subjects.set(ridden.kind, { ...ridden, rider: { kind, colour } })
+  const { kind, color } = (rider && subjects.get(rider)) ?? { kind: 'man', color: undefined }
+  subjects.set(ridden.kind, { ...ridden, rider: { kind, color } })
   if (rider) subjects.delete(rider)
 }
 
 function nothing(end: number): Pending {
-  return { colour: undefined, count: undefined, end }
+  return { color: undefined, count: undefined, end }
 }
 
-/** Natural colors of this part of the scene; empty if the word names no part. */
-function naturalColours(meanings: readonly Meaning[]): readonly ColourName[] | undefined {
+/** Returns the natural colors of what a word names: a part, a place, a weather or a time of day. */
+function naturalColors(meanings: readonly Meaning[]): readonly ColorName[] | undefined {
   const all = meanings.flatMap((meaning) => {
     if (meaning.kind === 'part') return [meaning.natural]
-    if (meaning.kind === 'place') return [placeColours[meaning.place] ?? []]
+    if (meaning.kind === 'place') return [placeColors[meaning.place] ?? []]
     if (meaning.kind === 'weather') return [meaning.weather === 'snow' ? (['white'] as const) : []]
     if (meaning.kind === 'time') return [meaning.time === 'night' ? (['black', 'blue'] as const) : []]
     return []

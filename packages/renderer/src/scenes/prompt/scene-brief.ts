@@ -1,4 +1,4 @@
-import type { Rgb } from '../../picture/colour.ts'
+import type { Rgb } from '../../picture/color.ts'
 import type { Writing } from './quoted-text.ts'
 import type { SubjectKind } from './subject-words.ts'
 import type { Place } from './place.ts'
@@ -7,7 +7,7 @@ export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night'
 export type Weather = 'clear' | 'rain' | 'snow' | 'fog'
 /** Phenomena that a scene shows in addition to its place, weather and subjects. */
 export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
-/** Seasons other than winter, which is the weather `snow`. */
+/** Seasons other than winter. Winter is the weather `snow`. */
 export type Season = 'spring' | 'summer' | 'autumn'
 
 /** Variants of a place that a word names. */
@@ -50,26 +50,26 @@ export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'j
 /** A treatment of the whole image. */
 export type Style = 'watercolour' | 'oil' | 'papercut' | 'minimal' | 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
 
-/** Parts of a scene that are present unless the negative prompt names them. */
+/** Parts of a scene that are drawn unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 
 export type Motion = 'runs' | 'rests' | 'sits'
 
-/** State of a subject, or what is happening to it. */
+/** State of a subject, or an event that happens to it. */
 export type Condition = 'burning' | 'ruined' | 'breathing fire' | 'leaping'
 
 /** The rider on a subject's back. */
 export interface Rider {
   kind: SubjectKind
-  colour: Rgb | undefined
+  color: Rgb | undefined
 }
 
 export interface Subject {
   kind: SubjectKind
   count: number
   /** Color that the prompt names right before the subject, or the color of a person's clothes. */
-  colour: Rgb | undefined
-  /** Motion of a subject that is able to walk. It walks unless the prompt says otherwise. */
+  color: Rgb | undefined
+  /** Motion of a subject that is able to walk. By default it walks. */
   motion?: Motion | undefined
   rider?: Rider | undefined
   condition?: Condition | undefined
@@ -88,7 +88,7 @@ export interface SceneBrief {
   airs: ReadonlySet<Air>
   subjects: Subject[]
   /** Colors of the whole image. */
-  colours: Rgb[]
+  colors: Rgb[]
   without: ReadonlySet<Extra>
   /** Quoted words of the prompt. */
   writing: Writing | undefined

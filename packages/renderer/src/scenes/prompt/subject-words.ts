@@ -1,8 +1,8 @@
 import type { Place } from './place.ts'
 
 /**
- * Groups of kinds. A negated word for a group ("no people", "no animals") excludes all of its
- * kinds.
+ * Groups of kinds. A negated word for a group ("no people", "no animals") excludes all kinds in the
+ * group.
  */
 export type SubjectGroup = 'people' | 'animals'
 
@@ -12,15 +12,15 @@ export const groupWords: Record<SubjectGroup, string> = {
 }
 
 interface SubjectEntry {
-  /** Where the subject is shown if the prompt names no place. */
+  /** Place where the subject is shown if the prompt names no place. */
   home: Place
   words: string
   group?: SubjectGroup
-  /** Set if one drawing already shows several: "shoes" and "a shoe" give the same picture. */
+  /** Set if one drawing already shows several: "shoes" and "a shoe" give the same image. */
   collective?: true
 }
 
-/** Subjects that can be shown, the more general kinds first. */
+/** Subjects that can be shown. More general kinds come first. */
 export const subjectWords = {
   person: {
     home: 'meadow',

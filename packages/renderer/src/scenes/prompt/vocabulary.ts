@@ -1,5 +1,5 @@
-import { hex, type Rgb } from '../../picture/colour.ts'
-import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
+import { hex, type Rgb } from '../../picture/color.ts'
+import { colorWords, garmentWords, partWords, type ColorName } from './color-words.ts'
 import type { Air, Condition, Extra, Mood, Motion, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
 import type { Place } from './place.ts'
 import { groupWords, subjectWords, type SubjectGroup, type SubjectKind } from './subject-words.ts'
@@ -19,9 +19,9 @@ export type Meaning =
   | { kind: 'motion'; motion: Motion }
   | { kind: 'riding' }
   | { kind: 'condition'; condition: Condition }
-  | { kind: 'colour'; name: ColourName; colour: Rgb }
+  | { kind: 'color'; name: ColorName; color: Rgb }
   | { kind: 'count'; count: number }
-  | { kind: 'part'; natural: readonly ColourName[] }
+  | { kind: 'part'; natural: readonly ColorName[] }
   | { kind: 'garment' }
   | { kind: 'extra'; extra: Extra }
 
@@ -97,7 +97,8 @@ const moodWords: Record<Mood, string> = {
 }
 
 /**
- * Variants of each place. The word for a variant also implies the place, unless it fits anywhere.
+ * Variants of each place. The word for a variant also implies the place, unless the variant fits
+ * every place.
  */
 const settingWords: Record<Setting, { place?: Place; words: string }> = {
   canyon: { place: 'desert', words: 'cappadocia canyon mesa butte gorge badland 峡谷' },
@@ -170,7 +171,7 @@ const motionWords: Record<Motion, string> = {
 
 const ridingWords = 'riding ride rider horseback on_horseback mounted astride 骑 骑马 骑着'
 
-/** Words of conditions. A condition applies to the adjacent subject, if the subject can have it. */
+/** Words of conditions. A condition applies to the adjacent subject if the subject can have it. */
 const conditionWords: Record<Condition, string> = {
   burning: 'burning blazing ablaze in_flame on_fire flaming 燃烧 着火',
   ruined: 'ruined crumbling collapsed derelict 倒塌',
@@ -227,7 +228,7 @@ function meanings(): Map<string, Meaning[]> {
   for (const [condition, words] of entriesOf(conditionWords)) add(words, { kind: 'condition', condition })
   for (const [motion, words] of entriesOf(motionWords)) add(words, { kind: 'motion', motion })
   for (const [group, words] of entriesOf(groupWords)) add(words, { kind: 'group', group })
-  for (const [name, colour] of entriesOf(colourWords)) add(colour.words, { kind: 'colour', name, colour: hex(colour.hex) })
+  for (const [name, color] of entriesOf(colorWords)) add(color.words, { kind: 'color', name, color: hex(color.hex) })
   for (const { natural, words } of Object.values(partWords)) add(words, { kind: 'part', natural })
   add(garmentWords, { kind: 'garment' })
   for (const [count, words] of Object.entries(countWords)) add(words, { kind: 'count', count: Number(count) })
@@ -241,7 +242,7 @@ function wordsOf(words: string): string[] {
 }
 
 function entriesOf<Key extends string, Value>(record: Record<Key, Value>): [Key, Value][] {
-  return Object.entries(record) as [Key, Value][] // Object.entries forgets the key type of a closed record
+  return Object.entries(record) as [Key, Value][] // Object.entries loses the key type of a closed record
 }
 
 export const vocabulary: ReadonlyMap<string, readonly Meaning[]> = meanings()

@@ -1,4 +1,4 @@
-import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
 
 export type Inside = 'living' | 'library' | 'bedroom' | 'kitchen' | 'cafe'
@@ -7,17 +7,17 @@ export type Inside = 'living' | 'library' | 'bedroom' | 'kitchen' | 'cafe'
 export interface Opening {
   x: number
   y: number
-  wide: number
-  tall: number
+  width: number
+  height: number
 }
 
 /**
  * A room seen straight on. The vanishing point is the middle of the frame at the horizon. Lengths
- * are units on the back wall, and a thing that is `near` times as near is `near` times as large.
+ * are units on the back wall. A thing with a nearness of 2 is twice as large as on the back wall.
  */
 export interface Room {
   inside: Inside
-  half: number
+  halfWidth: number
   ceiling: number
   floor: number
   windows: readonly Opening[]
@@ -27,30 +27,30 @@ export interface Room {
   boards: Rgb
   cloth: Rgb
   /**
-   * Returns a color in the room's light. A share of 1 is in front of the window or lamp, 0 in the
-   * far corner.
+   * Returns a color in the room's light. A share of 1 is in front of the window or lamp, 0 is in
+   * the far corner.
    */
-  lit: (colour: Rgb, share: number) => Rgb
+  applyLight: (color: Rgb, share: number) => Rgb
   isLamplit: boolean
   /** Side of the lamp and the table, -1 or 1. */
   side: number
-  lamp: { x: number; y: number; near: number }
+  lamp: { x: number; y: number; nearness: number }
 }
 
 /** Converts units from the vanishing point on the back wall, and a nearness, to frame pixels. */
-export type Place = (x: number, y: number, near?: number) => { x: number; y: number }
+export type Place = (x: number, y: number, nearness?: number) => { x: number; y: number }
 
 export function placeIn({ geometry, horizon }: Stage): Place {
   const { width, unit } = geometry
-  return (x, y, near = 1) => ({ x: width / 2 + x * near * unit, y: horizon + y * near * unit })
+  return (x, y, nearness = 1) => ({ x: width / 2 + x * nearness * unit, y: horizon + y * nearness * unit })
 }
 
 export function planRoom(stage: Stage): Room {
   const { brief, palette, geometry } = stage
   const inside = insideOf(stage)
-  const wording = stage.wording('room')
-  const side = wording() < 0.5 ? -1 : 1
-  const half = Math.min(0.66, (geometry.width / geometry.unit) * 0.36)
+  const wordRandom = stage.wordRandom('room')
+  const side = wordRandom() < 0.5 ? -1 : 1
+  const halfWidth = Math.min(0.66, (geometry.width / geometry.unit) * 0.36)
   const isLamplit = brief.time === 'night' || brief.time === 'dusk' || brief.weather === 'rain'
   const isNight = brief.time === 'night'
   const walls =
@@ -61,26 +61,26 @@ export function planRoom(stage: Stage): Room {
   const lamp = mixRgb(palette.sunlight, hex('#ffc88c'), isLamplit ? 0.75 : 0.3)
   return {
     inside,
-    half,
+    halfWidth,
     ceiling: -0.4,
     floor: 0.23,
-    windows: openings(stage, inside, half),
+    windows: openings(stage, inside, halfWidth),
     isArched: inside !== 'kitchen' && stage.pick('arched', [false, false, true]),
-    wall: hex(walls[Math.floor(wording() * walls.length)] ?? '#d8ccb0'),
+    wall: hex(walls[Math.floor(wordRandom() * walls.length)] ?? '#d8ccb0'),
     trim: inside === 'library' ? hex('#4c3424') : hex(stage.pick('trim', ['#efe8dc', '#6c4a34', '#e8e4dc', '#4c4038'])),
     boards: hex(stage.pick('boards', ['#9c6c44', '#7c5638', '#b08a60', '#6c4c38'])),
-    cloth: brief.colours[0] ?? hex(stage.pick('cloth', ['#8c3c34', '#34506c', '#5c6c44', '#b8843c', '#6c4a6c', '#c8b8a0'])),
-    lit: (colour, share) => {
+    cloth: brief.colors[0] ?? hex(stage.pick('cloth', ['#8c3c34', '#34506c', '#5c6c44', '#b8843c', '#6c4a6c', '#c8b8a0'])),
+    applyLight: (color, share) => {
       const strength = dark + (bright - dark) * share
       const tone = (channel: 0 | 1 | 2): number => {
         const light = ambient[channel] * (1 - share) * 0.8 + lamp[channel] * share + 255 * 0.12
-        return Math.min(248, (colour[channel] * strength * light) / 200)
+        return Math.min(248, (color[channel] * strength * light) / 200)
       }
       return [tone(0), tone(1), tone(2)]
     },
     isLamplit,
     side,
-    lamp: { x: side * half * 0.86, y: -0.02, near: 1.32 },
+    lamp: { x: side * halfWidth * 0.86, y: -0.02, nearness: 1.32 },
   }
 }
 
@@ -89,17 +89,22 @@ function insideOf({ brief }: Stage): Inside {
   return 'living'
 }
 
-function openings(stage: Stage, inside: Inside, half: number): Opening[] {
-  const low = inside === 'kitchen' ? 0.02 : inside === 'cafe' ? 0.13 : stage.pick('sill', [0.1, 0.06, 0.17])
+function openings(stage: Stage, inside: Inside, halfWidth: number): Opening[] {
+  const sillY = inside === 'kitchen' ? 0.02 : inside === 'cafe' ? 0.13 : stage.pick('sill', [0.1, 0.06, 0.17])
   const top = -0.31
-  const tall = low - top
+  const height = sillY - top
   const count = inside === 'cafe' ? 1 : stage.pick('windows', [1, 2, 1, 3])
-  const wide = inside === 'cafe' ? half * 1.62 : count === 1 ? half * stage.pick('width', [0.86, 1.14]) : (half * 1.36) / count
-  const gap = count === 1 ? 0 : (half * 1.7) / count
+  const width =
+    inside === 'cafe'
+      ? halfWidth * 1.62
+      : count === 1
+        ? halfWidth * stage.pick('width', [0.86, 1.14])
+        : (halfWidth * 1.36) / count
+  const gap = count === 1 ? 0 : (halfWidth * 1.7) / count
   return Array.from({ length: count }, (_, index) => ({
     x: (index - (count - 1) / 2) * gap,
-    y: (top + low) / 2,
-    wide: wide * (count === 1 ? 1 : 0.86),
-    tall,
+    y: (top + sillY) / 2,
+    width: width * (count === 1 ? 1 : 0.86),
+    height,
   }))
 }

@@ -1,9 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import { placeIn, type Opening, type Place, type Room } from './room.ts'
 
-/** Nearness at which the walls leave the frame. */
+/** Nearness at which the walls end outside the frame. */
 const outermost = 4
 
 export function paintShell(stage: Stage, room: Room): Painter {
@@ -23,12 +23,12 @@ export function paintShell(stage: Stage, room: Room): Painter {
   return (moment) => stage.drawAt(layer, { x: left, y: top, depth: 0.09, rowEnd: height }, moment)
 }
 
-type Corner = readonly [x: number, y: number, near: number]
+type Corner = readonly [x: number, y: number, nearness: number]
 
 export function fillCorners(context: SKRSContext2D, place: Place, corners: readonly Corner[]): void {
   context.beginPath()
-  for (const [index, [x, y, near]] of corners.entries()) {
-    const point = place(x, y, near)
+  for (const [index, [x, y, nearness]] of corners.entries()) {
+    const point = place(x, y, nearness)
     if (index === 0) context.moveTo(point.x, point.y)
     else context.lineTo(point.x, point.y)
   }
@@ -40,9 +40,9 @@ function drawWalls(
   stage: Stage,
   context: SKRSContext2D,
   place: Place,
-  { half, ceiling, floor, wall, trim, lit, side }: Room,
+  { halfWidth, ceiling, floor, wall, trim, applyLight, side }: Room,
 ): void {
-  const [inner, outer] = [place(half, 0), place(half, 0, outermost / 2)]
+  const [inner, outer] = [place(halfWidth, 0), place(halfWidth, 0, outermost / 2)]
   for (const wallSide of [-1, 1]) {
     const middle = stage.geometry.width
     const fill = context.createLinearGradient(
@@ -52,36 +52,36 @@ function drawWalls(
       0,
     )
     const share = wallSide === side ? 0.62 : 0.46
-    fill.addColorStop(0, css(lit(wall, share)))
-    fill.addColorStop(0.5, css(lit(wall, share * 0.55)))
-    fill.addColorStop(1, css(lit(wall, share * 0.2)))
+    fill.addColorStop(0, css(applyLight(wall, share)))
+    fill.addColorStop(0.5, css(applyLight(wall, share * 0.55)))
+    fill.addColorStop(1, css(applyLight(wall, share * 0.2)))
     context.fillStyle = fill
     fillCorners(context, place, [
-      [wallSide * half, ceiling, 1],
-      [wallSide * half, floor, 1],
-      [wallSide * half, floor, outermost],
-      [wallSide * half, ceiling, outermost],
+      [wallSide * halfWidth, ceiling, 1],
+      [wallSide * halfWidth, floor, 1],
+      [wallSide * halfWidth, floor, outermost],
+      [wallSide * halfWidth, ceiling, outermost],
     ])
-    context.fillStyle = css(lit(trim, share * 0.7))
+    context.fillStyle = css(applyLight(trim, share * 0.7))
     fillCorners(context, place, [
-      [wallSide * half, floor - 0.028, 1],
-      [wallSide * half, floor, 1],
-      [wallSide * half, floor, outermost],
-      [wallSide * half, floor - 0.028, outermost],
+      [wallSide * halfWidth, floor - 0.028, 1],
+      [wallSide * halfWidth, floor, 1],
+      [wallSide * halfWidth, floor, outermost],
+      [wallSide * halfWidth, floor - 0.028, outermost],
     ])
   }
-  const above = context.createLinearGradient(0, place(0, ceiling).y, 0, place(0, ceiling, 2).y)
-  above.addColorStop(0, css(lit(mixRgb(wall, [255, 255, 255], 0.4), 0.42)))
-  above.addColorStop(1, css(lit(wall, 0.08)))
-  context.fillStyle = above
+  const ceilingLight = context.createLinearGradient(0, place(0, ceiling).y, 0, place(0, ceiling, 2).y)
+  ceilingLight.addColorStop(0, css(applyLight(mixRgb(wall, [255, 255, 255], 0.4), 0.42)))
+  ceilingLight.addColorStop(1, css(applyLight(wall, 0.08)))
+  context.fillStyle = ceilingLight
   fillCorners(context, place, [
-    [-half, ceiling, 1],
-    [half, ceiling, 1],
-    [half, ceiling, outermost],
-    [-half, ceiling, outermost],
+    [-halfWidth, ceiling, 1],
+    [halfWidth, ceiling, 1],
+    [halfWidth, ceiling, outermost],
+    [-halfWidth, ceiling, outermost],
   ])
   // The back wall is darkest around the window, because it is seen against the light.
-  const [from, to] = [place(-half, ceiling), place(half, floor)]
+  const [from, to] = [place(-halfWidth, ceiling), place(halfWidth, floor)]
   const back = context.createRadialGradient(
     (from.x + to.x) / 2,
     place(0, -0.1).y,
@@ -90,11 +90,11 @@ function drawWalls(
     place(0, -0.1).y,
     to.x - from.x,
   )
-  back.addColorStop(0, css(lit(wall, 0.5)))
-  back.addColorStop(1, css(lit(wall, 0.26)))
+  back.addColorStop(0, css(applyLight(wall, 0.5)))
+  back.addColorStop(1, css(applyLight(wall, 0.26)))
   context.fillStyle = back
   context.fillRect(from.x - 1, from.y - 1, to.x - from.x + 2, to.y - from.y + 2)
-  context.fillStyle = css(lit(trim, 0.4))
+  context.fillStyle = css(applyLight(trim, 0.4))
   context.fillRect(from.x, place(0, floor - 0.028).y, to.x - from.x, place(0, floor).y - place(0, floor - 0.028).y)
   context.fillRect(from.x, from.y, to.x - from.x, place(0, ceiling + 0.02).y - from.y)
 }
@@ -103,29 +103,29 @@ function drawWalls(
  * Draws floorboards that run to the vanishing point, each in its own tone, shining toward the
  * window.
  */
-function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { half, floor, boards, lit }: Room): void {
+function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { halfWidth, floor, boards, applyLight }: Room): void {
   const random = stage.random('boards')
   const count = 18
   for (let board = 0; board < count; board++) {
-    const [x0, x1] = [-half + (board / count) * 2 * half, -half + ((board + 1) / count) * 2 * half]
-    let near = 1
-    while (near < outermost) {
-      const next = near * (1.12 + 0.5 * random())
+    const [x0, x1] = [-halfWidth + (board / count) * 2 * halfWidth, -halfWidth + ((board + 1) / count) * 2 * halfWidth]
+    let nearness = 1
+    while (nearness < outermost) {
+      const next = nearness * (1.12 + 0.5 * random())
       const tone = scaleRgb(boards, 0.84 + 0.3 * random())
       const fill = context.createLinearGradient(0, place(0, floor, 1).y, 0, place(0, floor, 2.4).y)
-      fill.addColorStop(0, css(lit(tone, 0.92)))
-      fill.addColorStop(0.4, css(lit(tone, 0.5)))
-      fill.addColorStop(1, css(lit(tone, 0.16)))
+      fill.addColorStop(0, css(applyLight(tone, 0.92)))
+      fill.addColorStop(0.4, css(applyLight(tone, 0.5)))
+      fill.addColorStop(1, css(applyLight(tone, 0.16)))
       context.fillStyle = fill
       fillCorners(context, place, [
-        [x0, floor, near],
-        [x1, floor, near],
+        [x0, floor, nearness],
+        [x1, floor, nearness],
         [x1, floor, next],
         [x0, floor, next],
       ])
-      near = next
+      nearness = next
     }
-    context.strokeStyle = css(lit(scaleRgb(boards, 0.4), 0.4), 0.5)
+    context.strokeStyle = css(applyLight(scaleRgb(boards, 0.4), 0.4), 0.5)
     context.lineWidth = Math.max(0.7, stage.pixels(1.2))
     const [from, to] = [place(x0, floor, 1), place(x0, floor, outermost)]
     context.beginPath()
@@ -135,8 +135,14 @@ function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { half, 
   }
 }
 
-function traceOpening(context: SKRSContext2D, place: Place, { isArched }: Room, { x, y, wide, tall }: Opening, grow = 0): void {
-  const [from, to] = [place(x - wide / 2 - grow, y - tall / 2 - grow), place(x + wide / 2 + grow, y + tall / 2 + grow)]
+function traceOpening(
+  context: SKRSContext2D,
+  place: Place,
+  { isArched }: Room,
+  { x, y, width, height }: Opening,
+  grow = 0,
+): void {
+  const [from, to] = [place(x - width / 2 - grow, y - height / 2 - grow), place(x + width / 2 + grow, y + height / 2 + grow)]
   context.beginPath()
   if (!isArched) {
     context.rect(from.x, from.y, to.x - from.x, to.y - from.y)
@@ -162,17 +168,17 @@ function cutWindow(context: SKRSContext2D, place: Place, room: Room, opening: Op
 
 /** Draws the frame, glazing bars and sill: dark against the light, bright at grazing angles. */
 function drawFrame(stage: Stage, context: SKRSContext2D, place: Place, room: Room, opening: Opening): void {
-  const { trim, lit, isLamplit } = room
-  const { x, y, wide, tall } = opening
-  const bar = (thick: number, share: number): void => {
-    context.lineWidth = thick * stage.geometry.unit
-    context.strokeStyle = css(lit(trim, share))
+  const { trim, applyLight, isLamplit } = room
+  const { x, y, width, height } = opening
+  const bar = (thickness: number, share: number): void => {
+    context.lineWidth = thickness * stage.geometry.unit
+    context.strokeStyle = css(applyLight(trim, share))
   }
   bar(0.026, isLamplit ? 0.62 : 0.36)
   traceOpening(context, place, room, opening, 0.006)
   context.stroke()
   bar(0.011, isLamplit ? 0.5 : 0.3)
-  const columns = Math.max(2, Math.round(wide / 0.24))
+  const columns = Math.max(2, Math.round(width / 0.24))
   const rows = stage.pick('panes', [2, 3])
   context.save()
   traceOpening(context, place, room, opening)
@@ -180,42 +186,47 @@ function drawFrame(stage: Stage, context: SKRSContext2D, place: Place, room: Roo
   context.beginPath()
   for (let column = 1; column < columns; column++) {
     const [from, to] = [
-      place(x - wide / 2 + (column / columns) * wide, y - tall / 2),
-      place(x - wide / 2 + (column / columns) * wide, y + tall / 2),
+      place(x - width / 2 + (column / columns) * width, y - height / 2),
+      place(x - width / 2 + (column / columns) * width, y + height / 2),
     ]
     context.moveTo(from.x, from.y)
     context.lineTo(to.x, to.y)
   }
   for (let row = 1; row < rows; row++) {
     const [from, to] = [
-      place(x - wide / 2, y - tall / 2 + (row / rows) * tall),
-      place(x + wide / 2, y - tall / 2 + (row / rows) * tall),
+      place(x - width / 2, y - height / 2 + (row / rows) * height),
+      place(x + width / 2, y - height / 2 + (row / rows) * height),
     ]
     context.moveTo(from.x, from.y)
     context.lineTo(to.x, to.y)
   }
   context.stroke()
   context.restore()
-  const sill = lit(mixRgb(trim, [255, 255, 255], 0.25), isLamplit ? 0.7 : 1)
+  const sill = applyLight(mixRgb(trim, [255, 255, 255], 0.25), isLamplit ? 0.7 : 1)
   context.fillStyle = css(sill)
   fillCorners(context, place, [
-    [x - wide / 2 - 0.03, y + tall / 2 + 0.006, 1],
-    [x + wide / 2 + 0.03, y + tall / 2 + 0.006, 1],
-    [x + wide / 2 + 0.034, y + tall / 2 + 0.022, 1.04],
-    [x - wide / 2 - 0.034, y + tall / 2 + 0.022, 1.04],
+    [x - width / 2 - 0.03, y + height / 2 + 0.006, 1],
+    [x + width / 2 + 0.03, y + height / 2 + 0.006, 1],
+    [x + width / 2 + 0.034, y + height / 2 + 0.022, 1.04],
+    [x - width / 2 - 0.034, y + height / 2 + 0.022, 1.04],
   ])
 }
 
 /** Draws curtains on both sides of the windows, in folds that catch the light. */
-function drawCurtains(stage: Stage, context: SKRSContext2D, place: Place, { windows, cloth, lit, floor, inside }: Room): void {
+function drawCurtains(
+  stage: Stage,
+  context: SKRSContext2D,
+  place: Place,
+  { windows, cloth, applyLight, floor, inside }: Room,
+): void {
   if (inside === 'kitchen' || inside === 'cafe' || !stage.pick('curtains', [true, true, false])) return
   const random = stage.random('curtains')
   const [first, last] = [windows[0], windows.at(-1)]
   if (!first || !last) return
-  const top = first.y - first.tall / 2 - 0.04
+  const top = first.y - first.height / 2 - 0.04
   const edges = [
-    { from: first.x - first.wide / 2 - 0.11, to: first.x - first.wide / 2 + 0.02, lightAt: 1 },
-    { from: last.x + last.wide / 2 + 0.11, to: last.x + last.wide / 2 - 0.02, lightAt: 1 },
+    { from: first.x - first.width / 2 - 0.11, to: first.x - first.width / 2 + 0.02, lightAt: 1 },
+    { from: last.x + last.width / 2 + 0.11, to: last.x + last.width / 2 - 0.02, lightAt: 1 },
   ]
   for (const { from, to } of edges) {
     const folds = 7
@@ -224,9 +235,9 @@ function drawCurtains(stage: Stage, context: SKRSContext2D, place: Place, { wind
       const share = 0.25 + 0.5 * (fold / folds) + 0.14 * random()
       const [a, b] = [place(x0, top), place(x1, top)]
       const fill = context.createLinearGradient(a.x, 0, b.x, 0)
-      fill.addColorStop(0, css(lit(scaleRgb(cloth, 0.8), share * 0.6)))
-      fill.addColorStop(0.5, css(lit(cloth, share)))
-      fill.addColorStop(1, css(lit(scaleRgb(cloth, 0.8), share * 0.6)))
+      fill.addColorStop(0, css(applyLight(scaleRgb(cloth, 0.8), share * 0.6)))
+      fill.addColorStop(0.5, css(applyLight(cloth, share)))
+      fill.addColorStop(1, css(applyLight(scaleRgb(cloth, 0.8), share * 0.6)))
       context.fillStyle = fill
       const sway = 0.006 * Math.sin(fold * 2.1)
       fillCorners(context, place, [
@@ -237,8 +248,8 @@ function drawCurtains(stage: Stage, context: SKRSContext2D, place: Place, { wind
       ])
     }
   }
-  const rod = [place(first.x - first.wide / 2 - 0.14, top), place(last.x + last.wide / 2 + 0.14, top)] as const
-  context.strokeStyle = css(lit([90, 66, 44] satisfies Rgb, 0.5))
+  const rod = [place(first.x - first.width / 2 - 0.14, top), place(last.x + last.width / 2 + 0.14, top)] as const
+  context.strokeStyle = css(applyLight([90, 66, 44] satisfies Rgb, 0.5))
   context.lineWidth = stage.geometry.unit * 0.012
   context.beginPath()
   context.moveTo(rod[0].x, rod[0].y)

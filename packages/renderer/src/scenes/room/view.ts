@@ -1,4 +1,4 @@
-import { hex, mixRgb } from '../../picture/colour.ts'
+import { hex, mixRgb } from '../../picture/color.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
 import { createMistTexture, paintMist } from '../air/mist.ts'
 import { paintRidge } from '../terrain/ridges.ts'
@@ -14,16 +14,16 @@ export function paintView(stage: Stage, inside: Inside): (Painter | undefined)[]
   const { unit, height } = geometry
   const mist = createMistTexture(stage)
   const view = inside === 'cafe' ? 'city' : stage.pick('view', ['hills', 'city', 'sea', 'hills', 'city'])
-  const far = paintRidge(stage, {
+  const farRidge = paintRidge(stage, {
     order: 1,
     shape: 'mountain',
     foot: horizon + unit * 0.02,
     relief: 0.2,
     frequency: 1.4,
     depth: 0.02,
-    top: mixRgb(palette.far, palette.haze, 0.2),
+    top: mixRgb(palette.farColor, palette.haze, 0.2),
     bottom: palette.haze,
-    lit: palette.lit,
+    litColor: palette.litColor,
     shade: palette.shade,
     slopes: 0.9,
     rim: 0.5,
@@ -35,7 +35,7 @@ export function paintView(stage: Stage, inside: Inside): (Painter | undefined)[]
   if (view === 'sea')
     return [
       ...sky,
-      far,
+      farRidge,
       fog,
       paintBloom(stage),
       paintWater(stage, { rippleFar: 2, rippleNear: 40, clarityFar: 0.86, clarityNear: 0.4, frequency: 0.5 }),
@@ -43,7 +43,7 @@ export function paintView(stage: Stage, inside: Inside): (Painter | undefined)[]
   if (view === 'city') return [...sky, ...paintRoofs(stage), paintBloom(stage, height)]
   return [
     ...sky,
-    far,
+    farRidge,
     fog,
     paintBloom(stage, height),
     ...[0, 1].map((order) =>
@@ -54,15 +54,15 @@ export function paintView(stage: Stage, inside: Inside): (Painter | undefined)[]
         relief: 0.12,
         frequency: 1.3 - 0.3 * order,
         depth: 0.04 + 0.02 * order,
-        top: mixRgb(mixRgb(hex('#5c7c3c'), palette.near, 0.2 + palette.subjectShade), palette.haze, 0.45 - 0.3 * order),
-        bottom: mixRgb(mixRgb(hex('#3c5c2c'), palette.near, 0.3 + palette.subjectShade), palette.haze, 0.3 - 0.2 * order),
-        lit: palette.lit,
+        top: mixRgb(mixRgb(hex('#5c7c3c'), palette.nearColor, 0.2 + palette.subjectShade), palette.haze, 0.45 - 0.3 * order),
+        bottom: mixRgb(mixRgb(hex('#3c5c2c'), palette.nearColor, 0.3 + palette.subjectShade), palette.haze, 0.3 - 0.2 * order),
+        litColor: palette.litColor,
         shade: palette.shade,
         slopes: 0.6,
         rim: 0.3,
         firs: {
           height: stage.pixels(34 + 40 * order),
-          colour: mixRgb(palette.near, palette.haze, 0.3 - 0.2 * order),
+          color: mixRgb(palette.nearColor, palette.haze, 0.3 - 0.2 * order),
           density: 0.06,
         },
         fillTo: horizon + unit * 0.3,
@@ -75,13 +75,13 @@ export function paintView(stage: Stage, inside: Inside): (Painter | undefined)[]
 function paintRoofs(stage: Stage): Painter[] {
   const { palette, geometry, horizon, brief } = stage
   const { unit } = geometry
-  const lit = { night: 0.5, dusk: 0.34, dawn: 0.12, day: 0.04 }[brief.time]
-  const warm = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
+  const litShare = { night: 0.5, dusk: 0.34, dawn: 0.12, day: 0.04 }[brief.time]
+  const warmLight = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
   return [0, 1, 2].map((order) => {
     const haze = 0.66 - 0.26 * order
     const body = mixRgb(
-      brief.time === 'day' ? hex('#7a8490') : mixRgb(palette.near, palette.far, 0.35),
-      palette.near,
+      brief.time === 'day' ? hex('#7a8490') : mixRgb(palette.nearColor, palette.farColor, 0.35),
+      palette.nearColor,
       0.2 + 0.2 * order,
     )
     return paintSkyline(stage, {
@@ -92,8 +92,8 @@ function paintRoofs(stage: Stage): Painter[] {
       depth: 0.02 + 0.02 * order,
       top: mixRgb(body, palette.haze, haze * 0.8),
       bottom: mixRgb(body, palette.haze, haze),
-      lit: lit * (0.6 + 0.15 * order),
-      windows: warm.map((colour) => mixRgb(colour, palette.haze, haze * 0.5)),
+      litShare: litShare * (0.6 + 0.15 * order),
+      windows: warmLight.map((color) => mixRgb(color, palette.haze, haze * 0.5)),
       rowEnd: Math.min(geometry.height, horizon + unit * 0.22),
     })
   })

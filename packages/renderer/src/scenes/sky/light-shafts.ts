@@ -1,4 +1,4 @@
-import { lightYuv, type Rgb } from '../../picture/colour.ts'
+import { lightYuv, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
@@ -21,9 +21,9 @@ export function paintLightShafts(stage: Stage, light: Rgb, strength: number): Pa
   const texture = compositor.texture(columns, rows, (across, down, yuv) => {
     const index = Math.round(down * (rows - 1)) * columns + Math.round(across * (columns - 1))
     const beam = clamp((beams[index] ?? 0) * 2.6 + 0.12) * (1 - smoothstep(0.2, reach, down)) * smoothstep(0, 0.16, down + 0.1)
-    const aside = ((across - origin.x) * width) / unit
-    const near = Math.exp(aside * aside * -2.2)
-    const glow = beam * near * strength
+    const sideOffset = ((across - origin.x) * width) / unit
+    const sunGlow = Math.exp(sideOffset * sideOffset * -2.2)
+    const glow = beam * sunGlow * strength
     yuv[0] = y * glow
     yuv[1] = u * glow
     yuv[2] = v * glow

@@ -1,8 +1,8 @@
-import { hex, lightYuv, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, lightYuv, mixRgb, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { stillSeconds, type Painter, type Stage } from '../stage.ts'
 
-/** Paints the phenomena of the sky, behind everything that stands in front of it. */
+/** Paints the phenomena of the sky. Everything else in the scene is in front of them. */
 export function paintSights(stage: Stage): (Painter | undefined)[] {
   const { sights, time } = stage.brief
   return [
@@ -12,17 +12,17 @@ export function paintSights(stage: Stage): (Painter | undefined)[] {
   ]
 }
 
-const auroraColours = ['#3cf08c', '#38d8b0', '#4a8ae0', '#8a4ad0'].map(hex)
+const auroraColors = ['#3cf08c', '#38d8b0', '#4a8ae0', '#8a4ad0'].map(hex)
 
 /**
- * Paints two curtains of rays that slide across each other and pulse: sharp below, fading upward
- * from green to violet.
+ * Paints two curtains of rays that slide over each other and pulse. They are sharp at the lower
+ * edge and fade upward from green to violet.
  */
 function paintAurora(stage: Stage): Painter[] {
   const { compositor, geometry, horizon, noise, palette } = stage
   const { width, unit } = geometry
-  const accent = stage.brief.colours[0]
-  const colours = auroraColours.map((colour) => (accent ? mixRgb(colour, accent, 0.6) : colour))
+  const accent = stage.brief.colors[0]
+  const colors = auroraColors.map((color) => (accent ? mixRgb(color, accent, 0.6) : color))
   const columns = 320
   const span = Math.max(width * 1.5, unit * 2)
   return [0, 1].map((order) => {
@@ -38,13 +38,13 @@ function paintAurora(stage: Stage): Painter[] {
       const column = Math.round(u * (columns - 1))
       const ray = clamp(0.25 + (rays[column] ?? 0) * 1.1)
       const foot = 0.7 + (folds[column] ?? 0) * 0.42
-      const above = foot - v
-      const rise = smoothstep(-0.09, 0.03, above) * Math.exp(-Math.max(0, above) * (5.6 - 3 * ray))
+      const groundShade = foot - v
+      const rise = smoothstep(-0.09, 0.03, groundShade) * Math.exp(-Math.max(0, groundShade) * (5.6 - 3 * ray))
       const edge = smoothstep(0, 0.12, u) * (1 - smoothstep(0.88, 1, u)) * smoothstep(0, 0.2, v) * (1 - smoothstep(0.88, 1, v))
       const strength = rise * ray * edge * (order === 0 ? 0.8 : 0.55)
-      const height = clamp(above / 0.6) * (colours.length - 1)
-      const from = colours[Math.floor(height)] ?? palette.glow
-      const [y, cu, cv] = lightYuv(mixRgb(from, colours[Math.ceil(height)] ?? from, height % 1))
+      const height = clamp(groundShade / 0.6) * (colors.length - 1)
+      const from = colors[Math.floor(height)] ?? palette.glow
+      const [y, cu, cv] = lightYuv(mixRgb(from, colors[Math.ceil(height)] ?? from, height % 1))
       yuv[0] = y * strength
       yuv[1] = cu * strength
       yuv[2] = cv * strength
@@ -74,21 +74,21 @@ const spectrum = ['#5a2a9a', '#2a4ad8', '#1a9ab8', '#3cb43c', '#e8d428', '#f08a2
 function paintRainbow(stage: Stage): Painter {
   const { compositor, geometry, horizon, sun } = stage
   const { width, height, unit } = geometry
-  const centre = { x: width - sun.x, y: horizon + unit * 0.16 }
+  const center = { x: width - sun.x, y: horizon + unit * 0.16 }
   const radius = unit * 0.66
   const band = unit * 0.07
   const texture = compositor.texture(480, 270, (u, v, yuv) => {
-    const [x, y] = [u * width - centre.x, v * horizon - centre.y]
-    const across = (Math.hypot(x, y) - radius) / band + 0.5
-    const low = smoothstep(0.2, 0.75, v)
-    const seen = (0.5 + 0.3 * low) * (1 - smoothstep(0.93, 1, v))
-    const place = clamp(across) * (spectrum.length - 1)
+    const [x, y] = [u * width - center.x, v * horizon - center.y]
+    const bandShare = (Math.hypot(x, y) - radius) / band + 0.5
+    const lowerShare = smoothstep(0.2, 0.75, v)
+    const seenShare = (0.5 + 0.3 * lowerShare) * (1 - smoothstep(0.93, 1, v))
+    const place = clamp(bandShare) * (spectrum.length - 1)
     const from: Rgb = spectrum[Math.floor(place)] ?? [0, 0, 0]
-    const colour = mixRgb(from, spectrum[Math.ceil(place)] ?? from, place % 1)
-    const arc = smoothstep(-0.12, 0.2, across) * (1 - smoothstep(0.8, 1.12, across)) * seen * 0.42
-    const inside = across < 0.1 ? Math.exp((across - 0.1) * 0.5) * 0.035 * seen * 255 : 0
-    const light = lightYuv(colour)
-    yuv[0] = light[0] * arc * 0.7 + inside
+    const color = mixRgb(from, spectrum[Math.ceil(place)] ?? from, place % 1)
+    const arc = smoothstep(-0.12, 0.2, bandShare) * (1 - smoothstep(0.8, 1.12, bandShare)) * seenShare * 0.42
+    const rainbowInside = bandShare < 0.1 ? Math.exp((bandShare - 0.1) * 0.5) * 0.035 * seenShare * 255 : 0
+    const light = lightYuv(color)
+    yuv[0] = light[0] * arc * 0.7 + rainbowInside
     yuv[1] = light[1] * arc
     yuv[2] = light[2] * arc
   })
@@ -121,27 +121,27 @@ function paintLightning(stage: Stage): Painter {
     yuv[2] = light[2] * strength
   })
   // The first strike is at the moment that a still shows.
-  const strikes = [stillSeconds - 0.07, 0.7 + random() * 0.8, 6 + random() * 2].map((at) => ({
-    at,
+  const strikes = [stillSeconds - 0.07, 0.7 + random() * 0.8, 6 + random() * 2].map((strikeSeconds) => ({
+    strikeSeconds,
     x: width * (0.18 + 0.64 * random()),
     bolt: compositor.layer(unit * 0.3, horizon, (context, w, h) => {
       context.lineJoin = 'round'
       const trace = (x: number, y: number, end: number, lean: number, lineWidth: number): void => {
         const points: [number, number][] = [[x, y]]
-        for (let at = y; at < end;) {
-          at += h * (0.02 + 0.04 * random())
+        for (let boltY = y; boltY < end;) {
+          boltY += h * (0.02 + 0.04 * random())
           x += unit * (random() - 0.5 + lean) * 0.034
-          points.push([x, at])
+          points.push([x, boltY])
           if (lineWidth > 2 && random() < 0.16)
-            trace(x, at, Math.min(end, at + h * (0.1 + 0.2 * random())), lean + random() - 0.5, lineWidth * 0.4)
+            trace(x, boltY, Math.min(end, boltY + h * (0.1 + 0.2 * random())), lean + random() - 0.5, lineWidth * 0.4)
         }
-        for (const [wide, alpha] of [
+        for (const [ownWidth, alpha] of [
           [7, 0.07],
           [3.4, 0.16],
           [1, 0.95],
         ] as const) {
           context.strokeStyle = `rgba(226,230,255,${alpha})`
-          context.lineWidth = Math.max(1, stage.pixels(lineWidth) * wide)
+          context.lineWidth = Math.max(1, stage.pixels(lineWidth) * ownWidth)
           context.beginPath()
           for (const [index2, [px, py]] of points.entries()) {
             if (index2 === 0) context.moveTo(px, py)
@@ -155,17 +155,17 @@ function paintLightning(stage: Stage): Painter {
   }))
   const period = 10.4
   return ({ seconds }) => {
-    for (const { at, x, bolt } of strikes) {
-      const since = (((seconds - at) % period) + period) % period
-      const flash = Math.exp(-since * 4.2) * (1 - 0.5 * Math.exp(-(((since - 0.13) / 0.05) ** 2)))
-      if (since > 1.2) continue
+    for (const { strikeSeconds, x, bolt } of strikes) {
+      const secondsSince = (((seconds - strikeSeconds) % period) + period) % period
+      const flash = Math.exp(-secondsSince * 4.2) * (1 - 0.5 * Math.exp(-(((secondsSince - 0.13) / 0.05) ** 2)))
+      if (secondsSince > 1.2) continue
       const spread = unit * 1.9
       compositor.drawTexture(
         glow,
         { x: x - spread / 2, y: -unit * 0.12, width: spread, height: spread * 0.6, rowEnd: horizon },
         { mode: 'add', gain: flash },
       )
-      if (since < 0.3)
+      if (secondsSince < 0.3)
         compositor.drawLayer(bolt, {
           x: x - bolt.width / 2,
           y: -horizon * 0.02,

@@ -1,6 +1,6 @@
 import {
   blendTone,
-  colourRamp,
+  colorRamp,
   css,
   lightYuv,
   mixRgb,
@@ -11,41 +11,41 @@ import {
   type Rgb,
   type Tone,
   type Yuv,
-} from '../../picture/colour.ts'
+} from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintNeonSun } from '../styles/neon-sun.ts'
 
 /**
- * Paints the color ramp and the sun's glow as a tiny 16-bit texture, which shows no bands when
- * scaled up. It covers the frame down to `rowEnd`.
+ * Paints the color ramp and the sun's glow as a tiny 16-bit texture, which shows no bands when it
+ * is enlarged. It covers the frame down to `rowEnd`.
  */
 export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   const { compositor, geometry, palette, sun, horizon } = stage
   const { width, height, unit } = geometry
-  const ramp = colourRamp(palette.sky)
-  const own: Tone = [0, 0, 0]
+  const ramp = colorRamp(palette.sky)
+  const tone: Tone = [0, 0, 0]
   // Values that all texels of a row share.
   let row = Number.NaN
-  let colour: Rgb = palette.glow
+  let color: Rgb = palette.glow
   let sideShare = 0
   const texture = compositor.texture(240, 135, (u, v, yuv) => {
     if (v !== row) {
       row = v
-      const down = clamp((v * height) / horizon)
-      colour = ramp(down * 0.5 + smoothstep(0, 1, down) * 0.5)
-      sideShare = smoothstep(0.35, 1, down)
+      const heightShare = clamp((v * height) / horizon)
+      color = ramp(heightShare * 0.5 + smoothstep(0, 1, heightShare) * 0.5)
+      sideShare = smoothstep(0.35, 1, heightShare)
     }
     const dx = (u * width - sun.x) / unit
     const dy = (v * height - sun.y) / unit
     const distance = Math.sqrt(dx * dx + dy * dy * 1.56)
     const glow = Math.exp(-distance * 3.1) * 0.55 + Math.exp(-distance * distance * 60) * 0.5
-    setTone(own, colour)
-    blendTone(own, palette.side, clamp(Math.abs(dx) * 0.55) * sideShare * 0.5)
-    own[0] = toneMapped(own[0] + palette.glow[0] * glow)
-    own[1] = toneMapped(own[1] + palette.glow[1] * glow)
-    own[2] = toneMapped(own[2] + palette.glow[2] * glow)
-    setYuv(yuv, own)
+    setTone(tone, color)
+    blendTone(tone, palette.side, clamp(Math.abs(dx) * 0.55) * sideShare * 0.5)
+    tone[0] = mapTone(tone[0] + palette.glow[0] * glow)
+    tone[1] = mapTone(tone[1] + palette.glow[1] * glow)
+    tone[2] = mapTone(tone[2] + palette.glow[2] * glow)
+    setYuv(yuv, tone)
   })
   const disc = paintSun(stage)
   const galaxy = paintMilkyWay(stage)
@@ -63,7 +63,7 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
 function paintSun(stage: Stage): Painter | undefined {
   const { compositor, palette, brief, sun, composition } = stage
   const isHidden = brief.time === 'night' || brief.weather !== 'clear' || composition.clouds === 'storm'
-  const radius = stage.pixels(brief.time === 'day' ? 30 : 24 + 22 * stage.wording('sun')())
+  const radius = stage.pixels(brief.time === 'day' ? 30 : 24 + 22 * stage.wordRandom('sun')())
   if (isHidden || sun.y < -radius * 3) return undefined
   const light = lightYuv(scaleRgb(mixRgb(palette.glow, palette.rim, 0.6), brief.time === 'day' ? 0.8 : 0.5))
   return (moment) => {
@@ -77,37 +77,37 @@ function paintSun(stage: Stage): Painter | undefined {
 function paintMilkyWay(stage: Stage): Painter | undefined {
   const { compositor, geometry, palette, noise, horizon, brief } = stage
   const isSeen = palette.stars === 1 && !brief.without.has('stars') && brief.sights.size === 0
-  const wording = stage.wording('milky way')
-  if (!isSeen || wording() < 0.35) return undefined
+  const wordRandom = stage.wordRandom('milky way')
+  if (!isSeen || wordRandom() < 0.35) return undefined
   const { width, unit } = geometry
   const random = stage.random('milky way')
-  const lean = (wording() < 0.5 ? -1 : 1) * (0.45 + 0.5 * wording())
-  const middle = 0.3 + 0.4 * wording()
+  const lean = (wordRandom() < 0.5 ? -1 : 1) * (0.45 + 0.5 * wordRandom())
+  const middle = 0.3 + 0.4 * wordRandom()
   const [columns, rows] = [256, 144]
   const shift = random() * 50
-  const at = (u: number, v: number): { along: number; aside: number } => {
+  const pointAt = (u: number, v: number): { bandOffset: number; sideOffset: number } => {
     const x = ((u - middle) * width) / unit
     const y = ((v - 0.5) * horizon) / unit
-    return { along: x * lean + y, aside: (x - y * lean) / Math.hypot(1, lean) }
+    return { bandOffset: x * lean + y, sideOffset: (x - y * lean) / Math.hypot(1, lean) }
   }
   const clouds = noise.grid({ shape: 'soft', octaves: 5, gain: 0.58 }, columns, rows, (u, v, point) => {
-    const { along, aside } = at(u, v)
-    point.x = along * 2.4 + shift
-    point.y = aside * 4
+    const { bandOffset, sideOffset } = pointAt(u, v)
+    point.x = bandOffset * 2.4 + shift
+    point.y = sideOffset * 4
   })
   const dust = noise.grid({ shape: 'ridged', octaves: 4, gain: 0.5 }, columns, rows, (u, v, point) => {
-    const { along, aside } = at(u, v)
-    point.x = along * 1.5 + shift
-    point.y = aside * 3.4 + 20
+    const { bandOffset, sideOffset } = pointAt(u, v)
+    point.x = bandOffset * 1.5 + shift
+    point.y = sideOffset * 3.4 + 20
   })
   const light = lightYuv(mixRgb(palette.rim, palette.haze, 0.5))
   let index = 0
   const texture = compositor.texture(columns, rows, (u, v, yuv) => {
-    const { aside } = at(u, v)
+    const { sideOffset } = pointAt(u, v)
     const cloud = clouds[index] ?? 0
-    const lane = clamp(((dust[index] ?? 0) - 0.5) * 2.6) * Math.exp(-aside * aside * 60)
+    const lane = clamp(((dust[index] ?? 0) - 0.5) * 2.6) * Math.exp(-sideOffset * sideOffset * 60)
     index++
-    const band = Math.exp(-aside * aside * 22) * 0.7 + Math.exp(-aside * aside * 110) * 0.6
+    const band = Math.exp(-sideOffset * sideOffset * 22) * 0.7 + Math.exp(-sideOffset * sideOffset * 110) * 0.6
     const glow = band * clamp(0.42 + cloud * 1.3) * (1 - 0.75 * lane) * (1 - smoothstep(0.45, 0.98, v)) * 0.34
     yuv[0] = light[0] * glow
     yuv[1] = light[1] * glow
@@ -133,12 +133,12 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
     yuv[2] = (light[2] - 128) * glow
   })
   return (moment) => {
-    const centre = stage.project(sun.x, sun.y, 0.01, moment)
-    const y = centre.y - size / 2
+    const center = stage.project(sun.x, sun.y, 0.01, moment)
+    const y = center.y - size / 2
     compositor.drawTexture(
       texture,
       {
-        x: centre.x - size / 2,
+        x: center.x - size / 2,
         y,
         width: size,
         height: size,
@@ -150,7 +150,9 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
   }
 }
 
-/** Paints stars, fewer and fainter toward the horizon. In `space` nothing dims them. */
+/**
+ * Paints stars, which are fewer and fainter toward the horizon. In `space`, stars are not dimmed.
+ */
 export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false): Painter | undefined {
   const { compositor, geometry } = stage
   const strength = space ? 1 : stage.palette.stars
@@ -165,9 +167,9 @@ export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false):
   }))
   return (moment) => {
     for (const star of stars) {
-      const visible = space ? 1 : strength * (1 - smoothstep(0.2, strength === 1 ? 1.1 : 0.78, star.y / rowEnd))
+      const visibleShare = space ? 1 : strength * (1 - smoothstep(0.2, strength === 1 ? 1.1 : 0.78, star.y / rowEnd))
       const twinkle = 0.62 + 0.38 * Math.sin(star.phase + moment.seconds * star.pace)
-      const light = (34 + 170 * star.magnitude) * twinkle * visible
+      const light = (34 + 170 * star.magnitude) * twinkle * visibleShare
       if (light < 2) continue
       const point = stage.project(star.x, star.y, 0.01, moment)
       compositor.addSpot(point.x, point.y, Math.max(1.05, stage.pixels(1.25 + star.magnitude * (space ? 3.4 : 2.3))), [
@@ -188,11 +190,11 @@ export function paintMoon(stage: Stage): Painter | undefined {
   if (brief.style === 'neon' && brief.weather === 'clear') return paintNeonSun(stage)
   if (brief.time !== 'night' || brief.weather === 'rain' || composition.clouds === 'storm') return undefined
   const random = stage.random('moon')
-  const wording = stage.wording('moon')
-  const radius = geometry.unit * (0.03 + 0.022 * wording())
+  const wordRandom = stage.wordRandom('moon')
+  const radius = geometry.unit * (0.03 + 0.022 * wordRandom())
   // 1 is a full moon; -1 would be a new moon.
-  const phase = wording() < 0.5 ? 1 : wording() < 0.5 ? -0.45 - 0.35 * wording() : 0.7
-  const tilt = (wording() - 0.5) * 1.2
+  const phase = wordRandom() < 0.5 ? 1 : wordRandom() < 0.5 ? -0.45 - 0.35 * wordRandom() : 0.7
+  const tilt = (wordRandom() - 0.5) * 1.2
   const size = radius * 2.5
   const layer = compositor.layer(size, size, (context, width, height) => {
     context.translate(width / 2, height / 2)
@@ -231,6 +233,6 @@ function scaleYuv([y, u, v]: Yuv, factor: number): Yuv {
 const brightest = 1 - Math.exp(-1.6)
 
 /** Rolls off bright values instead of clipping them. */
-function toneMapped(value: number): number {
+function mapTone(value: number): number {
   return (255 * (1 - Math.exp((-Math.max(0, value) / 255) * 1.25))) / brightest
 }

@@ -1,9 +1,12 @@
-import { mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
+import { mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /** Paints clouds of gas around a glowing band, with lanes of dust in front of them. */
-export function paintNebula(stage: Stage, { dark, cloud, hot, core }: { dark: Rgb; cloud: Rgb; hot: Rgb; core: Rgb }): Painter {
+export function paintNebula(
+  stage: Stage,
+  { darkColor, cloud, hotColor, core }: { darkColor: Rgb; cloud: Rgb; hotColor: Rgb; core: Rgb },
+): Painter {
   const { compositor, noise, geometry, sun } = stage
   const { width, height, unit } = geometry
   const columns = 448
@@ -27,16 +30,20 @@ export function paintNebula(stage: Stage, { dark, cloud, hot, core }: { dark: Rg
   })
   let index = 0
   const texture = compositor.texture(columns, rows, (u, v, yuv) => {
-    const across = (u * width - sun.x) / unit
-    const down = (v - 0.36) * (height / unit)
-    const fromBand = (down - across * tilt * 0.5) / 0.34
+    const sunOffset = (u * width - sun.x) / unit
+    const heightOffset = (v - 0.36) * (height / unit)
+    const fromBand = (heightOffset - sunOffset * tilt * 0.5) / 0.34
     const band = Math.exp(-fromBand * fromBand * 0.9)
     const body = clamp(smoothstep(-0.3, 0.5, gas[index] ?? 0) * (0.42 + 0.75 * band))
     const heat = clamp(smoothstep(-0.16, 0.52, (gas[index] ?? 0) + 0.2 * band - 0.1)) * (0.18 + 0.82 * band)
     const lane = 1 - 0.62 * clamp(((dust[index] ?? 0) - 0.34) * 2.4) * band
-    const glow = Math.exp(-Math.hypot(across, down) * 4.2)
-    const colour = mixRgb(mixRgb(mixRgb(dark, cloud, body), hot, heat * 0.85), core, clamp(heat * glow * 1.1 + glow * glow * 0.5))
-    const [y, cu, cv] = toYuv(scaleRgb(colour, lane))
+    const glow = Math.exp(-Math.hypot(sunOffset, heightOffset) * 4.2)
+    const color = mixRgb(
+      mixRgb(mixRgb(darkColor, cloud, body), hotColor, heat * 0.85),
+      core,
+      clamp(heat * glow * 1.1 + glow * glow * 0.5),
+    )
+    const [y, cu, cv] = toYuv(scaleRgb(color, lane))
     yuv[0] = y
     yuv[1] = cu
     yuv[2] = cv

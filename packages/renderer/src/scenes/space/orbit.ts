@@ -1,18 +1,18 @@
-import { hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
 interface World {
   sea: Rgb
   land: Rgb
-  high: Rgb
+  highColor: Rgb
   air: Rgb
 }
 
 const worlds: readonly [World, ...World[]] = [
-  { sea: hex('#0c3a74'), land: hex('#4c6a38'), high: hex('#a08a5c'), air: hex('#5cb0ff') },
-  { sea: hex('#0a4a6c'), land: hex('#7a7444'), high: hex('#c0a470'), air: hex('#6cc4ff') },
-  { sea: hex('#123050'), land: hex('#3c5a3c'), high: hex('#8c8468'), air: hex('#4c9cf4') },
+  { sea: hex('#0c3a74'), land: hex('#4c6a38'), highColor: hex('#a08a5c'), air: hex('#5cb0ff') },
+  { sea: hex('#0a4a6c'), land: hex('#7a7444'), highColor: hex('#c0a470'), air: hex('#6cc4ff') },
+  { sea: hex('#123050'), land: hex('#3c5a3c'), highColor: hex('#8c8468'), air: hex('#4c9cf4') },
 ]
 
 /**
@@ -22,32 +22,34 @@ const worlds: readonly [World, ...World[]] = [
 export function paintOrbit(stage: Stage): Painter[] {
   const { compositor, geometry, noise, sun, brief } = stage
   const { width, height, unit } = geometry
-  const wording = stage.wording('orbit')
-  const accent = brief.colours[0]
-  const chosen = stage.pick('world', worlds)
-  const world: World = accent ? { ...chosen, sea: mixRgb(chosen.sea, accent, 0.6), air: mixRgb(chosen.air, accent, 0.4) } : chosen
-  const radius = unit * (1.25 + 1.1 * wording())
-  const crest = height * (0.44 + 0.16 * wording())
-  const lean = (sun.x < width / 2 ? -1 : 1) * unit * (0.1 + 0.3 * wording())
-  const centre = { x: width / 2 - lean, y: crest + radius }
+  const wordRandom = stage.wordRandom('orbit')
+  const accent = brief.colors[0]
+  const chosenWorld = stage.pick('world', worlds)
+  const world: World = accent
+    ? { ...chosenWorld, sea: mixRgb(chosenWorld.sea, accent, 0.6), air: mixRgb(chosenWorld.air, accent, 0.4) }
+    : chosenWorld
+  const radius = unit * (1.25 + 1.1 * wordRandom())
+  const crest = height * (0.44 + 0.16 * wordRandom())
+  const lean = (sun.x < width / 2 ? -1 : 1) * unit * (0.1 + 0.3 * wordRandom())
+  const center = { x: width / 2 - lean, y: crest + radius }
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const scale = Math.max(1, unit / 420)
   const [columns, rows] = [Math.ceil(layerWidth / scale / 2) * 2, Math.ceil((height * 1.08 - crest + unit * 0.1) / scale / 2) * 2]
   const [left, top] = [(width - layerWidth) / 2, crest - unit * 0.1]
   // The air is brightest where the sun rises.
-  const dawn = { x: (sun.x - centre.x) / radius, y: -Math.sqrt(Math.max(0, 1 - ((sun.x - centre.x) / radius) ** 2)) }
-  const light = { x: dawn.x * 0.94, y: dawn.y * 0.94, z: 0.34 + 0.3 * wording() }
-  const place = (index: number): { x: number; y: number; z: number; away: number } => {
-    const x = (left + (index % columns) * scale - centre.x) / radius
-    const y = (top + Math.floor(index / columns) * scale - centre.y) / radius
-    const away = Math.hypot(x, y)
-    return { x, y, z: Math.sqrt(Math.max(0, 1 - away * away)), away }
+  const dawn = { x: (sun.x - center.x) / radius, y: -Math.sqrt(Math.max(0, 1 - ((sun.x - center.x) / radius) ** 2)) }
+  const light = { x: dawn.x * 0.94, y: dawn.y * 0.94, z: 0.34 + 0.3 * wordRandom() }
+  const place = (index: number): { x: number; y: number; z: number; distance: number } => {
+    const x = (left + (index % columns) * scale - center.x) / radius
+    const y = (top + Math.floor(index / columns) * scale - center.y) / radius
+    const distance = Math.hypot(x, y)
+    return { x, y, z: Math.sqrt(Math.max(0, 1 - distance * distance)), distance }
   }
   const shift = stage.random('world')() * 60
   const map = (scaleUp: number, octaves: number, offset: number): Float32Array =>
     noise.sample({ shape: 'soft', octaves, gain: 0.56 }, columns * rows, (index, point) => {
       const { x, y, z } = place(index)
-      // Stretched toward the limb, so that shapes are foreshortened there.
+      // Stretched toward the limb, so that shapes are foreshortened at the limb.
       const stretch = 1 / (0.35 + z)
       point.x = x * scaleUp * (0.6 + 0.4 * stretch) + shift + offset
       point.y = y * scaleUp * stretch + offset
@@ -55,35 +57,35 @@ export function paintOrbit(stage: Stage): Painter[] {
   const [lands, clouds, cities] = [map(4.2, 6, 0), map(6.4, 6, 40), map(46, 3, 80)]
   const rgba = new Uint8Array(columns * rows * 4)
   for (let index = 0; index < columns * rows; index++) {
-    const { x, y, z, away } = place(index)
-    const outside = (away - 1) * radius
+    const { x, y, z, distance } = place(index)
+    const outside = (distance - 1) * radius
     const day = clamp((x * light.x + y * light.y + z * light.z) * 1.5 + 0.12)
-    const near = clamp(0.24 + (x * dawn.x + y * dawn.y) * 0.9)
+    const dawnShare = clamp(0.24 + (x * dawn.x + y * dawn.y) * 0.9)
     if (outside > 0) {
-      const glow = (Math.exp((-outside / unit) * 60) * 0.85 + Math.exp((-outside / unit) * 17) * 0.24) * near
+      const glow = (Math.exp((-outside / unit) * 60) * 0.85 + Math.exp((-outside / unit) * 17) * 0.24) * dawnShare
       if (glow < 0.004) continue
       for (let channel = 0; channel < 3; channel++)
-        rgba[index * 4 + channel] = (mixRgb(world.air, [255, 255, 255], 0.35 * near)[channel] ?? 0) * glow
+        rgba[index * 4 + channel] = (mixRgb(world.air, [255, 255, 255], 0.35 * dawnShare)[channel] ?? 0) * glow
       rgba[index * 4 + 3] = 255 * glow
       continue
     }
     const land = lands[index] ?? 0
     const ground =
       land > 0.05
-        ? mixRgb(world.land, world.high, clamp((land - 0.05) * 4))
+        ? mixRgb(world.land, world.highColor, clamp((land - 0.05) * 4))
         : mixRgb(world.sea, scaleRgb(world.sea, 1.5), clamp((land + 0.2) * 2))
     const cloud = smoothstep(0.02, 0.34, clouds[index] ?? 0) * 0.92
     const surface = scaleRgb(mixRgb(ground, [248, 250, 255], cloud), 0.02 + day)
     const lamps = land > 0.05 ? smoothstep(0.2, 0.42, cities[index] ?? 0) * (1 - clamp(day * 5)) * (1 - cloud) : 0
-    const lit: Rgb = [surface[0] + 255 * lamps * 0.8, surface[1] + 200 * lamps * 0.8, surface[2] + 110 * lamps * 0.8]
-    const rim = (1 - z) ** 3.2 * (0.25 + 0.75 * near) + Math.exp((outside / unit) * 26) * 0.4 * near
-    const shown = mixRgb(lit, mixRgb(world.air, [255, 255, 255], 0.3 * near), clamp(rim * (0.15 + day * 1.1)))
-    for (let channel = 0; channel < 3; channel++) rgba[index * 4 + channel] = Math.min(250, shown[channel] ?? 0)
+    const litColor: Rgb = [surface[0] + 255 * lamps * 0.8, surface[1] + 200 * lamps * 0.8, surface[2] + 110 * lamps * 0.8]
+    const rim = (1 - z) ** 3.2 * (0.25 + 0.75 * dawnShare) + Math.exp((outside / unit) * 26) * 0.4 * dawnShare
+    const shownColor = mixRgb(litColor, mixRgb(world.air, [255, 255, 255], 0.3 * dawnShare), clamp(rim * (0.15 + day * 1.1)))
+    for (let channel = 0; channel < 3; channel++) rgba[index * 4 + channel] = Math.min(250, shownColor[channel] ?? 0)
     rgba[index * 4 + 3] = 255
   }
   const layer = compositor.layerFromPixels(columns, rows, rgba)
   const [white, blue] = [lightYuv([255, 246, 226]), lightYuv(scaleRgb(world.air, 0.7))]
-  const star = { x: sun.x, y: centre.y + dawn.y * radius }
+  const star = { x: sun.x, y: center.y + dawn.y * radius }
   return [
     (moment) => stage.drawAt(layer, { x: left, y: top, depth: 0.07, scale, rowEnd: height }, moment),
     (moment) => {

@@ -1,4 +1,4 @@
-import { mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import { clamp } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -6,18 +6,18 @@ import type { Painter, Stage } from '../stage.ts'
 /** Paints a banded sphere lit from the side, with a thin atmosphere and often a ring. */
 export function paintPlanet(
   stage: Stage,
-  colours: readonly Rgb[],
+  colors: readonly Rgb[],
   { size = 1, isRinged }: { size?: number; isRinged?: boolean } = {},
 ): Painter {
   const { compositor, noise, geometry, sun } = stage
   const { unit, width, height } = geometry
   const random = stage.random('planet')
-  const radius = unit * (0.13 + 0.1 * stage.wording('planet size')()) * size
-  const hasRing = isRinged ?? stage.wording('ring')() < 0.6
+  const radius = unit * (0.13 + 0.1 * stage.wordRandom('planet size')()) * size
+  const hasRing = isRinged ?? stage.wordRandom('ring')() < 0.6
   const lightAngle = sun.x > width / 2 ? 0.4 : Math.PI - 0.4
   const light = { x: Math.cos(lightAngle) * 0.85, y: -0.34, z: 0.4 }
   const side = Math.ceil((radius * 2.3) / 2) * 2
-  const [pale = [255, 255, 255], middle = pale, deep = middle] = colours
+  const [pale = [255, 255, 255], middle = pale, deep = middle] = colors
   const banding = noise.grid({ shape: 'soft', octaves: 5, gain: 0.55 }, side, side, (u, v, point) => {
     point.x = u * 2.2 + 60
     point.y = v * 9
@@ -27,12 +27,12 @@ export function paintPlanet(
     for (let column = 0; column < side; column++, index++) {
       const x = (column + 0.5 - side / 2) / radius
       const y = (row + 0.5 - side / 2) / radius
-      const squared = x * x + y * y
-      const outside = Math.sqrt(squared) - 1
+      const squaredDistance = x * x + y * y
+      const outside = Math.sqrt(squaredDistance) - 1
       const air = outside > 0 ? Math.exp(-outside * 34) * clamp((x * light.x + y * light.y) * 1.2 + 0.25) * 0.75 : 0
       const edge = clamp(0.5 - outside * radius)
       if (edge <= 0 && air < 0.004) continue
-      const z = Math.sqrt(Math.max(0, 1 - squared))
+      const z = Math.sqrt(Math.max(0, 1 - squaredDistance))
       const facing = clamp((x * light.x + y * light.y + z * light.z) * 1.15 + 0.03)
       const band = clamp(0.5 + Math.sin(y * 8 + (banding[index] ?? 0) * 3.4) * 0.36 + (banding[index] ?? 0) * 0.6)
       const surface = scaleRgb(
@@ -40,12 +40,12 @@ export function paintPlanet(
         0.03 + 1.12 * facing ** 0.85,
       )
       const haze = (1 - z) ** 3 * facing * 0.7
-      const colour = mixRgb(surface, mixRgb(pale, [255, 255, 255], 0.3), haze)
+      const color = mixRgb(surface, mixRgb(pale, [255, 255, 255], 0.3), haze)
       const cover = edge + (1 - edge) * air
-      const shown = edge > 0 ? colour : pale
-      rgba[index * 4] = shown[0] * cover
-      rgba[index * 4 + 1] = shown[1] * cover
-      rgba[index * 4 + 2] = shown[2] * cover
+      const shownColor = edge > 0 ? color : pale
+      rgba[index * 4] = shownColor[0] * cover
+      rgba[index * 4 + 1] = shownColor[1] * cover
+      rgba[index * 4 + 2] = shownColor[2] * cover
       rgba[index * 4 + 3] = cover * 255
     }
   }
@@ -66,18 +66,18 @@ export function paintPlanet(
       }
     })
   const rings = hasRing ? { back: ringHalf(false), front: ringHalf(true) } : undefined
-  const centre = { x: width - sun.x + (random() - 0.5) * width * 0.1, y: height * (0.3 + 0.08 * random()) }
+  const center = { x: width - sun.x + (random() - 0.5) * width * 0.1, y: height * (0.3 + 0.08 * random()) }
   const moon = {
-    x: centre.x + radius * (random() < 0.5 ? -1.75 : 1.75),
-    y: centre.y + radius * (0.5 + 0.4 * random()),
+    x: center.x + radius * (random() < 0.5 ? -1.75 : 1.75),
+    y: center.y + radius * (0.5 + 0.4 * random()),
     layer: drawSmallMoon(stage, radius * 0.16, light.x),
   }
   return (moment) => {
     const drawRing = (layer: Layer | undefined): void => {
-      if (layer) stage.drawAt(layer, { x: centre.x - layer.width / 2, y: centre.y - layer.height / 2, depth: 0.06 }, moment)
+      if (layer) stage.drawAt(layer, { x: center.x - layer.width / 2, y: center.y - layer.height / 2, depth: 0.06 }, moment)
     }
     drawRing(rings?.back)
-    stage.drawAt(planet, { x: centre.x - side / 2, y: centre.y - side / 2, depth: 0.06 }, moment)
+    stage.drawAt(planet, { x: center.x - side / 2, y: center.y - side / 2, depth: 0.06 }, moment)
     drawRing(rings?.front)
     const orbit = (moment.progress - 0.5) * radius * 0.16
     stage.drawAt(moon.layer, { x: moon.x + orbit - moon.layer.width / 2, y: moon.y - moon.layer.height / 2, depth: 0.09 }, moment)

@@ -9,15 +9,15 @@ import type { Game } from './game.ts'
 /** Path of a ball, repeated every `period` seconds: its position in frame pixels and its scale. */
 interface Flight {
   period: number
-  at: (share: number) => { x: number; y: number; size: number }
+  positionAt: (share: number) => { x: number; y: number; size: number }
 }
 
 /** Paints the moving ball: into the goal or hoop, over the net, or toward the viewer. */
 export function paintBall(stage: Stage, game: Game): Painter {
   const { geometry, horizon, brief } = stage
   const { width, unit } = geometry
-  const named = brief.subjects.find(({ kind }) => kind === 'ball')
-  const subject: Subject = named ?? { kind: 'ball', count: 1, colour: undefined }
+  const namedSubject = brief.subjects.find(({ kind }) => kind === 'ball')
+  const subject: Subject = namedSubject ?? { kind: 'ball', count: 1, color: undefined }
   const model = ballOf(game)
   const flight = flights[game](stage)
   const random = stage.random('ball')
@@ -34,7 +34,7 @@ export function paintBall(stage: Stage, game: Game): Painter {
   })
   return (moment) => {
     const share = (moment.seconds / flight.period + start) % 1
-    const { x, y, size } = flight.at(share)
+    const { x, y, size } = flight.positionAt(share)
     showPose(
       stage,
       poses,
@@ -44,9 +44,9 @@ export function paintBall(stage: Stage, game: Game): Painter {
   }
 }
 
-/** Height of an arc between two points, highest halfway. */
-function arc(share: number, tall: number): number {
-  return 4 * share * (1 - share) * tall
+/** Returns the height of an arc between two points. The arc is highest halfway. */
+function arc(share: number, height: number): number {
+  return 4 * share * (1 - share) * height
 }
 
 const flights: Record<Game, (stage: Stage) => Flight> = {
@@ -56,13 +56,13 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
     const from = { x: width / 2 - unit * 0.34, y: Math.min(height - unit * 0.14, stage.horizon + unit * 0.44) }
     return {
       period: 2.3,
-      at: (share) => {
-        const flown = Math.min(1, share / 0.72)
-        const fallen = Math.max(0, share - 0.72) / 0.28
+      positionAt: (share) => {
+        const flightShare = Math.min(1, share / 0.72)
+        const fallShare = Math.max(0, share - 0.72) / 0.28
         return {
-          x: mix(from.x, target.x, flown) + Math.sin(flown * Math.PI) * unit * 0.05,
-          y: mix(from.y, target.y, flown) - arc(flown, unit * 0.12) + fallen * fallen * unit * 0.13,
-          size: mix(1.35, 0.46, flown),
+          x: mix(from.x, target.x, flightShare) + Math.sin(flightShare * Math.PI) * unit * 0.05,
+          y: mix(from.y, target.y, flightShare) - arc(flightShare, unit * 0.12) + fallShare * fallShare * unit * 0.13,
+          size: mix(1.35, 0.46, flightShare),
         }
       },
     }
@@ -73,13 +73,13 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
     const from = { x: width / 2 - unit * 0.34, y: stage.horizon + unit * 0.16 }
     return {
       period: 2.4,
-      at: (share) => {
-        const flown = Math.min(1, share / 0.66)
-        const fallen = Math.max(0, share - 0.66) / 0.34
+      positionAt: (share) => {
+        const flightShare = Math.min(1, share / 0.66)
+        const fallShare = Math.max(0, share - 0.66) / 0.34
         return {
-          x: mix(from.x, target.x, flown),
-          y: mix(from.y, target.y, flown) - arc(flown, unit * 0.3) + fallen * fallen * unit * 0.34,
-          size: mix(1.1, 0.78, flown),
+          x: mix(from.x, target.x, flightShare),
+          y: mix(from.y, target.y, flightShare) - arc(flightShare, unit * 0.3) + fallShare * fallShare * unit * 0.34,
+          size: mix(1.1, 0.78, flightShare),
         }
       },
     }
@@ -88,12 +88,12 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
     const { width, unit } = geometry
     return {
       period: 2.6,
-      at: (share) => {
-        const flown = share > 0.5 ? 2 - share * 2 : share * 2
+      positionAt: (share) => {
+        const flightShare = share > 0.5 ? 2 - share * 2 : share * 2
         return {
-          x: mix(width / 2 - unit * 0.3, width / 2 + unit * 0.16, flown),
-          y: mix(horizon + unit * 0.4, horizon + unit * 0.06, flown) - arc(flown, unit * 0.22),
-          size: mix(1.2, 0.5, flown),
+          x: mix(width / 2 - unit * 0.3, width / 2 + unit * 0.16, flightShare),
+          y: mix(horizon + unit * 0.4, horizon + unit * 0.06, flightShare) - arc(flightShare, unit * 0.22),
+          size: mix(1.2, 0.5, flightShare),
         }
       },
     }
@@ -102,7 +102,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
     const { width, unit } = geometry
     return {
       period: 1.7,
-      at: (share) => ({
+      positionAt: (share) => ({
         x: mix(width / 2 - unit * 0.02, width / 2 + unit * 0.24, share),
         y: mix(horizon + unit * 0.07, horizon + unit * 0.3, share * share) - arc(share, unit * 0.12),
         size: mix(0.34, 1.5, share * share),

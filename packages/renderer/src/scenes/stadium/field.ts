@@ -1,20 +1,20 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import type { Game } from './game.ts'
 
-const grounds: Record<Game, { near: Rgb; far: Rgb; stripe: number }> = {
-  soccer: { near: hex('#3f8a3a'), far: hex('#5aa04c'), stripe: 0.1 },
-  basketball: { near: hex('#c08a50'), far: hex('#d8a468'), stripe: 0.05 },
-  tennis: { near: hex('#b5603a'), far: hex('#c8764c'), stripe: 0 },
-  baseball: { near: hex('#4a8a40'), far: hex('#62a052'), stripe: 0.08 },
+const grounds: Record<Game, { nearColor: Rgb; farColor: Rgb; stripe: number }> = {
+  soccer: { nearColor: hex('#3f8a3a'), farColor: hex('#5aa04c'), stripe: 0.1 },
+  basketball: { nearColor: hex('#c08a50'), farColor: hex('#d8a468'), stripe: 0.05 },
+  tennis: { nearColor: hex('#b5603a'), farColor: hex('#c8764c'), stripe: 0 },
+  baseball: { nearColor: hex('#4a8a40'), farColor: hex('#62a052'), stripe: 0.08 },
 }
 
 /**
- * Converts a point of the field to pixels. `x` counts from the middle; `near` is 0 at the far edge
- * and 1 at the lower edge of the frame.
+ * Converts a point of the field to pixels. `x` is counted from the middle. `nearness` is 0 at the
+ * far edge and 1 at the lower edge of the frame.
  */
-type OnField = (x: number, near: number) => readonly [number, number]
+type OnField = (x: number, nearness: number) => readonly [number, number]
 
 /** Paints the field in perspective with its lines and its goal, hoop, net or diamond. */
 export function paintField(stage: Stage, game: Game): Painter {
@@ -22,22 +22,23 @@ export function paintField(stage: Stage, game: Game): Painter {
   const { width, height, unit } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   // Posts reach up in front of the stands.
-  const above = unit * 0.38
-  const deep = height - horizon
+  const postHeight = unit * 0.38
+  const fieldHeight = height - horizon
   const light = game === 'basketball' ? 0.92 : { day: 1, dawn: 0.86, dusk: 0.74, night: 0.72 }[brief.time]
-  const layer = compositor.layer(layerWidth, above + deep * 1.1, (context) => {
-    context.translate(layerWidth / 2, above)
-    const at: OnField = (x, near) => [x * unit * (0.3 + 1.25 * near), deep * near ** 1.25]
-    drawGround(context, at, { game, light, deep, wide: layerWidth })
+  const layer = compositor.layer(layerWidth, postHeight + fieldHeight * 1.1, (context) => {
+    context.translate(layerWidth / 2, postHeight)
+    const toPixels: OnField = (x, nearness) => [x * unit * (0.3 + 1.25 * nearness), fieldHeight * nearness ** 1.25]
+    drawGround(context, toPixels, { game, light, fieldHeight, width: layerWidth })
     context.strokeStyle = css(scaleRgb([244, 244, 238], light), 0.86)
     context.fillStyle = context.strokeStyle
     context.lineJoin = 'round'
-    drawings[game]({ context, at, unit, light })
+    drawings[game]({ context, toPixels, unit, light })
   })
-  return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: horizon - above, depth: 0.14, rowEnd: height }, moment)
+  return (moment) =>
+    stage.drawAt(layer, { x: (width - layerWidth) / 2, y: horizon - postHeight, depth: 0.14, rowEnd: height }, moment)
 }
 
-/** Returns the ball's target, in frame pixels of the resting camera. */
+/** Returns the ball's target, in frame pixels of the camera at rest. */
 export function targetOf({ geometry, horizon }: Stage, game: 'soccer' | 'basketball'): { x: number; y: number } {
   const { width, unit } = geometry
   if (game === 'soccer') return { x: width / 2 + unit * 0.36, y: horizon - unit * 0.125 }
@@ -46,23 +47,23 @@ export function targetOf({ geometry, horizon }: Stage, game: 'soccer' | 'basketb
 
 interface Draw {
   context: SKRSContext2D
-  at: OnField
+  toPixels: OnField
   unit: number
   light: number
 }
 
 function drawGround(
   context: SKRSContext2D,
-  at: OnField,
-  { game, light, deep, wide }: { game: Game; light: number; deep: number; wide: number },
+  toPixels: OnField,
+  { game, light, fieldHeight, width }: { game: Game; light: number; fieldHeight: number; width: number },
 ): void {
-  const { near, far, stripe } = grounds[game]
-  const fill = context.createLinearGradient(0, 0, 0, deep)
-  fill.addColorStop(0, css(scaleRgb(mixRgb(far, [255, 255, 240], 0.1), light)))
-  fill.addColorStop(0.5, css(scaleRgb(near, light)))
-  fill.addColorStop(1, css(scaleRgb(near, light * 0.6)))
+  const { nearColor, farColor, stripe } = grounds[game]
+  const fill = context.createLinearGradient(0, 0, 0, fieldHeight)
+  fill.addColorStop(0, css(scaleRgb(mixRgb(farColor, [255, 255, 240], 0.1), light)))
+  fill.addColorStop(0.5, css(scaleRgb(nearColor, light)))
+  fill.addColorStop(1, css(scaleRgb(nearColor, light * 0.6)))
   context.fillStyle = fill
-  context.fillRect(-wide / 2, 0, wide, deep * 1.1)
+  context.fillRect(-width / 2, 0, width, fieldHeight * 1.1)
   if (stripe === 0) return
   const bands = 16
   for (let band = -bands; band < bands; band += 2) {
@@ -74,29 +75,29 @@ function drawGround(
       [band + 1, 1.1],
       [band, 1.1],
     ] as const)
-      context.lineTo(...at(x * (game === 'basketball' ? 0.12 : 0.26), depth))
+      context.lineTo(...toPixels(x * (game === 'basketball' ? 0.12 : 0.26), depth))
     context.fill()
   }
 }
 
 /** Draws a line over the field through these points. */
-function line({ context, at, unit }: Draw, points: readonly (readonly [number, number])[], wide = 0.006): void {
+function line({ context, toPixels, unit }: Draw, points: readonly (readonly [number, number])[], width = 0.006): void {
   for (let index = 1; index < points.length; index++) {
     const [from, to] = [points[index - 1], points[index]]
     if (!from || !to) continue
-    context.lineWidth = unit * wide * (0.5 + (from[1] + to[1]) * 0.9)
+    context.lineWidth = unit * width * (0.5 + (from[1] + to[1]) * 0.9)
     context.beginPath()
-    context.moveTo(...at(...from))
-    context.lineTo(...at(...to))
+    context.moveTo(...toPixels(...from))
+    context.lineTo(...toPixels(...to))
     context.stroke()
   }
 }
 
 /** Draws an ellipse on the field. */
-function circle(draw: Draw, [x, near]: readonly [number, number], radius: number, from = 0, to = Math.PI * 2): void {
+function circle(draw: Draw, [x, nearness]: readonly [number, number], radius: number, from = 0, to = Math.PI * 2): void {
   const points = Array.from({ length: 41 }, (_, index) => {
     const turn = from + ((to - from) * index) / 40
-    return [x + Math.cos(turn) * radius, Math.max(0, near + Math.sin(turn) * radius * 0.42)] as const
+    return [x + Math.cos(turn) * radius, Math.max(0, nearness + Math.sin(turn) * radius * 0.42)] as const
   })
   line(draw, points)
 }
@@ -132,19 +133,19 @@ const drawings: Record<Game, (draw: Draw) => void> = {
     ])
     circle(draw, [0, 0.34], 0.5, 0, Math.PI)
     const [left, right, top, bottom] = [-unit * 0.42, unit * 0.42, -unit * 0.17, unit * 0.01]
-    const deep = unit * 0.045
+    const depth = unit * 0.045
     context.strokeStyle = css(scaleRgb([236, 238, 240], light), 0.5)
     context.lineWidth = Math.max(0.6, unit * 0.0016)
-    mesh(context, { left: left + deep, top: top + deep * 0.5, right: right - deep, bottom, step: unit * 0.021 })
+    mesh(context, { left: left + depth, top: top + depth * 0.5, right: right - depth, bottom, step: unit * 0.021 })
     context.beginPath()
     for (const [fromX, toX] of [
-      [left, left + deep],
-      [right, right - deep],
+      [left, left + depth],
+      [right, right - depth],
     ] as const)
       for (let share = 0; share <= 1; share += 0.14) {
         const y = top + (bottom - top) * share
         context.moveTo(fromX, y)
-        context.lineTo(toX, top + deep * 0.5 + (bottom - top - deep * 0.5) * share)
+        context.lineTo(toX, top + depth * 0.5 + (bottom - top - depth * 0.5) * share)
       }
     context.stroke()
     context.strokeStyle = css(scaleRgb([250, 250, 248], Math.min(1, light + 0.2)))
@@ -157,16 +158,16 @@ const drawings: Record<Game, (draw: Draw) => void> = {
     context.stroke()
   },
   basketball: (draw) => {
-    const { context, at, unit, light } = draw
+    const { context, toPixels, unit, light } = draw
     context.fillStyle = css(scaleRgb(hex('#2f4f86'), light), 0.86)
     context.beginPath()
-    for (const [x, near] of [
+    for (const [x, nearness] of [
       [0.62, 0.03],
       [1.42, 0.03],
       [1.28, 0.4],
       [0.44, 0.4],
     ] as const)
-      context.lineTo(...at(x, near))
+      context.lineTo(...toPixels(x, nearness))
     context.fill()
     line(draw, [
       [-4, 0.03],
@@ -216,7 +217,7 @@ const drawings: Record<Game, (draw: Draw) => void> = {
     context.stroke()
   },
   tennis: (draw) => {
-    const { context, at, unit, light } = draw
+    const { context, toPixels, unit, light } = draw
     line(draw, [
       [-0.95, 0.1],
       [0.95, 0.1],
@@ -246,53 +247,53 @@ const drawings: Record<Game, (draw: Draw) => void> = {
       [-0.84, 0.74],
       [0.84, 0.74],
     ])
-    const [left, y] = at(-1.12, 0.42)
-    const [right] = at(1.12, 0.42)
-    const tall = unit * 0.15
+    const [left, y] = toPixels(-1.12, 0.42)
+    const [right] = toPixels(1.12, 0.42)
+    const height = unit * 0.15
     context.strokeStyle = css(scaleRgb(hex('#20242c'), light), 0.6)
     context.lineWidth = Math.max(0.6, unit * 0.0018)
-    mesh(context, { left, top: y - tall * 0.92, right, bottom: y, step: unit * 0.014 })
+    mesh(context, { left, top: y - height * 0.92, right, bottom: y, step: unit * 0.014 })
     context.fillStyle = css(scaleRgb([250, 250, 246], light))
-    context.fillRect(left, y - tall, right - left, unit * 0.014)
+    context.fillRect(left, y - height, right - left, unit * 0.014)
     context.fillStyle = css(scaleRgb(hex('#2c3038'), light))
-    for (const x of [left, right]) context.fillRect(x - unit * 0.008, y - tall * 1.06, unit * 0.016, tall * 1.08)
+    for (const x of [left, right]) context.fillRect(x - unit * 0.008, y - height * 1.06, unit * 0.016, height * 1.08)
   },
   baseball: (draw) => {
-    const { context, at, light } = draw
+    const { context, toPixels, light } = draw
     context.fillStyle = css(scaleRgb(hex('#b07a48'), light))
     context.beginPath()
-    for (const [x, near] of [
+    for (const [x, nearness] of [
       [0, 0.08],
       [1.5, 0.42],
       [0.5, 1.05],
       [-0.5, 1.05],
       [-1.5, 0.42],
     ] as const)
-      context.lineTo(...at(x, near))
+      context.lineTo(...toPixels(x, nearness))
     context.fill()
-    context.fillStyle = css(scaleRgb(grounds.baseball.near, light))
+    context.fillStyle = css(scaleRgb(grounds.baseball.nearColor, light))
     context.beginPath()
-    for (const [x, near] of [
+    for (const [x, nearness] of [
       [0, 0.18],
       [0.95, 0.43],
       [0, 0.86],
       [-0.95, 0.43],
     ] as const)
-      context.lineTo(...at(x, near))
+      context.lineTo(...toPixels(x, nearness))
     context.fill()
     context.fillStyle = css(scaleRgb(hex('#bd8856'), light))
-    const [x, y] = at(0, 0.45)
+    const [x, y] = toPixels(0, 0.45)
     context.beginPath()
     context.ellipse(x, y, draw.unit * 0.15, draw.unit * 0.034, 0, 0, Math.PI * 2)
     context.fill()
     context.fillStyle = css(scaleRgb([248, 248, 244], light))
-    for (const [baseX, near] of [
+    for (const [baseX, nearness] of [
       [0, 0.14],
       [1.06, 0.43],
       [-1.06, 0.43],
       [0, 0.45],
     ] as const) {
-      const [left, top] = at(baseX, near)
+      const [left, top] = toPixels(baseX, nearness)
       context.fillRect(left - draw.unit * 0.016, top - draw.unit * 0.005, draw.unit * 0.032, draw.unit * 0.01)
     }
     line(draw, [

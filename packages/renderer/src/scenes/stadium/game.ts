@@ -2,7 +2,7 @@ import type { Stage } from '../stage.ts'
 
 export type Game = 'soccer' | 'basketball' | 'tennis' | 'baseball'
 
-/** Returns the game that the prompt names, or soccer if it names none. */
+/** Returns the game that the prompt names. The default is soccer. */
 export function gameOf({ brief }: Stage): Game {
   for (const game of ['basketball', 'tennis', 'baseball'] as const) if (brief.settings.has(game)) return game
   return 'soccer'

@@ -11,7 +11,7 @@ interface Post {
   x: number
   y: number
   size: number
-  /** Distance that a player runs to each side (`range`) and height of the jumps, in units. */
+  /** Distance that a player runs to each side (`range`), and height of the jumps, both in units. */
   range: number
   jump: number
 }
@@ -38,33 +38,33 @@ const posts: Record<Game, readonly Post[]> = {
 const model = walkingPerson('kit')
 const pace = 1.3
 /**
- * Scale at which players are drawn: that of the nearest player. The others are scaled down
- * from it.
+ * Scale at which players are drawn: the scale of the nearest player. The other players are scaled
+ * down from it.
  */
 const largest = 1.7
 
 /**
- * Paints at most two players at their posts, the farther one first. A higher count in the prompt
- * has no effect.
+ * Paints at most two players at their positions, the farther player first. A higher count in the
+ * prompt has no effect.
  */
 export function paintPlayers(stage: Stage, game: Game): Painter | undefined {
   const { geometry, horizon, brief } = stage
   const { width, height, unit } = geometry
-  const named = brief.subjects.find(({ kind }) => kind === 'player')
-  if (!named) return undefined
-  const subject = { ...named, motion: 'runs' as const }
-  const chosen = posts[game].slice(0, Math.max(1, named.count))
-  const tall = model.height * unit * largest
+  const namedSubject = brief.subjects.find(({ kind }) => kind === 'player')
+  if (!namedSubject) return undefined
+  const subject = { ...namedSubject, motion: 'runs' as const }
+  const chosenPosts = posts[game].slice(0, Math.max(1, namedSubject.count))
+  const ownHeight = model.height * unit * largest
   const still = stage.moment(0).seconds * pace
   const poses = drawPoses(stage, subject, model, {
-    height: tall,
+    height: ownHeight,
     x: width / 2,
     ground: horizon + unit * 0.3,
     distance: 0.1,
     hasShadow: true,
-    stillPhases: chosen.map((_, member) => (still + member * 0.4) % 1),
+    stillPhases: chosenPosts.map((_, member) => (still + member * 0.4) % 1),
   })
-  const ordered = [...chosen.entries()].toSorted(([, a], [, b]) => a.y - b.y)
+  const ordered = [...chosenPosts.entries()].toSorted(([, a], [, b]) => a.y - b.y)
   return (moment) => {
     for (const [member, { x, y, size, range, jump }] of ordered) {
       const turn = moment.seconds * 1.5 + member * 2

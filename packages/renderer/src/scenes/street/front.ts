@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
 import { windowTones, type House } from './houses.ts'
 import { quad, type Project, type Slice } from './perspective.ts'
@@ -17,26 +17,26 @@ export function drawFront(
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   const isSunny = sun.x > geometry.width / 2 !== house.side > 0
   const x = house.side * kind.wall
-  const from = Math.max(house.from, slice.near * 0.8)
-  const to = Math.min(house.to, slice.far)
-  const hazed = (colour: Rgb, z: number): Rgb => mixRgb(colour, air, 0.74 * (1 - Math.exp(-Math.max(0, z - 8) / 60)))
+  const from = Math.max(house.from, slice.nearDistance * 0.8)
+  const to = Math.min(house.to, slice.farDistance)
+  const addHaze = (color: Rgb, z: number): Rgb => mixRgb(color, air, 0.74 * (1 - Math.exp(-Math.max(0, z - 8) / 60)))
   const share = isSunny ? 1 : 0.28
-  const lit = (colour: Rgb): Rgb => [
-    Math.min(250, (colour[0] * (palette.sunlight[0] * share + palette.skylight[0] * 0.66)) / 255),
-    Math.min(250, (colour[1] * (palette.sunlight[1] * share + palette.skylight[1] * 0.66)) / 255),
-    Math.min(250, (colour[2] * (palette.sunlight[2] * share + palette.skylight[2] * 0.66)) / 255),
+  const applyLight = (color: Rgb): Rgb => [
+    Math.min(250, (color[0] * (palette.sunlight[0] * share + palette.skylight[0] * 0.66)) / 255),
+    Math.min(250, (color[1] * (palette.sunlight[1] * share + palette.skylight[1] * 0.66)) / 255),
+    Math.min(250, (color[2] * (palette.sunlight[2] * share + palette.skylight[2] * 0.66)) / 255),
   ]
-  const wall = lit(house.wall)
+  const wall = applyLight(house.wall)
   const middle = (from + to) / 2
-  // The gable end that faces the viewer is visible where the next house is lower.
-  context.fillStyle = css(hazed(scaleRgb(wall, 0.62), house.from))
+  // The gable end that faces the viewer is visible above a lower next house.
+  context.fillStyle = css(addHaze(scaleRgb(wall, 0.62), house.from))
   const corner = [
     project(x, 0, house.from),
-    project(x, house.tall, house.from),
-    project(x + house.side * 14, house.tall, house.from),
+    project(x, house.height, house.from),
+    project(x + house.side * 14, house.height, house.from),
     project(x + house.side * 14, 0, house.from),
   ]
-  if (house.from >= slice.near * 0.8) {
+  if (house.from >= slice.nearDistance * 0.8) {
     context.beginPath()
     for (const [index, point] of corner.entries()) {
       if (index === 0) context.moveTo(point.x, point.y)
@@ -44,30 +44,30 @@ export function drawFront(
     }
     context.fill()
   }
-  const near = project(x, 0, from)
-  const far = project(x, 0, to)
-  const fill = context.createLinearGradient(near.x, 0, far.x, 0)
-  fill.addColorStop(0, css(hazed(wall, from)))
-  fill.addColorStop(1, css(hazed(wall, to)))
+  const nearPoint = project(x, 0, from)
+  const farPoint = project(x, 0, to)
+  const fill = context.createLinearGradient(nearPoint.x, 0, farPoint.x, 0)
+  fill.addColorStop(0, css(addHaze(wall, from)))
+  fill.addColorStop(1, css(addHaze(wall, to)))
   context.fillStyle = fill
-  quad(context, project, x, [0, house.tall], [from, to])
-  // The wall is darker toward the ground, which sees less of the sky.
-  const shade = context.createLinearGradient(0, project(x, house.tall * 0.5, middle).y, 0, project(x, 0, middle).y)
+  quad(context, project, x, [0, house.height], [from, to])
+  // The wall is darker toward the ground, because less of the sky's light reaches it.
+  const shade = context.createLinearGradient(0, project(x, house.height * 0.5, middle).y, 0, project(x, 0, middle).y)
   shade.addColorStop(0, css(palette.shade, 0))
   shade.addColorStop(1, css(palette.shade, 0.4))
   context.fillStyle = shade
-  quad(context, project, x, [0, house.tall], [from, to])
-  context.fillStyle = css(hazed(scaleRgb(wall, 1.16), middle))
-  quad(context, project, x * 0.985, [house.tall - 0.5, house.tall + 0.1], [from, to])
+  quad(context, project, x, [0, house.height], [from, to])
+  context.fillStyle = css(addHaze(scaleRgb(wall, 1.16), middle))
+  quad(context, project, x * 0.985, [house.height - 0.5, house.height + 0.1], [from, to])
   if (kind.storey < 3.5) quad(context, project, x * 0.99, [kind.storey + 0.6, kind.storey + 0.85], [from, to])
-  drawCourses(context, project, { x, house, from, to, wall, hazed, random })
+  drawCourses(context, project, { x, house, from, to, wall, addHaze, random })
   const columns = Math.max(2, Math.round((house.to - house.from) / 2.3))
   const hasShutters = random() < 0.4 && kind.storey < 3.5
-  const shutter = lit(hex(['#5c7c6c', '#6c5a80', '#8c5a44', '#4c6480'][Math.floor(random() * 4)] ?? '#5c7c6c'))
+  const shutter = applyLight(hex(['#5c7c6c', '#6c5a80', '#8c5a44', '#4c6480'][Math.floor(random() * 4)] ?? '#5c7c6c'))
   const hasBalconies = random() < 0.4
-  const rows = Math.floor((house.tall - kind.storey - 0.8) / kind.storey)
+  const rows = Math.floor((house.height - kind.storey - 0.8) / kind.storey)
   const burning = { night: 0.5, dusk: 0.36, dawn: 0.1, day: 0.02 }[brief.time]
-  const pane = lit(mixRgb(hex('#3a4450'), palette.sky[2] ?? air, 0.35))
+  const pane = applyLight(mixRgb(hex('#3a4450'), palette.sky[2] ?? air, 0.35))
   for (let column = 0; column < columns; column++) {
     const z0 = house.from + ((column + 0.22) / columns) * (house.to - house.from)
     const z1 = house.from + ((column + 0.78) / columns) * (house.to - house.from)
@@ -75,37 +75,39 @@ export function drawFront(
     for (let row = 0; row < rows; row++) {
       const y0 = kind.storey * (1 + row) + 1
       const tone = windowTones[Math.floor(random() * windowTones.length)] ?? pane
-      const burns = random() < burning
-      context.fillStyle = css(hazed(burns ? mixRgb(wall, tone, 0.6 + 0.4 * random()) : scaleRgb(pane, 0.8 + 0.4 * random()), z0))
+      const isLit = random() < burning
+      context.fillStyle = css(
+        addHaze(isLit ? mixRgb(wall, tone, 0.6 + 0.4 * random()) : scaleRgb(pane, 0.8 + 0.4 * random()), z0),
+      )
       quad(context, project, x * 0.996, [y0, y0 + kind.storey * 0.56], [z0, z1])
-      const [y1, wide] = [y0 + kind.storey * 0.56, z1 - z0]
+      const [y1, width] = [y0 + kind.storey * 0.56, z1 - z0]
       if (z0 > 30) continue
-      context.fillStyle = css(hazed(scaleRgb(wall, 1.14), z0))
+      context.fillStyle = css(addHaze(scaleRgb(wall, 1.14), z0))
       quad(context, project, x * 0.992, [y0 - 0.16, y0], [z0 - 0.1, z1 + 0.1])
       quad(context, project, x * 0.994, [y1, y1 + 0.14], [z0 - 0.06, z1 + 0.06])
-      context.fillStyle = css(hazed(scaleRgb(wall, 0.8), z0))
-      quad(context, project, x * 0.994, [y0, y1], [z0 + wide * 0.47, z0 + wide * 0.53])
+      context.fillStyle = css(addHaze(scaleRgb(wall, 0.8), z0))
+      quad(context, project, x * 0.994, [y0, y1], [z0 + width * 0.47, z0 + width * 0.53])
       quad(context, project, x * 0.994, [y0 + kind.storey * 0.36, y0 + kind.storey * 0.39], [z0, z1])
       if (hasShutters) {
-        context.fillStyle = css(hazed(shutter, z0))
-        quad(context, project, x * 0.99, [y0, y1], [z0 - wide * 0.4, z0 - 0.04])
-        quad(context, project, x * 0.99, [y0, y1], [z1 + 0.04, z1 + wide * 0.4])
+        context.fillStyle = css(addHaze(shutter, z0))
+        quad(context, project, x * 0.99, [y0, y1], [z0 - width * 0.4, z0 - 0.04])
+        quad(context, project, x * 0.99, [y0, y1], [z1 + 0.04, z1 + width * 0.4])
       }
       if (hasBalconies && row % 2 === 0) {
-        context.fillStyle = css(hazed(lit(hex('#2c2c30')), z0), 0.85)
+        context.fillStyle = css(addHaze(applyLight(hex('#2c2c30')), z0), 0.85)
         for (let bar = 0; bar <= 7; bar++)
           quad(
             context,
             project,
             x * 0.97,
             [y0 - 0.1, y0 + 0.75],
-            [z0 - 0.1 + (bar / 7) * (wide + 0.2), z0 - 0.04 + (bar / 7) * (wide + 0.2)],
+            [z0 - 0.1 + (bar / 7) * (width + 0.2), z0 - 0.04 + (bar / 7) * (width + 0.2)],
           )
         quad(context, project, x * 0.97, [y0 + 0.72, y0 + 0.8], [z0 - 0.1, z1 + 0.16])
       }
     }
   }
-  drawShops(stage, context, project, { kind, house, from, to, hazed, lit, random, isDark })
+  drawShops(stage, context, project, { kind, house, from, to, addHaze, applyLight, random, isDark })
 }
 
 /** Draws courses of stone or brick, some of them darker. Only near walls show them. */
@@ -118,7 +120,7 @@ function drawCourses(
     from,
     to,
     wall,
-    hazed,
+    addHaze,
     random,
   }: {
     x: number
@@ -126,19 +128,19 @@ function drawCourses(
     from: number
     to: number
     wall: Rgb
-    hazed: (colour: Rgb, z: number) => Rgb
+    addHaze: (color: Rgb, z: number) => Rgb
     random: () => number
   },
 ): void {
   if (from > 20) return
   const end = Math.min(to, 24)
-  const top = Math.min(house.tall, 12)
+  const top = Math.min(house.height, 12)
   for (let stone = 0; stone < 150; stone++) {
     const [z, y] = [from + (end - from) * random(), Math.floor((top * random()) / 0.3) * 0.3]
-    context.fillStyle = css(hazed(scaleRgb(wall, random() < 0.5 ? 0.88 : 1.08), z), 0.5)
+    context.fillStyle = css(addHaze(scaleRgb(wall, random() < 0.5 ? 0.88 : 1.08), z), 0.5)
     quad(context, project, x * 0.999, [y + 0.02, y + 0.28], [z, z + (0.2 + 0.3 * random()) * Math.min(1, z / 5)])
   }
-  context.strokeStyle = css(hazed(scaleRgb(wall, 0.7), from), 0.35)
+  context.strokeStyle = css(addHaze(scaleRgb(wall, 0.7), from), 0.35)
   context.lineWidth = 1
   context.beginPath()
   for (let y = 0.3; y < top; y += 0.3) {

@@ -1,4 +1,4 @@
-import type { Rgb } from '../../picture/colour.ts'
+import type { Rgb } from '../../picture/color.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import { drawFront } from './front.ts'
 import type { House } from './houses.ts'
@@ -9,33 +9,35 @@ import type { StreetKind } from './street-kind.ts'
 import { drawTrees } from '../trees/street-trees.ts'
 
 /**
- * Paints the houses between two distances as one layer: above the horizon first and, after the
- * road, below it.
+ * Paints the houses between two distances as one layer. The part above the horizon is drawn first,
+ * and the part below it after the road.
  */
 export function paintFronts(
   stage: Stage,
   { kind, plan, slice, air }: { kind: StreetKind; plan: readonly House[]; slice: Slice & { depth: number }; air: Rgb },
-): { above: Painter; below: Painter } {
+): { aboveHorizon: Painter; belowHorizon: Painter } {
   const { geometry, horizon, compositor } = stage
   const { unit, width, height } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const scale = Math.max(1, unit / 760)
   const left = (width - layerWidth) / 2
   const top = -unit * 0.06
-  const bottom = Math.min(height * 1.06, horizon + (eye / slice.near) * unit * focalUnits + 8)
+  const bottom = Math.min(height * 1.06, horizon + (eye / slice.nearDistance) * unit * focalUnits + 8)
   const project = projection(stage)
   const layer = compositor.layer(layerWidth / scale, (bottom - top) / scale, (context) => {
     context.scale(1 / scale, 1 / scale)
     context.translate(-left, -top)
-    const shown = plan.filter(({ from, to }) => to > slice.near && from < slice.far).toSorted((a, b) => b.from - a.from)
-    for (const house of shown) drawFront(stage, context, project, { kind, house, slice, air })
+    const visibleHouses = plan
+      .filter(({ from, to }) => to > slice.nearDistance && from < slice.farDistance)
+      .toSorted((a, b) => b.from - a.from)
+    for (const house of visibleHouses) drawFront(stage, context, project, { kind, house, slice, air })
     if (kind.trees) drawTrees(stage, context, project, { kind, slice, air })
     drawLamps(stage, context, project, { kind, slice, air })
     if (kind.wall < 5) drawLines(stage, context, project, { kind, slice, air })
   })
-  const at = { x: left, y: top, depth: slice.depth, scale }
+  const position = { x: left, y: top, depth: slice.depth, scale }
   return {
-    above: (moment) => stage.drawAt(layer, { ...at, rowEnd: horizon }, moment),
-    below: (moment) => stage.drawAt(layer, { ...at, rowFirst: horizon }, moment),
+    aboveHorizon: (moment) => stage.drawAt(layer, { ...position, rowEnd: horizon }, moment),
+    belowHorizon: (moment) => stage.drawAt(layer, { ...position, rowFirst: horizon }, moment),
   }
 }

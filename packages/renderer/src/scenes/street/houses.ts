@@ -1,4 +1,4 @@
-import { hex, type Rgb } from '../../picture/colour.ts'
+import { hex, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
 import { farthest } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
@@ -7,7 +7,7 @@ export interface House {
   side: number
   from: number
   to: number
-  tall: number
+  height: number
   wall: Rgb
   seed: number
 }
@@ -18,12 +18,12 @@ export function planHouses(stage: Stage, kind: StreetKind, side: number): House[
   const houses: House[] = []
   for (let from = 0.6; from < farthest;) {
     const to = from + kind.front * (0.7 + 0.6 * random())
-    const tall = kind.low + (kind.high - kind.low) * random() ** 1.6
+    const height = kind.heightMin + (kind.heightMax - kind.heightMin) * random() ** 1.6
     houses.push({
       side,
       from,
       to,
-      tall,
+      height,
       wall: hex(kind.walls[Math.floor(random() * kind.walls.length)] ?? '#808080'),
       seed: random(),
     })

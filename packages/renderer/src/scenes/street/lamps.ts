@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { farthest, focalUnits, projection, type Project, type Slice } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
@@ -13,9 +13,13 @@ export function drawLamps(
   { kind, slice, air }: { kind: StreetKind; slice: Slice; air: Rgb },
 ): void {
   for (const { side, z } of lampsOf(kind, slice)) {
-    const at = side * (kind.kerb + 0.5)
-    const [foot, top, head] = [project(at, 0, z), project(at, lampHeight, z), project(at - side * 0.7, lampHeight + 0.1, z)]
-    context.strokeStyle = css(mixRgb(scaleRgb(stage.palette.near, 0.9), air, 0.6 * (1 - Math.exp(-z / 60))))
+    const lampX = side * (kind.kerb + 0.5)
+    const [foot, top, head] = [
+      project(lampX, 0, z),
+      project(lampX, lampHeight, z),
+      project(lampX - side * 0.7, lampHeight + 0.1, z),
+    ]
+    context.strokeStyle = css(mixRgb(scaleRgb(stage.palette.nearColor, 0.9), air, 0.6 * (1 - Math.exp(-z / 60))))
     context.lineWidth = Math.max(1, (foot.y - top.y) * 0.022)
     context.beginPath()
     context.moveTo(foot.x, foot.y)
@@ -30,27 +34,35 @@ export function paintLights(stage: Stage, kind: StreetKind, strength: number): P
   if (strength < 0.5) return undefined
   const { compositor, geometry } = stage
   const project = projection(stage)
-  const warm = lightYuv(hex('#ffb45c'))
-  const lamps = lampsOf(kind, { near: 3, far: farthest }).map(({ side, z }) => ({
+  const warmLight = lightYuv(hex('#ffb45c'))
+  const lamps = lampsOf(kind, { nearDistance: 3, farDistance: farthest }).map(({ side, z }) => ({
     head: project(side * (kind.kerb - 0.2), lampHeight, z),
     z,
   }))
   return (moment) => {
     for (const { head, z } of lamps) {
-      const at = stage.project(head.x, head.y, 0.03 + 0.12 / (1 + z / 14), moment)
+      const point = stage.project(head.x, head.y, 0.03 + 0.12 / (1 + z / 14), moment)
       const size = (geometry.unit * focalUnits) / z
-      const near = Math.exp(-z / 90) * strength
+      const brightness = Math.exp(-z / 90) * strength
       const spread = Math.min(geometry.unit * 0.2, size * (kind.kerb < 2 ? 2.4 : 1.5))
-      compositor.addSpot(at.x, at.y, spread, [warm[0] * 0.32 * near, warm[1] * 0.32 * near, warm[2] * 0.32 * near])
-      compositor.addSpot(at.x, at.y, Math.max(1.4, size * 0.2), [warm[0] * near, warm[1] * near, warm[2] * near])
+      compositor.addSpot(point.x, point.y, spread, [
+        warmLight[0] * 0.32 * brightness,
+        warmLight[1] * 0.32 * brightness,
+        warmLight[2] * 0.32 * brightness,
+      ])
+      compositor.addSpot(point.x, point.y, Math.max(1.4, size * 0.2), [
+        warmLight[0] * brightness,
+        warmLight[1] * brightness,
+        warmLight[2] * brightness,
+      ])
     }
   }
 }
 
 function lampsOf(kind: StreetKind, slice: Slice): { side: number; z: number }[] {
   const lamps: { side: number; z: number }[] = []
-  for (let z = farthest - (farthest % kind.lamps); z > Math.max(slice.near, 5); z -= kind.lamps) {
-    if (z < slice.far) lamps.push({ side: (z / kind.lamps) % 2 === 0 ? -1 : 1, z })
+  for (let z = farthest - (farthest % kind.lamps); z > Math.max(slice.nearDistance, 5); z -= kind.lamps) {
+    if (z < slice.farDistance) lamps.push({ side: (z / kind.lamps) % 2 === 0 ? -1 : 1, z })
   }
   return lamps
 }

@@ -8,15 +8,15 @@ export const focalUnits = 0.92
 export const eye = 1.75
 
 /**
- * Projects a point of the street to the frame. `x` is meters from the middle, `y` above the ground,
- * `z` away.
+ * Projects a point of the street to the frame. `x` is the distance from the middle, `y` the height
+ * above the ground and `z` the distance from the viewer, all in meters.
  */
 export type Project = (x: number, y: number, z: number) => { x: number; y: number }
 
 /** A part of the street between two distances, in meters. */
 export interface Slice {
-  near: number
-  far: number
+  nearDistance: number
+  farDistance: number
 }
 
 export function projection({ geometry, horizon }: Stage): Project {

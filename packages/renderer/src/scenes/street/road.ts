@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import { farthest, projection } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
@@ -13,10 +13,10 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const left = (width - layerWidth) / 2
   const project = projection(stage)
-  const light = (colour: Rgb): Rgb =>
-    mixRgb(scaleRgb(colour, brief.time === 'night' ? 0.34 : brief.time === 'dusk' ? 0.6 : 0.95), palette.skylight, 0.25)
+  const light = (color: Rgb): Rgb =>
+    mixRgb(scaleRgb(color, brief.time === 'night' ? 0.34 : brief.time === 'dusk' ? 0.6 : 0.95), palette.skylight, 0.25)
   const nearest = 2.4
-  const flat = (context: SKRSContext2D, x0: number, x1: number, z0: number, z1: number): void => {
+  const fillStrip = (context: SKRSContext2D, x0: number, x1: number, z0: number, z1: number): void => {
     const corners = [project(x0, 0, z0), project(x1, 0, z0), project(x1, 0, z1), project(x0, 0, z1)]
     context.beginPath()
     for (const [index, corner] of corners.entries()) {
@@ -31,9 +31,9 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
     const pavement = light(hex(stage.pick('pavement', ['#8c8880', '#7c7c80', '#948878'])))
     for (const side of [-1, 1]) {
       context.fillStyle = css(pavement, isWet ? 0.45 : 0.94)
-      flat(context, side * kind.kerb, side * (kind.wall + 6), nearest, farthest)
+      fillStrip(context, side * kind.kerb, side * (kind.wall + 6), nearest, farthest)
       context.fillStyle = css(scaleRgb(pavement, 0.66), 0.8)
-      flat(context, side * kind.kerb, side * (kind.kerb + 0.16), nearest, farthest)
+      fillStrip(context, side * kind.kerb, side * (kind.kerb + 0.16), nearest, farthest)
       context.strokeStyle = css(scaleRgb(pavement, 0.7), 0.5)
       context.lineWidth = Math.max(0.8, unit * 0.001)
       context.beginPath()
@@ -48,12 +48,12 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
     fade.addColorStop(0, css(light(asphalt), opacity * 0.5))
     fade.addColorStop(1, css(scaleRgb(light(asphalt), 0.8), opacity))
     context.fillStyle = fade
-    flat(context, -kind.kerb, kind.kerb, nearest, farthest)
+    fillStrip(context, -kind.kerb, kind.kerb, nearest, farthest)
     if (kind.kerb < 2) return
     context.fillStyle = css(light([236, 232, 220]), isWet ? 0.5 : 0.75)
-    for (let z = 3.4; z < 110; z += 6) flat(context, -0.08, 0.08, z, z + 3)
+    for (let z = 3.4; z < 110; z += 6) fillStrip(context, -0.08, 0.08, z, z + 3)
     if (stage.pick('crossing', [true, false]))
-      for (let x = -kind.kerb + 0.5; x < kind.kerb - 0.4; x += 1.1) flat(context, x, x + 0.55, 7, 10)
+      for (let x = -kind.kerb + 0.5; x < kind.kerb - 0.4; x += 1.1) fillStrip(context, x, x + 0.55, 7, 10)
   })
   return (moment) => stage.drawAt(layer, { x: left, y: horizon, depth: 0.1, rowEnd: height }, moment)
 }

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
 import { windowTones, type House } from './houses.ts'
 import { quad, type Project } from './perspective.ts'
@@ -18,8 +18,8 @@ export function drawShops(
     house,
     from,
     to,
-    hazed,
-    lit,
+    addHaze,
+    applyLight,
     random,
     isDark,
   }: {
@@ -27,43 +27,43 @@ export function drawShops(
     house: House
     from: number
     to: number
-    hazed: (colour: Rgb, z: number) => Rgb
-    lit: (colour: Rgb) => Rgb
+    addHaze: (color: Rgb, z: number) => Rgb
+    applyLight: (color: Rgb) => Rgb
     random: () => number
     isDark: boolean
   },
 ): void {
   const x = house.side * kind.wall
-  const accents = stage.brief.colours.length > 0 ? [...stage.brief.colours, ...signTones.slice(0, 3)] : signTones
+  const accents = stage.brief.colors.length > 0 ? [...stage.brief.colors, ...signTones.slice(0, 3)] : signTones
   const shops = Math.max(1, Math.round((house.to - house.from) / 4.5))
   for (let shop = 0; shop < shops; shop++) {
     const z0 = house.from + ((shop + 0.08) / shops) * (house.to - house.from)
     const z1 = house.from + ((shop + 0.92) / shops) * (house.to - house.from)
     if (z0 < from || z1 > to || (kind.kerb < 2 && random() < 0.7)) continue
-    const glows = isDark && random() < 0.75
-    const inside = glows ? (windowTones[Math.floor(random() * windowTones.length)] ?? signTones[2]) : undefined
-    context.fillStyle = css(hazed(inside ? mixRgb(inside, [255, 250, 235], 0.2) : lit(hex('#39414a')), z0))
+    const isLit = isDark && random() < 0.75
+    const windowColor = isLit ? (windowTones[Math.floor(random() * windowTones.length)] ?? signTones[2]) : undefined
+    context.fillStyle = css(addHaze(windowColor ? mixRgb(windowColor, [255, 250, 235], 0.2) : applyLight(hex('#39414a')), z0))
     quad(context, project, x * 0.994, [0.3, kind.storey * 0.82], [z0, z1])
-    context.fillStyle = css(hazed(lit(hex('#3c3430')), z0))
+    context.fillStyle = css(addHaze(applyLight(hex('#3c3430')), z0))
     for (const share of [0, 0.48, 0.96])
       quad(context, project, x * 0.993, [0.1, kind.storey * 0.84], [z0 + (z1 - z0) * share, z0 + (z1 - z0) * share + 0.12])
     const accent = accents[Math.floor(random() * accents.length)] ?? [255, 255, 255]
     if (random() < 0.55) {
       // An awning over the sidewalk.
-      context.fillStyle = css(hazed(lit(mixRgb(accent, hex('#80604c'), 0.45)), z0))
-      const out = x - house.side * 0.9
+      context.fillStyle = css(addHaze(applyLight(mixRgb(accent, hex('#80604c'), 0.45)), z0))
+      const outerX = x - house.side * 0.9
       const [a, b, c, d] = [
         project(x, kind.storey * 0.98, z0),
         project(x, kind.storey * 0.98, z1),
-        project(out, kind.storey * 0.78, z1),
-        project(out, kind.storey * 0.78, z0),
+        project(outerX, kind.storey * 0.78, z1),
+        project(outerX, kind.storey * 0.78, z0),
       ]
       context.beginPath()
       context.moveTo(a.x, a.y)
       for (const point of [b, c, d]) context.lineTo(point.x, point.y)
       context.fill()
     } else {
-      context.fillStyle = css(hazed(isDark && kind.signs > 0.4 ? accent : lit(scaleRgb(accent, 0.6)), z0))
+      context.fillStyle = css(addHaze(isDark && kind.signs > 0.4 ? accent : applyLight(scaleRgb(accent, 0.6)), z0))
       quad(context, project, x * 0.985, [kind.storey * 0.88, kind.storey * 1.12], [z0, z1])
     }
     for (let sign = random() < kind.signs - 1 ? 2 : 1; sign > 0 && random() < kind.signs; sign--)
@@ -74,8 +74,8 @@ export function drawShops(
         y: kind.storey * (1.1 + random() * 1.4),
         accent: accents[Math.floor(random() * accents.length)] ?? accent,
         isDark,
-        hazed,
-        lit,
+        addHaze,
+        applyLight,
         random,
       })
   }

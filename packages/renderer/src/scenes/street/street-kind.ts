@@ -4,9 +4,9 @@ export interface StreetKind {
   /** Distance in meters from the middle to the kerb (`kerb`) and to the walls (`wall`). */
   kerb: number
   wall: number
-  /** Range of the houses' heights (`low` to `high`) and length of their fronts, in meters. */
-  low: number
-  high: number
+  /** Range of the houses' heights (`heightMin` to `heightMax`) and length of their fronts, in meters. */
+  heightMin: number
+  heightMax: number
   front: number
   storey: number
   walls: readonly string[]
@@ -19,8 +19,8 @@ const kinds = {
   boulevard: {
     kerb: 5,
     wall: 9.5,
-    low: 17,
-    high: 21,
+    heightMin: 17,
+    heightMax: 21,
     front: 16,
     storey: 3.3,
     walls: ['#d9cbb0', '#cfc0a8', '#e0d4bc', '#c4b49c'],
@@ -31,8 +31,8 @@ const kinds = {
   downtown: {
     kerb: 6,
     wall: 9,
-    low: 26,
-    high: 70,
+    heightMin: 26,
+    heightMax: 70,
     front: 22,
     storey: 3.6,
     walls: ['#7c7a80', '#8e8378', '#6c7480', '#a0927f', '#5c6068'],
@@ -43,8 +43,8 @@ const kinds = {
   neon: {
     kerb: 3.6,
     wall: 5.6,
-    low: 12,
-    high: 30,
+    heightMin: 12,
+    heightMax: 30,
     front: 8,
     storey: 3.2,
     walls: ['#6c6870', '#7c7470', '#5c6068', '#84787c'],
@@ -55,8 +55,8 @@ const kinds = {
   oldTown: {
     kerb: 2.8,
     wall: 4.2,
-    low: 8,
-    high: 13,
+    heightMin: 8,
+    heightMax: 13,
     front: 7.5,
     storey: 3,
     walls: ['#d8a070', '#c8b48c', '#b8746c', '#d8c49c', '#8ca09c', '#c89858', '#a8b48c'],
@@ -67,8 +67,8 @@ const kinds = {
   alley: {
     kerb: 1.5,
     wall: 2.1,
-    low: 8,
-    high: 14,
+    heightMin: 8,
+    heightMax: 14,
     front: 9,
     storey: 3.1,
     walls: ['#a87c5c', '#8c8074', '#b08c68', '#94705c'],

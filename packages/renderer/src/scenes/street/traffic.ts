@@ -1,4 +1,4 @@
-import { hex, lightYuv } from '../../picture/colour.ts'
+import { hex, lightYuv } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { focalUnits, projection } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
@@ -20,18 +20,22 @@ export function paintTraffic(stage: Stage, kind: StreetKind, strength: number): 
   }))
   return (moment) => {
     for (const { phase, side, pace } of cars) {
-      const way = (phase + moment.seconds * pace) % 1
-      const z = side < 0 ? 120 - 104 * way : 18 + 104 * way
+      const pathShare = (phase + moment.seconds * pace) % 1
+      const z = side < 0 ? 120 - 104 * pathShare : 18 + 104 * pathShare
       const size = (geometry.unit * focalUnits) / z
       const light = side < 0 ? head : tail
-      const near = Math.min(1, way * 6, (1 - way) * 6) * strength
+      const brightness = Math.min(1, pathShare * 6, (1 - pathShare) * 6) * strength
       for (const lamp of [-0.6, 0.6]) {
         const point = project(side * kind.kerb * 0.42 + lamp, 0.65, z)
-        const at = stage.project(point.x, point.y, 0.06, moment)
+        const screenPoint = stage.project(point.x, point.y, 0.06, moment)
         const ground = stage.project(point.x, project(0, 0, z).y, 0.06, moment)
-        compositor.addSpot(at.x, at.y, Math.max(1.3, size * 0.3), [light[0] * near, light[1] * near, light[2] * near])
+        compositor.addSpot(screenPoint.x, screenPoint.y, Math.max(1.3, size * 0.3), [
+          light[0] * brightness,
+          light[1] * brightness,
+          light[2] * brightness,
+        ])
         for (const fall of [0.3, 0.7, 1.2]) {
-          const dim = near * 0.16
+          const dim = brightness * 0.16
           compositor.addSpot(ground.x, ground.y + size * fall, Math.max(1.4, size * 0.34), [
             light[0] * dim,
             light[1] * dim,

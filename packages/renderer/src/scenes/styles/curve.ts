@@ -1,4 +1,4 @@
-import { asSample } from '../../picture/fixed-point.ts'
+import { toFixedSample } from '../../picture/fixed-point.ts'
 import type { Compositor } from '../../picture/compositor.ts'
 import { clamp } from '../../picture/curves.ts'
 
@@ -9,7 +9,7 @@ export function createCurve({ arena, shorts }: Compositor, tone: (light: number)
   const table = arena.take(knotCount * 2)
   for (let knot = 0; knot < knotCount; knot++) {
     const light = clamp(tone(clamp((knot * 16 - 16) / 219, 0, 1)))
-    shorts[(table >> 1) + knot] = asSample(16 + 219 * light)
+    shorts[(table >> 1) + knot] = toFixedSample(16 + 219 * light)
   }
   return table
 }

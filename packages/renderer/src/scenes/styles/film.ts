@@ -1,4 +1,4 @@
-import { inStripes } from '../../picture/pyramid.ts'
+import { forEachStripe } from '../../picture/pyramid.ts'
 import type { Level } from '../../picture/level.ts'
 import { createRandom } from '../../picture/random.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
@@ -7,8 +7,8 @@ import { createGrade } from './grade.ts'
 import { createTile, makePaper } from './paper.ts'
 
 /**
- * Strength of the grain, and frames until it changes. Stronger grain, or new grain in each frame,
- * would cost the encoder as much as all the rest of a video.
+ * Strength of the grain, and number of frames until it changes. Stronger grain, or new grain in
+ * each frame, would double the encoder's work for a video.
  */
 const grainStrength = 3.6
 const framesPerGrain = 2
@@ -32,8 +32,8 @@ export function paintFilm(stage: Stage): Painter {
   compositor.setFinish({ vignette: 0.3, dither: grainStrength, tile: createGrainTile(stage) })
   const halation = paintGlow(stage, {
     threshold: 196,
-    colourWeight: 0,
-    keep: 0.3,
+    colorWeight: 0,
+    keptShare: 0.3,
     tint: [-0.2, 0.36],
     strength: 0.3,
     spread: 0.8,
@@ -42,7 +42,7 @@ export function paintFilm(stage: Stage): Painter {
   const chroma = [compositor.level('u'), compositor.level('v')]
   return (moment) => {
     const { x, y } = weave(moment, stage.pixels(1))
-    inStripes(frame, (rowFirst, rowEnd) => {
+    forEachStripe(frame, (rowFirst, rowEnd) => {
       weaveRows(stage, frame, { x, y }, rowFirst, rowEnd)
       for (const plane of chroma) weaveRows(stage, plane, { x: x / 2, y: y / 2 }, rowFirst >> 1, rowEnd >> 1)
       gradeRows(rowFirst, rowEnd)
@@ -53,7 +53,9 @@ export function paintFilm(stage: Stage): Painter {
   }
 }
 
-/** Offset of the frame in the gate. It changes slowly and never stops. */
+/**
+ * Returns the offset of the frame in the gate of the projector. It changes slowly and never stops.
+ */
 function weave({ seconds }: Moment, pixel: number): { x: number; y: number } {
   return {
     x: pixel * (0.9 + 0.5 * Math.sin(seconds * 2.3) + 0.35 * Math.sin(seconds * 5.9 + 1)),
@@ -74,5 +76,5 @@ function part(position: number): number {
 /** Creates grain in clumps of slightly more than a pixel. */
 function createGrainTile(stage: Stage): number {
   const grains = makePaper(stage.random('grain'), Math.max(1, stage.pixels(1)))
-  return createTile(stage.compositor, (x, y) => grains.at(x, y))
+  return createTile(stage.compositor, (x, y) => grains.heightAt(x, y))
 }

@@ -2,16 +2,23 @@ import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import { reduceInto, takeHalves } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Detail of an image and direction of its shapes, over a whole video. Positions are in pixels. */
+/**
+ * Local detail of an image and direction of its shapes, averaged over a video. Positions are in
+ * pixels.
+ */
 export interface Form {
-  /** Direction of the edges, or of the sky and the ground where there are no edges. */
+  /**
+   * Returns the direction of the edges. Where the image has no edges, this is the direction of the
+   * sky or of the ground.
+   */
   angleAt(x: number, y: number): number
   /** Local contrast, about 0 to 1. */
   detailAt(x: number, y: number): number
 }
 
 /**
- * Measures the painted scene at the moments that show most of it. It overwrites the working planes.
+ * Measures the painted scene at the moments that show most of its content. The measurement
+ * overwrites the working planes.
  */
 export function readForm(stage: Stage, painters: readonly Painter[]): Form {
   const { compositor, geometry, horizon } = stage
@@ -28,7 +35,7 @@ export function readForm(stage: Stage, painters: readonly Painter[]): Form {
     Float32Array,
   ]
   const light = new Float32Array(count)
-  for (const moment of stage.looks()) {
+  for (const moment of stage.typicalMoments()) {
     for (const paint of painters) paint(moment)
     reduceInto(compositor, frame, halves)
     for (let row = 0; row < rows; row++) {
@@ -36,41 +43,41 @@ export function readForm(stage: Stage, painters: readonly Painter[]): Form {
       for (let column = 0; column < columns; column++)
         light[row * columns + column] = (compositor.shorts[from + column] ?? 0) / 32_640
     }
-    const around = blurred(blurred(light, columns, rows, 3), columns, rows, 3)
+    const surroundings = blur(blur(light, columns, rows, 3), columns, rows, 3)
     for (let row = 1; row < rows - 1; row++) {
       for (let column = 1; column < columns - 1; column++) {
-        const at = row * columns + column
-        const acrossStep = (light[at + 1] ?? 0) - (light[at - 1] ?? 0)
-        const downStep = (light[at + columns] ?? 0) - (light[at - columns] ?? 0)
-        xx[at] = (xx[at] ?? 0) + acrossStep * acrossStep
-        xy[at] = (xy[at] ?? 0) + acrossStep * downStep
-        yy[at] = (yy[at] ?? 0) + downStep * downStep
-        detail[at] = Math.max(detail[at] ?? 0, Math.abs((light[at] ?? 0) - (around[at] ?? 0)))
+        const index = row * columns + column
+        const acrossStep = (light[index + 1] ?? 0) - (light[index - 1] ?? 0)
+        const downStep = (light[index + columns] ?? 0) - (light[index - columns] ?? 0)
+        xx[index] = (xx[index] ?? 0) + acrossStep * acrossStep
+        xy[index] = (xy[index] ?? 0) + acrossStep * downStep
+        yy[index] = (yy[index] ?? 0) + downStep * downStep
+        detail[index] = Math.max(detail[index] ?? 0, Math.abs((light[index] ?? 0) - (surroundings[index] ?? 0)))
       }
     }
   }
-  const [sxx, sxy, syy] = [xx, xy, yy].map((field) => blurred(blurred(field, columns, rows, 2), columns, rows, 2)) as [
+  const [sxx, sxy, syy] = [xx, xy, yy].map((field) => blur(blur(field, columns, rows, 2), columns, rows, 2)) as [
     Float32Array,
     Float32Array,
     Float32Array,
   ]
-  const spread = blurred(detail, columns, rows, 1)
+  const spread = blur(detail, columns, rows, 1)
   // Clouds swirl; ground and water are level.
   const drift = stage.noise.grid({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (u, v, point) => {
     point.x = ((u * geometry.width) / geometry.unit) * 1.7 + 300
     point.y = ((v * geometry.height) / geometry.unit) * 2.3
   })
   const angles = new Float32Array(count)
-  for (let at = 0; at < count; at++) {
-    const [a, b, c] = [sxx[at] ?? 0, sxy[at] ?? 0, syy[at] ?? 0]
+  for (let index = 0; index < count; index++) {
+    const [a, b, c] = [sxx[index] ?? 0, sxy[index] ?? 0, syy[index] ?? 0]
     const weight = smoothstep(0.00002, 0.0012, a + c)
-    const along = Math.atan2(2 * b, a - c) + Math.PI
-    const above = smoothstep(1.05, 0.85, (Math.floor(at / columns) * size) / horizon)
-    const rest = 2 * (drift[at] ?? 0) * mix(0.25, 2.6, above)
-    angles[at] =
+    const edgeAngle = Math.atan2(2 * b, a - c) + Math.PI
+    const groundShade = smoothstep(1.05, 0.85, (Math.floor(index / columns) * size) / horizon)
+    const rest = 2 * (drift[index] ?? 0) * mix(0.25, 2.6, groundShade)
+    angles[index] =
       Math.atan2(
-        Math.sin(along) * weight + Math.sin(rest) * (1 - weight),
-        Math.cos(along) * weight + Math.cos(rest) * (1 - weight),
+        Math.sin(edgeAngle) * weight + Math.sin(rest) * (1 - weight),
+        Math.cos(edgeAngle) * weight + Math.cos(rest) * (1 - weight),
       ) / 2
   }
   const cell = (x: number, y: number): number =>
@@ -82,28 +89,28 @@ export function readForm(stage: Stage, painters: readonly Painter[]): Form {
 }
 
 /** Returns the mean of a square around each sample, with running sums. */
-function blurred(values: Float32Array, columns: number, rows: number, radius: number): Float32Array {
-  const across = new Float32Array(values.length)
-  const down = new Float32Array(values.length)
+function blur(values: Float32Array, columns: number, rows: number, radius: number): Float32Array {
+  const rowMeans = new Float32Array(values.length)
+  const columnMeans = new Float32Array(values.length)
   const share = 1 / (2 * radius + 1)
   for (let row = 0; row < rows; row++) {
     const first = row * columns
     let sum = 0
-    for (let at = -radius; at <= radius; at++) sum += values[first + clamp(at, 0, columns - 1)] ?? 0
-    for (let at = 0; at < columns; at++) {
-      across[first + at] = sum * share
-      sum += (values[first + Math.min(columns - 1, at + radius + 1)] ?? 0) - (values[first + Math.max(0, at - radius)] ?? 0)
+    for (let index = -radius; index <= radius; index++) sum += values[first + clamp(index, 0, columns - 1)] ?? 0
+    for (let index = 0; index < columns; index++) {
+      rowMeans[first + index] = sum * share
+      sum += (values[first + Math.min(columns - 1, index + radius + 1)] ?? 0) - (values[first + Math.max(0, index - radius)] ?? 0)
     }
   }
   for (let column = 0; column < columns; column++) {
     let sum = 0
-    for (let at = -radius; at <= radius; at++) sum += across[clamp(at, 0, rows - 1) * columns + column] ?? 0
-    for (let at = 0; at < rows; at++) {
-      down[at * columns + column] = sum * share
+    for (let index = -radius; index <= radius; index++) sum += rowMeans[clamp(index, 0, rows - 1) * columns + column] ?? 0
+    for (let index = 0; index < rows; index++) {
+      columnMeans[index * columns + column] = sum * share
       sum +=
-        (across[Math.min(rows - 1, at + radius + 1) * columns + column] ?? 0) -
-        (across[Math.max(0, at - radius) * columns + column] ?? 0)
+        (rowMeans[Math.min(rows - 1, index + radius + 1) * columns + column] ?? 0) -
+        (rowMeans[Math.max(0, index - radius) * columns + column] ?? 0)
     }
   }
-  return down
+  return columnMeans
 }

@@ -1,5 +1,5 @@
-import { asSample, asShare } from '../../picture/fixed-point.ts'
-import { enlargeThrough, reduceInto, takeHalves } from '../../picture/pyramid.ts'
+import { toFixedSample, toFixedShare } from '../../picture/fixed-point.ts'
+import { enlargeLevels, reduceInto, takeHalves } from '../../picture/pyramid.ts'
 import type { Level } from '../../picture/level.ts'
 import type { Painter, Stage } from '../stage.ts'
 
@@ -9,15 +9,15 @@ export interface GlowLook {
    * vivid colors count as light.
    */
   threshold: number
-  colourWeight: number
+  colorWeight: number
   /**
-   * Share of its own color that a glow keeps (`keep`), and color that every glow has in addition,
-   * as shares of its light in U and V.
+   * Share of its own color that a glow keeps (`keptShare`), and color that is added to every glow, as
+   * shares of its light in U and V.
    */
-  keep: number
+  keptShare: number
   tint: readonly [u: number, v: number]
   strength: number
-  /** Share of each wider glow that is added to the narrower one: 0 is tight, 1 wide. */
+  /** Share of each wider glow that is added to the narrower glow: 0 is narrow, 1 is wide. */
   spread: number
 }
 
@@ -30,13 +30,14 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
   const depth = 4
   const halves = takeHalves(compositor, frameY, depth + 1)
-  const [half = frameY, ...luma] = halves
+  const [halfLevel = frameY, ...luma] = halves
   const chroma = [takeHalves(compositor, frameU, depth), takeHalves(compositor, frameV, depth)] as const
   const [first = frameY] = luma
   const settings = arena.take(10 * 4)
 
   const addTo = (to: Level | undefined, from: Level | undefined, gain: number, add: Add): void => {
-    if (to && from) kernels[add](to.address, to.strideBytes, from.address, from.strideBytes, to.columns, to.rows, asShare(gain))
+    if (to && from)
+      kernels[add](to.address, to.strideBytes, from.address, from.strideBytes, to.columns, to.rows, toFixedShare(gain))
   }
   const blur = (levels: readonly Level[], add: Add): void => {
     for (const [index, level] of levels.entries()) {
@@ -48,7 +49,7 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   }
 
   return () => {
-    reduceInto(compositor, frameY, [half, first])
+    reduceInto(compositor, frameY, [halfLevel, first])
     for (const [plane, levels] of [
       [frameU, chroma[0]],
       [frameV, chroma[1]],
@@ -61,18 +62,18 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
         chroma[1][0]?.address ?? 0,
         first.strideBytes,
         first.rows,
-        asSample(look.threshold),
-        asShare(look.colourWeight),
-        asShare(look.keep),
-        asShare(look.tint[0]),
-        asShare(look.tint[1]),
+        toFixedSample(look.threshold),
+        toFixedShare(look.colorWeight),
+        toFixedShare(look.keptShare),
+        toFixedShare(look.tint[0]),
+        toFixedShare(look.tint[1]),
       ],
       settings >> 2,
     )
     kernels.passBright(settings)
     blur(luma, 'addLight')
-    enlargeThrough(compositor, [first, half])
-    addTo(frameY, half, look.strength, 'addLight')
+    enlargeLevels(compositor, [first, halfLevel])
+    addTo(frameY, halfLevel, look.strength, 'addLight')
     for (const [plane, levels] of [
       [frameU, chroma[0]],
       [frameV, chroma[1]],

@@ -45,5 +45,5 @@ it('paintGrade tints shadows and lights separately, and keeps black dark and whi
 })
 
 function side(plane: Uint8Array, width: number, isRight: boolean): number {
-  return mean(plane.filter((_, at) => (isRight ? at % width > width * 0.75 : at % width < width * 0.25)))
+  return mean(plane.filter((_, index) => (isRight ? index % width > width * 0.75 : index % width < width * 0.25)))
 }

@@ -1,10 +1,13 @@
-import { asSample, asShare } from '../../picture/fixed-point.ts'
-import { inStripes } from '../../picture/pyramid.ts'
+import { toFixedSample, toFixedShare } from '../../picture/fixed-point.ts'
+import { forEachStripe } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
 export interface Grade {
-  /** Tone: share of an S-curve in the light, then its gain, and the lift that is added, 0 to 1. */
+  /**
+   * Changes of the light: the share of an S-curve (`contrast`), followed by a gain, and the lift
+   * that is added, from 0 to 1.
+   */
   contrast: number
   gain: number
   lift: number
@@ -19,7 +22,7 @@ export interface Grade {
 export function paintGrade(stage: Stage, grade: Grade): Painter {
   const gradeRows = createGrade(stage, grade)
   const frame = stage.compositor.level('y')
-  return () => inStripes(frame, gradeRows)
+  return () => forEachStripe(frame, gradeRows)
 }
 
 /** Creates a function that grades a range of rows. Both bounds must be even. */
@@ -29,12 +32,12 @@ export function createGrade({ compositor, geometry }: Stage, grade: Grade): (row
   const { kernels, planes } = compositor
   const stride = geometry.paddedWidth * 2
   const curve = createCurve(compositor, (light) => (light + (light * light * (3 - 2 * light) - light) * contrast) * gain + lift)
-  const halfSaturation = asShare(saturation / 2)
+  const halfSaturation = toFixedShare(saturation / 2)
   return (rowFirst, rowEnd) => {
     const luma = planes.y + rowFirst * stride
     kernels.curveLuma(luma, stride, rowEnd - rowFirst, curve)
     for (const [index, plane] of [planes.u, planes.v].entries()) {
-      const [dark, light] = [asSample(128 + (shadows[index] ?? 0)), asSample(128 + (lights[index] ?? 0))]
+      const [dark, light] = [toFixedSample(128 + (shadows[index] ?? 0)), toFixedSample(128 + (lights[index] ?? 0))]
       const chroma = plane + (rowFirst >> 1) * (stride >> 1)
       kernels.toneChroma(chroma, luma, stride, (rowEnd - rowFirst) >> 1, halfSaturation, dark, light)
     }

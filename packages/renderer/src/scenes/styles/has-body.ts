@@ -1,11 +1,10 @@
 /**
- * Whether a drawing has an outline of its own, unlike mist, rain and clouds. Takes premultiplied
- * RGBA.
+ * Returns whether a drawing has an outline, unlike mist, rain and clouds. `rgba` is premultiplied.
  */
 export function hasBody(rgba: Uint8Array): boolean {
   let [seen, solid] = [0, 0]
-  for (let at = 3; at < rgba.length; at += 4 * 7) {
-    const alpha = rgba[at] ?? 0
+  for (let index = 3; index < rgba.length; index += 4 * 7) {
+    const alpha = rgba[index] ?? 0
     if (alpha > 8) seen++
     if (alpha > 250) solid++
   }

@@ -1,4 +1,4 @@
-import { hex, toYuv } from '../../picture/colour.ts'
+import { hex, toYuv } from '../../picture/color.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -24,15 +24,15 @@ export function paintInk(stage: Stage): Painter {
   const bare = { day: 0.56, dawn: 0.54, dusk: 0.42, night: 0.3 }[brief.time]
   const wash = paintWash(stage, {
     paper: ricePaper,
-    stray: { long: 10, short: 5 },
-    edge: { strength: 3.2, most: 120, reach: unit > 640 ? 5 : 4 },
+    stray: { length: 10, short: 5 },
+    edge: { strength: 3.2, darkeningMax: 120, reach: unit > 640 ? 5 : 4 },
     isWet: false,
     tone: (light) => mix(0.06, 1, smoothstep(0.01, bare, light) ** 0.9),
     saturation: 0.16,
     grey: [greyU, greyV],
     coat(x, y) {
       const edge = Math.min(x / width, 1 - x / width, (y / height) * 0.9, (1 - y / height) * 0.9) * 9 + cloudy(x, y) * 0.5
-      // The top is left to the mist. The brush moves from side to side, so its bristles leave
+      // The top of the image shows mist. The brush moves from side to side, so its bristles leave
       // streaks.
       const sky = mix(0.3, 1, smoothstep(0, 0.3, y / height))
       const streak = bristles(x * 0.25, y * 1.6 + x * 0.05)
@@ -40,7 +40,7 @@ export function paintInk(stage: Stage): Painter {
         sky *
         smoothstep(-0.1, 0.75, edge) *
         (mix(0.72, 1.1, clamp(0.5 + cloudy(x, y) * 1.2)) + 0.24 * streak) *
-        (1 + 0.1 * paper.at(x, y))
+        (1 + 0.1 * paper.heightAt(x, y))
       )
     },
   })
@@ -77,9 +77,9 @@ function drawSeal({ compositor, geometry }: Stage): Layer {
       context.save()
       context.translate(index % 2 ? -0.72 : 0.12, index < 2 ? -0.7 : 0.1)
       context.beginPath()
-      for (let at = 0; at + 3 < lines.length; at += 4) {
-        context.moveTo(lines[at] ?? 0, lines[at + 1] ?? 0)
-        context.lineTo(lines[at + 2] ?? 0, lines[at + 3] ?? 0)
+      for (let pixel = 0; pixel + 3 < lines.length; pixel += 4) {
+        context.moveTo(lines[pixel] ?? 0, lines[pixel + 1] ?? 0)
+        context.lineTo(lines[pixel + 2] ?? 0, lines[pixel + 3] ?? 0)
       }
       context.stroke()
       context.restore()

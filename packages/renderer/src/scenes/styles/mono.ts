@@ -1,5 +1,5 @@
-import { asShare } from '../../picture/fixed-point.ts'
-import { inStripes } from '../../picture/pyramid.ts'
+import { toFixedShare } from '../../picture/fixed-point.ts'
+import { forEachStripe } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
@@ -17,10 +17,10 @@ export function paintMono({ compositor, geometry }: Stage): Painter {
   })
   const stride = paddedWidth * 2
   return () => {
-    inStripes({ rows: height }, (rowFirst, rowEnd) => {
+    forEachStripe({ rows: height }, (rowFirst, rowEnd) => {
       const [luma, chroma] = [rowFirst * stride, (rowFirst >> 1) * paddedWidth]
       const [y, u, v] = [planes.y + luma, planes.u + chroma, planes.v + chroma]
-      kernels.filterLuma(y, u, v, stride, (rowEnd - rowFirst) >> 1, asShare(-0.5), asShare(0.42))
+      kernels.filterLuma(y, u, v, stride, (rowEnd - rowFirst) >> 1, toFixedShare(-0.5), toFixedShare(0.42))
       kernels.curveLuma(y, stride, rowEnd - rowFirst, curve)
       for (const plane of [u, v]) kernels.gradeChroma(plane, paddedWidth, (rowEnd - rowFirst) >> 1, 0, 128 * 128)
     })

@@ -10,13 +10,13 @@ export function paintNeonSun(stage: Stage): Painter {
     size,
     (context, width, height) => {
       const fill = context.createLinearGradient(0, height / 2 - radius, 0, height / 2 + radius)
-      for (const [at, colour] of [
+      for (const [position, color] of [
         [0, '#f4b848'],
         [0.4, '#f0603c'],
         [0.75, '#dc2490'],
         [1, '#8018a4'],
       ] as const) {
-        fill.addColorStop(at, colour)
+        fill.addColorStop(position, color)
       }
       context.fillStyle = fill
       context.beginPath()

@@ -1,4 +1,4 @@
-import { colourRamp, hex, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { colorRamp, hex, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { LayerPixels } from '../../picture/compositor.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -13,55 +13,60 @@ const cyan = hex('#26e4ff')
  * Returns a treatment that draws every outline as a tube of light, from magenta to cyan. The bodies
  * between the tubes stay dark.
  */
-export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
+export function drawNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
   const reach = Math.max(1, Math.round(stage.pixels(3)))
-  const { near, far, lit } = stage.palette
-  const night = colourRamp([mixRgb(near, [0, 0, 0], 0.5), far, mixRgb(far, lit, 0.55), mixRgb(lit, [255, 255, 255], 0.1)])
+  const { nearColor, farColor, litColor } = stage.palette
+  const night = colorRamp([
+    mixRgb(nearColor, [0, 0, 0], 0.5),
+    farColor,
+    mixRgb(farColor, litColor, 0.55),
+    mixRgb(litColor, [255, 255, 255], 0.1),
+  ])
   let order = 0
   return ({ width, height, rgba }) => {
     if (!hasBody(rgba)) return
     const isGround = width > stage.geometry.width * 0.9
-    // The phase depends on the size. All poses of one walker have one size, so their tubes have one
-    // color.
+    // The phase depends on the size of the layer. All poses of one walker have the same size, so
+    // their tubes have the same color.
     const phase = isGround ? order++ * 2.2 : (width * 31 + height * 17) % 61
     const alpha = (x: number, y: number): number =>
       x < 0 || y < 0 || x >= width || y >= height ? 255 : (rgba[(y * width + x) * 4 + 3] ?? 0)
     const lines = new Uint8Array(width * height)
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
-        const own = alpha(x, y)
-        if (own < 8) continue
-        const least = Math.min(alpha(x - reach, y), alpha(x + reach, y), alpha(x, y - reach), alpha(x, y + reach))
-        lines[y * width + x] = clamp(own - least - 30, 0, 225)
+        const centerAlpha = alpha(x, y)
+        if (centerAlpha < 8) continue
+        const lowestAlpha = Math.min(alpha(x - reach, y), alpha(x + reach, y), alpha(x, y - reach), alpha(x, y + reach))
+        lines[y * width + x] = clamp(centerAlpha - lowestAlpha - 30, 0, 225)
       }
     }
-    for (let at = 0; at < lines.length; at++) {
-      const line = (lines[at] ?? 0) / 225
-      const cover = (rgba[at * 4 + 3] ?? 0) / 255
+    for (let index = 0; index < lines.length; index++) {
+      const line = (lines[index] ?? 0) / 225
+      const cover = (rgba[index * 4 + 3] ?? 0) / 255
       if (cover === 0) continue
-      if (isGround) dye(rgba, at * 4, cover, night)
+      if (isGround) dye(rgba, index * 4, cover, night)
       if (line === 0) continue
-      const along = 0.5 + 0.5 * Math.sin(((at % width) / stage.geometry.unit) * 3.1 + phase)
-      const tube = mixRgb(magenta, cyan, along)
+      const hueShare = 0.5 + 0.5 * Math.sin(((index % width) / stage.geometry.unit) * 3.1 + phase)
+      const tube = mixRgb(magenta, cyan, hueShare)
       for (let channel = 0; channel < 3; channel++) {
-        const own = rgba[at * 4 + channel] ?? 0
-        rgba[at * 4 + channel] = own + ((tube[channel] ?? 0) * cover - own) * line
+        const channelValue = rgba[index * 4 + channel] ?? 0
+        rgba[index * 4 + channel] = channelValue + ((tube[channel] ?? 0) * cover - channelValue) * line
       }
     }
   }
 }
 
-/** Gives grass, sand and snow the colors of the night. Vivid colors stay. */
-function dye(rgba: Uint8Array, at: number, cover: number, night: (light: number) => Rgb): void {
-  const [red = 0, green = 0, blue = 0] = rgba.subarray(at, at + 3)
+/** Gives grass, sand and snow the colors of the night. Vivid colors are unchanged. */
+function dye(rgba: Uint8Array, index: number, cover: number, night: (light: number) => Rgb): void {
+  const [red = 0, green = 0, blue = 0] = rgba.subarray(index, index + 3)
   const light = (red * 0.2126 + green * 0.7152 + blue * 0.0722) / 255 / cover
   const vivid = (Math.max(red, green, blue) - Math.min(red, green, blue)) / cover
   const share = 0.82 * (1 - smoothstep(60, 130, vivid))
   if (share === 0) return
   const dyed = night(light * 0.9)
-  rgba[at] = red + (dyed[0] * cover - red) * share
-  rgba[at + 1] = green + (dyed[1] * cover - green) * share
-  rgba[at + 2] = blue + (dyed[2] * cover - blue) * share
+  rgba[index] = red + (dyed[0] * cover - red) * share
+  rgba[index + 1] = green + (dyed[1] * cover - green) * share
+  rgba[index + 2] = blue + (dyed[2] * cover - blue) * share
 }
 
 export function paintNeon(stage: Stage): Painter {
@@ -75,7 +80,7 @@ export function paintNeon(stage: Stage): Painter {
     vignette: 0.34,
     grain: 1,
   })
-  const glow = paintGlow(stage, { threshold: 96, colourWeight: 0.7, keep: 1, tint: [0, 0], strength: 0.8, spread: 0.62 })
+  const glow = paintGlow(stage, { threshold: 96, colorWeight: 0.7, keptShare: 1, tint: [0, 0], strength: 0.8, spread: 0.62 })
   return (moment) => {
     grade(moment)
     glow(moment)

@@ -1,4 +1,4 @@
-import { asShare } from '../../picture/fixed-point.ts'
+import { toFixedShare } from '../../picture/fixed-point.ts'
 import { mix } from '../../picture/curves.ts'
 import { reduceInto, takeHalf } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -11,21 +11,21 @@ const saturation = 1.3
 const deviation = [7, 3.5, 3.5] as const
 
 /**
- * Paints thick strokes that follow the shapes. They keep their positions and take their colors from
- * the motion beneath them.
+ * Paints thick strokes that follow the shapes. The strokes keep their positions, and their colors
+ * follow the motion below them.
  */
-export function paintOil(stage: Stage, below: readonly Painter[]): Painter {
+export function paintOil(stage: Stage, painters: readonly Painter[]): Painter {
   const { compositor } = stage
   const { kernels, arena, shorts } = compositor
   const random = stage.random('strokes')
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
-  const half = takeHalf(compositor, frameY)
-  const strokes = placeStrokes(stage, readForm(stage, below), random)
-  const laid = layStrokes(stage, strokes, random)
+  const halfLevel = takeHalf(compositor, frameY)
+  const strokes = placeStrokes(stage, readForm(stage, painters), random)
+  const laidStrokes = layStrokes(stage, strokes, random)
   const places = storePlaces(stage, strokes)
   const count = strokes.length
   const bytes = Math.ceil(count / 8) * 16
-  const colours = arena.take(bytes)
+  const colors = arena.take(bytes)
   const deviations = deviation.map((range) => {
     const address = arena.take(bytes)
     for (let stroke = 0; stroke < count; stroke++) shorts[(address >> 1) + stroke] = (random() + random() - 1) * range * 128
@@ -35,26 +35,26 @@ export function paintOil(stage: Stage, below: readonly Painter[]): Painter {
   compositor.setFinish({ vignette: 0.16, dither: 1 })
 
   return () => {
-    reduceInto(compositor, frameY, [half])
+    reduceInto(compositor, frameY, [halfLevel])
     for (const [index, [source, target]] of (
       [
-        [half, frameY],
+        [halfLevel, frameY],
         [frameU, frameU],
         [frameV, frameV],
       ] as const
     ).entries()) {
-      kernels.sampleStrokes(colours, deviations[index] ?? 0, places, count, source.address, source.strideBytes)
-      if (index === 0) kernels.curveLuma(colours, bytes, 1, curve)
-      else kernels.gradeChroma(colours, bytes, 1, asShare(saturation / 2), 128 * 128)
-      const runs = index === 0 ? laid.luma : laid.chroma
+      kernels.sampleStrokes(colors, deviations[index] ?? 0, places, count, source.address, source.strideBytes)
+      if (index === 0) kernels.curveLuma(colors, bytes, 1, curve)
+      else kernels.gradeChroma(colors, bytes, 1, toFixedShare(saturation / 2), 128 * 128)
+      const runs = index === 0 ? laidStrokes.luma : laidStrokes.chroma
       kernels.fillStrokes(
         target.address,
         target.strideBytes,
         target.columns,
         target.rows,
         runs,
-        colours,
-        index === 0 ? laid.relief : 0,
+        colors,
+        index === 0 ? laidStrokes.relief : 0,
       )
     }
   }

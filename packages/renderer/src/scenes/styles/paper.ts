@@ -9,60 +9,60 @@ const side = 256
  * without a seam.
  */
 export interface Paper {
-  at(x: number, y: number): number
+  heightAt(x: number, y: number): number
 }
 
 /** Creates the texture; `roughness` is the size of its bumps in pixels. */
 export function makePaper(random: Random, roughness: number): Paper {
   const white = Float32Array.from({ length: side * side }, () => random() + random() - 1)
   const radius = Math.max(1, Math.round(roughness))
-  const fine = blurred(blurred(white, radius), radius)
-  const coarse = blurred(blurred(fine, radius * 3), radius * 3)
+  const fine = blur(blur(white, radius), radius)
+  const coarse = blur(blur(fine, radius * 3), radius * 3)
   const heights = fine.map((value, index) => value - 0.75 * (coarse[index] ?? 0))
   const deviation = Math.sqrt(heights.reduce((sum, value) => sum + value * value, 0) / heights.length)
   const scaled = heights.map((value) => clamp(value / (deviation * 2.4), -1, 1))
-  return { at: (x, y) => scaled[((y & 255) << 8) | (x & 255)] ?? 0 }
+  return { heightAt: (x, y) => scaled[((y & 255) << 8) | (x & 255)] ?? 0 }
 }
 
 /**
- * Creates the light and shade of the paper, lit from the upper left, as a tile for the last pass.
+ * Creates the light and shade of the paper, lit from the upper left, as a tile for the last step.
  */
 export function createReliefTile(compositor: Compositor, paper: Paper): number {
-  return createTile(compositor, (x, y) => (paper.at(x + 1, y + 1) - paper.at(x - 1, y - 1)) * 0.8)
+  return createTile(compositor, (x, y) => (paper.heightAt(x + 1, y + 1) - paper.heightAt(x - 1, y - 1)) * 0.8)
 }
 
-/** Creates a tile for the last pass: 256 rows, each with the same 256 samples twice. */
+/** Creates a tile for the last step: 256 rows, each with the same 256 samples twice. */
 export function createTile({ arena, shorts }: Compositor, height: (x: number, y: number) => number): number {
   const tile = arena.take(side * side * 4)
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
-      const at = (tile >> 1) + y * side * 2 + x
-      shorts[at] = shorts[at + side] = clamp(height(x, y), -1, 1) * 32_767
+      const index = (tile >> 1) + y * side * 2 + x
+      shorts[index] = shorts[index + side] = clamp(height(x, y), -1, 1) * 32_767
     }
   }
   return tile
 }
 
 /** Returns the mean of a square around each sample, wrapping at the edges. */
-function blurred(values: Float32Array, radius: number): Float32Array {
-  const across = new Float32Array(side * side)
-  const down = new Float32Array(side * side)
+function blur(values: Float32Array, radius: number): Float32Array {
+  const rowMeans = new Float32Array(side * side)
+  const columnMeans = new Float32Array(side * side)
   const share = 1 / (2 * radius + 1)
   for (let line = 0; line < side; line++) {
     let sum = 0
-    for (let at = -radius; at <= radius; at++) sum += values[(line << 8) | (at & 255)] ?? 0
-    for (let at = 0; at < side; at++) {
-      across[(line << 8) | at] = sum * share
-      sum += (values[(line << 8) | ((at + radius + 1) & 255)] ?? 0) - (values[(line << 8) | ((at - radius) & 255)] ?? 0)
+    for (let index = -radius; index <= radius; index++) sum += values[(line << 8) | (index & 255)] ?? 0
+    for (let index = 0; index < side; index++) {
+      rowMeans[(line << 8) | index] = sum * share
+      sum += (values[(line << 8) | ((index + radius + 1) & 255)] ?? 0) - (values[(line << 8) | ((index - radius) & 255)] ?? 0)
     }
   }
   for (let line = 0; line < side; line++) {
     let sum = 0
-    for (let at = -radius; at <= radius; at++) sum += across[((at & 255) << 8) | line] ?? 0
-    for (let at = 0; at < side; at++) {
-      down[(at << 8) | line] = sum * share
-      sum += (across[(((at + radius + 1) & 255) << 8) | line] ?? 0) - (across[(((at - radius) & 255) << 8) | line] ?? 0)
+    for (let index = -radius; index <= radius; index++) sum += rowMeans[((index & 255) << 8) | line] ?? 0
+    for (let index = 0; index < side; index++) {
+      columnMeans[(index << 8) | line] = sum * share
+      sum += (rowMeans[(((index + radius + 1) & 255) << 8) | line] ?? 0) - (rowMeans[(((index - radius) & 255) << 8) | line] ?? 0)
     }
   }
-  return down
+  return columnMeans
 }

@@ -1,15 +1,15 @@
-import { asSample } from '../../picture/fixed-point.ts'
+import { toFixedSample } from '../../picture/fixed-point.ts'
 import { clamp } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /** Number of squares across the height of a landscape frame. */
 const squares = 150
-const colours = 28
+const colors = 28
 const levels = 32
 /** Range of the dither between two colors, in code values. */
 const ditherRange = 10
 
-/** Order in which the squares of a 4x4 patch turn to the next color. */
+/** Order in which the squares of a 4x4 patch change to the next color. */
 const order = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
 type Sample = [y: number, u: number, v: number]
@@ -18,17 +18,17 @@ type Sample = [y: number, u: number, v: number]
  * Paints large squares of few colors, chosen from the video itself, with ordered dither between
  * them.
  */
-export function paintPixels(stage: Stage, below: readonly Painter[]): Painter {
+export function paintPixels(stage: Stage, painters: readonly Painter[]): Painter {
   const { compositor, geometry } = stage
   const { kernels, planes, arena, words, shorts, bytes } = compositor
   const { paddedWidth, height, unit } = geometry
   const side = Math.max(2, Math.round(unit / squares / 2) * 2)
-  // Smoothing dither would reveal that the squares are drawn on a finer grid.
+  // Smoothing dither would show that the squares are drawn on a finer grid.
   compositor.setFinish({ vignette: 0, dither: 0 })
-  const palette = choosePalette(collectSamples(stage, below, side))
-  const table = arena.take(colours * 8)
-  for (const [index, colour] of palette.entries()) {
-    for (const [part, value] of colour.entries()) shorts[(table >> 1) + index * 4 + part] = asSample(clamp(value, 16, 240))
+  const palette = choosePalette(collectSamples(stage, painters, side))
+  const table = arena.take(colors * 8)
+  for (const [index, color] of palette.entries()) {
+    for (const [part, value] of color.entries()) shorts[(table >> 1) + index * 4 + part] = toFixedSample(clamp(value, 16, 240))
   }
   const nearest = arena.take(levels ** 3)
   for (let entry = 0; entry < levels ** 3; entry++) {
@@ -43,20 +43,20 @@ export function paintPixels(stage: Stage, below: readonly Painter[]): Painter {
 }
 
 /** Samples every second square at the moments that show most of the video. */
-function collectSamples(stage: Stage, below: readonly Painter[], side: number): Sample[] {
+function collectSamples(stage: Stage, painters: readonly Painter[], side: number): Sample[] {
   const { compositor, geometry } = stage
   const { shorts, planes } = compositor
   const { paddedWidth, width, height } = geometry
   const samples: Sample[] = []
-  for (const moment of stage.looks()) {
-    for (const paint of below) paint(moment)
+  for (const moment of stage.typicalMoments()) {
+    for (const paint of painters) paint(moment)
     for (let y = side >> 1; y < height; y += side * 2) {
       for (let x = side >> 1; x < width; x += side * 2) {
-        const half = (y >> 1) * (paddedWidth >> 1) + (x >> 1)
+        const chromaIndex = (y >> 1) * (paddedWidth >> 1) + (x >> 1)
         samples.push([
           (shorts[(planes.y >> 1) + y * paddedWidth + x] ?? 0) / 128,
-          (shorts[(planes.u >> 1) + half] ?? 0) / 128,
-          (shorts[(planes.v >> 1) + half] ?? 0) / 128,
+          (shorts[(planes.u >> 1) + chromaIndex] ?? 0) / 128,
+          (shorts[(planes.v >> 1) + chromaIndex] ?? 0) / 128,
         ])
       }
     }
@@ -65,29 +65,29 @@ function collectSamples(stage: Stage, below: readonly Painter[], side: number): 
 }
 
 /**
- * Chooses a palette by median cut: the widest box is split until there are enough, and each box
- * gives its mean, slightly more vivid.
+ * Chooses a palette by median cut: the widest box of colors is split until there are enough boxes.
+ * The color of a box is its mean, made slightly more vivid.
  */
 function choosePalette(samples: Sample[]): Sample[] {
   const weights = [1, 1.6, 1.6] as const
   let boxes = [samples]
-  while (boxes.length < colours) {
-    let [widest, axis, most] = [0, 0, -1]
+  while (boxes.length < colors) {
+    let [widest, axis, widestExtent] = [0, 0, -1]
     for (const [index, box] of boxes.entries()) {
       for (const part of [0, 1, 2] as const) {
-        let [low, high] = [255, 0]
+        let [lowest, highest] = [255, 0]
         for (const sample of box) {
-          low = Math.min(low, sample[part])
-          high = Math.max(high, sample[part])
+          lowest = Math.min(lowest, sample[part])
+          highest = Math.max(highest, sample[part])
         }
-        // Rare colors count as well, because accents make the image.
-        const extent = (high - low) * weights[part] * box.length ** 0.25
-        if (extent > most) [widest, axis, most] = [index, part, extent]
+        // Rare colors have some weight as well, because accents are important in an image.
+        const extent = (highest - lowest) * weights[part] * box.length ** 0.25
+        if (extent > widestExtent) [widest, axis, widestExtent] = [index, part, extent]
       }
     }
     const box = boxes[widest] ?? []
     if (box.length < 2) break
-    const part = axis as 0 | 1 | 2 // one of the three above
+    const part = axis as 0 | 1 | 2 // `axis` is one of the three parts
     const sorted = box.toSorted((a, b) => a[part] - b[part])
     const middle = ((sorted[0]?.[part] ?? 0) + (sorted.at(-1)?.[part] ?? 0)) / 2
     const cut = clamp(
@@ -105,10 +105,10 @@ function choosePalette(samples: Sample[]): Sample[] {
 }
 
 function nearestOf(palette: readonly Sample[], [y, u, v]: Sample): number {
-  let [best, least] = [0, Number.POSITIVE_INFINITY]
+  let [best, smallestDistance] = [0, Number.POSITIVE_INFINITY]
   for (const [index, [py, pu, pv]] of palette.entries()) {
     const distance = (y - py) ** 2 + ((u - pu) ** 2 + (v - pv) ** 2) * 2
-    if (distance < least) [best, least] = [index, distance]
+    if (distance < smallestDistance) [best, smallestDistance] = [index, distance]
   }
   return best
 }

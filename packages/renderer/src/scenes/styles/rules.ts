@@ -2,19 +2,22 @@ import type { Extra, Style, TimeOfDay } from '../prompt/scene-brief.ts'
 import type { Place } from '../prompt/place.ts'
 import type { SubjectKind } from '../prompt/subject-words.ts'
 
-/** Returns the only hour of a style: neon is always at night, whatever hour the prompt names. */
+/**
+ * Returns the only time of day of a style. Neon is always at night, even if the prompt names
+ * another time.
+ */
 export function onlyTime(style: Style | undefined): TimeOfDay | undefined {
   return style === 'neon' ? 'night' : undefined
 }
 
-const clutter: Partial<Record<Style, readonly Extra[]>> = {
+const omittedExtras: Partial<Record<Style, readonly Extra[]>> = {
   ink: ['clouds', 'stars'],
   minimal: ['clouds', 'birds', 'stars', 'mist'],
 }
 
-/** Returns the parts of a scene that a style leaves out without being asked. */
-export function leftOut(style: Style | undefined): readonly Extra[] {
-  return style ? (clutter[style] ?? []) : []
+/** Returns the parts of a scene that a style omits by itself. */
+export function omittedParts(style: Style | undefined): readonly Extra[] {
+  return style ? (omittedExtras[style] ?? []) : []
 }
 
 const townsfolk: ReadonlySet<SubjectKind> = new Set(['car', 'train', 'person', 'cat', 'dog'])

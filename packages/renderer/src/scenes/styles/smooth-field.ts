@@ -15,9 +15,9 @@ export function smoothField(stage: Stage, kind: NoiseKind, features: number, pla
   })
   return (x, y) => {
     const [u, v] = [x / 8, y / 8]
-    const at = Math.floor(v) * columns + Math.floor(u)
-    const [across, down] = [u - Math.floor(u), v - Math.floor(v)]
-    const upper = mix(values[at] ?? 0, values[at + 1] ?? 0, across)
-    return mix(upper, mix(values[at + columns] ?? 0, values[at + columns + 1] ?? 0, across), down)
+    const index = Math.floor(v) * columns + Math.floor(u)
+    const [fractionX, fractionY] = [u - Math.floor(u), v - Math.floor(v)]
+    const upper = mix(values[index] ?? 0, values[index + 1] ?? 0, fractionX)
+    return mix(upper, mix(values[index + columns] ?? 0, values[index + columns + 1] ?? 0, fractionX), fractionY)
   }
 }

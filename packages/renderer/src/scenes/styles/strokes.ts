@@ -11,18 +11,18 @@ interface Brush {
   length: number
   width: number
   spacing: number
-  /** Least detail of the image at which the brush is used. */
+  /** Minimum detail of the image at which the brush is used. */
   detail: number
 }
 
-/** Brushes from broad to fine. Fine ones are only used where there is detail. */
+/** Brushes from broad to fine. Fine brushes are used only where the image has detail. */
 const brushes: readonly Brush[] = [
   { length: 44, width: 12, spacing: 24, detail: 0 },
   { length: 24, width: 7, spacing: 13, detail: 0.07 },
   { length: 12, width: 3.6, spacing: 7, detail: 0.24 },
 ]
 
-/** Stroke numbers have 16 bits, and the last value means that no stroke owns a pixel. */
+/** Stroke numbers have 16 bits. The highest number means that no stroke covers a pixel. */
 const strokesMax = 65_000
 const hairs = 1024
 const bristles = 64
@@ -34,11 +34,11 @@ export interface Stroke {
   /** Bend per pixel. */
   bend: number
   /** Half the length and half the width in pixels. */
-  long: number
-  wide: number
+  length: number
+  width: number
   /**
-   * Order in which the stroke is laid. Strokes of one brush have random order, so that none is
-   * always on top.
+   * Order in which the stroke is laid. It is random for the strokes of one brush, so that no
+   * direction is always on top.
    */
   turn: number
 }
@@ -49,7 +49,7 @@ export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[]
   return brushes
     .flatMap((brush, order) => {
       const spacing = Math.max(2, stage.pixels(brush.spacing))
-      const [long, wide] = [stage.pixels(brush.length), stage.pixels(brush.width)]
+      const [length, width] = [stage.pixels(brush.length), stage.pixels(brush.width)]
       const strokes: Stroke[] = []
       for (let row = 0; row * spacing < height + spacing; row++) {
         for (let column = 0; column * spacing < paddedWidth + spacing; column++) {
@@ -57,9 +57,9 @@ export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[]
           const y = clamp((row + 0.5 + (random() - 0.5) * 0.9) * spacing, 0, height - 1)
           if (form.detailAt(x, y) < brush.detail) continue
           const angle = form.angleAt(x, y) + (random() - 0.5) * 0.3
-          const turned = form.angleAt(x + Math.cos(angle) * long, y + Math.sin(angle) * long) - form.angleAt(x, y)
-          const bend = clamp(Math.atan(Math.tan(turned)), -0.5, 0.5) / (2 * long)
-          strokes.push({ x, y, angle, bend, long, wide, turn: order + random() })
+          const bendAngle = form.angleAt(x + Math.cos(angle) * length, y + Math.sin(angle) * length) - form.angleAt(x, y)
+          const bend = clamp(Math.atan(Math.tan(bendAngle)), -0.5, 0.5) / (2 * length)
+          strokes.push({ x, y, angle, bend, length, width, turn: order + random() })
         }
       }
       return strokes
@@ -68,7 +68,7 @@ export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[]
 }
 
 /**
- * Addresses of the laid strokes: the topmost stroke as runs, for each kind of plane, and the light
+ * Addresses of the laid strokes: the topmost stroke as runs for each kind of plane, and the light
  * on the paint.
  */
 export interface LaidStrokes {
@@ -78,8 +78,8 @@ export interface LaidStrokes {
 }
 
 /**
- * Lays all strokes on top of each other in the set-up's scratch space, and keeps the parts that the
- * frames need.
+ * Lays all strokes on top of each other in the scratch memory, and keeps the parts that the frames
+ * need.
  */
 export function layStrokes({ compositor, geometry }: Stage, strokes: readonly Stroke[], random: Random): LaidStrokes {
   const { kernels, arena, words, bytes, scratch } = compositor
@@ -93,12 +93,12 @@ export function layStrokes({ compositor, geometry }: Stage, strokes: readonly St
   for (let index = 0; index < hairs; index++) floats[(hair >> 2) + index] = random()
   const settings = arena.take(14 * 4)
   const turns = Array.from(strokes.entries()).toSorted(([, a], [, b]) => a.turn - b.turn)
-  for (const [index, { x, y, angle, bend, long, wide }] of turns) {
+  for (const [index, { x, y, angle, bend, length, width }] of turns) {
     const first = hair + Math.floor(random() * (hairs - 2 * bristles)) * 4
     words.set([owners, heights, paddedWidth, height, index, first], settings >> 2)
-    const half = { long: long * (0.75 + random() * 0.5), wide: Math.max(1.2, wide * (0.8 + random() * 0.4)) }
-    const thick = 0.3 + random() * 0.7
-    floats.set([x, y, Math.cos(angle), Math.sin(angle), bend, half.long, half.wide, thick], (settings >> 2) + 6)
+    const halfSize = { length: length * (0.75 + random() * 0.5), width: Math.max(1.2, width * (0.8 + random() * 0.4)) }
+    const thickness = 0.3 + random() * 0.7
+    floats.set([x, y, Math.cos(angle), Math.sin(angle), bend, halfSize.length, halfSize.width, thickness], (settings >> 2) + 6)
     kernels.layStroke(settings)
   }
   kernels.closeStrokes(owners, pixels)
@@ -117,18 +117,18 @@ export function layStrokes({ compositor, geometry }: Stage, strokes: readonly St
 export function storePlaces({ compositor, geometry }: Stage, strokes: readonly Stroke[]): number {
   const { paddedWidth, height } = geometry
   const address = compositor.arena.take(strokes.length * 16)
-  let at = address >> 1
-  for (const { x, y, angle, long, wide } of strokes) {
-    for (const [along, across] of [
+  let index = address >> 1
+  for (const { x, y, angle, length, width } of strokes) {
+    for (const [lengthShare, widthShare] of [
       [-0.42, 0],
       [0.42, 0],
       [0, -0.35],
       [0, 0.35],
     ] as const) {
-      const px = x + Math.cos(angle) * along * long - Math.sin(angle) * across * wide
-      const py = y + Math.sin(angle) * along * long + Math.cos(angle) * across * wide
-      compositor.shorts[at++] = clamp(Math.round(px / 2), 0, (paddedWidth >> 1) - 1)
-      compositor.shorts[at++] = clamp(Math.round(py / 2), 0, (height >> 1) - 1)
+      const px = x + Math.cos(angle) * lengthShare * length - Math.sin(angle) * widthShare * width
+      const py = y + Math.sin(angle) * lengthShare * length + Math.cos(angle) * widthShare * width
+      compositor.shorts[index++] = clamp(Math.round(px / 2), 0, (paddedWidth >> 1) - 1)
+      compositor.shorts[index++] = clamp(Math.round(py / 2), 0, (height >> 1) - 1)
     }
   }
   return address

@@ -29,12 +29,12 @@ const sizes = [
   [434, 186],
 ] as const
 
-const small = { width: 128, height: 72 }
+const smallSize = { width: 128, height: 72 }
 const plainLuma = new Map<string, Uint8Array>()
 
 /** A small frame of a place without a style. */
 function plainLumaOf(place: string): Uint8Array {
-  const luma = plainLuma.get(place) ?? videoOf(place, small).frame(20).luma
+  const luma = plainLuma.get(place) ?? videoOf(place, smallSize).frame(20).luma
   plainLuma.set(place, luma)
   return luma
 }
@@ -45,16 +45,16 @@ let changeOfPlain: number | undefined
 /** Mean change from frame to frame. */
 function changeOf(prompt: string): number {
   const video = videoOf(prompt)
-  return mean([20, 21, 22, 23].map((at) => difference(video.frame(at).luma, video.frame(at + 1).luma)))
+  return mean([20, 21, 22, 23].map((index) => difference(video.frame(index).luma, video.frame(index + 1).luma)))
 }
 
 describe.each(styles.map((style, order) => ({ style, order })))('the style $style', ({ style, order }) => {
   // Each style is tested with every fifth place, so that each place is covered by some style.
   it.each(places.filter((_, index) => (index + order) % 5 === 0))(
-    'a style changes the image of %s, and repeats it exactly',
+    'a style changes the image of %s, and a second render gives the same image',
     (place) => {
-      const styled = videoOf(`${style}, ${place}`, small).frame(20)
-      expect(videoOf(`${style}, ${place}`, small).frame(20)).toEqual(styled)
+      const styled = videoOf(`${style}, ${place}`, smallSize).frame(20)
+      expect(videoOf(`${style}, ${place}`, smallSize).frame(20)).toEqual(styled)
       expect(difference(styled.luma, plainLumaOf(place))).toBeGreaterThan(4)
     },
   )
@@ -67,11 +67,11 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
     expect(video.rgb(3).length).toBe(width * height * 3)
   })
 
-  it('a styled video moves without boiling', () => {
+  it('a styled video has no flickering texture', () => {
     changeOfPlain ??= changeOf(boat)
     const change = changeOf(`${boat}, ${style}`)
     expect(change).toBeGreaterThan(0.02)
-    // Film has changing grain.
+    // The film style has changing grain.
     expect(change).toBeLessThan(1.6 * changeOfPlain + (style === 'film' ? 0.8 : 0.1))
   })
 
@@ -81,7 +81,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
       videoOf(`${style} of a snowy meadow`, { ...size, overlay }).frame(5),
     )
     if (!bare || !marked) throw new Error('two films')
-    const changed = marked.luma.filter((value, at) => Math.abs(value - (bare.luma[at] ?? 0)) > 16)
+    const changed = marked.luma.filter((value, index) => Math.abs(value - (bare.luma[index] ?? 0)) > 16)
     expect(changed.length).toBeGreaterThan(450)
   })
 })
@@ -100,7 +100,7 @@ describe('the watercolor style', () => {
     }
   })
 
-  it('the watercolor style has no wash near black, even at night', () => {
+  it('the watercolor style has no nearly black wash, even at night', () => {
     const { luma } = videoOf('watercolour of a city at night').frame(20)
     expect(luma.filter((value) => value < 36).length / luma.length).toBeLessThan(0.01)
   })
@@ -114,7 +114,7 @@ describe('the watercolor style', () => {
 })
 
 describe('the oil style', () => {
-  it('the oil style consists of strokes that stand out from the sky and keep their places', () => {
+  it('the oil style has strokes that are visible in the sky and keep their positions', () => {
     const [oil, plain] = ['oil painting of ', ''].map((style) =>
       videoOf(`${style}the sea at sunset without clouds`, { negativePrompt: 'clouds' }),
     )
@@ -122,11 +122,11 @@ describe('the oil style', () => {
     const [first, later] = [texture(oil.frame(4)), texture(oil.frame(40))]
     expect(mean(first.map(Math.abs))).toBeGreaterThan(2.5 * mean(texture(plain.frame(4)).map(Math.abs)))
     const together = mean(first.map((value, index) => value * (later[index] ?? 0)))
-    expect(together / Math.sqrt(mean(first.map(squared)) * mean(later.map(squared)))).toBeGreaterThan(0.6)
+    expect(together / Math.sqrt(mean(first.map(squaredDistance)) * mean(later.map(squaredDistance)))).toBeGreaterThan(0.6)
   })
 
-  it('the oil style has richer colors', () => {
-    expect(colour('oil painting of a lake at sunset')).toBeGreaterThan(colour('a lake at sunset') * 1.1)
+  it('the oil style has more saturated colors than the plain image', () => {
+    expect(color('oil painting of a lake at sunset')).toBeGreaterThan(color('a lake at sunset') * 1.1)
   })
 })
 
@@ -142,26 +142,26 @@ describe('the ink style', () => {
 })
 
 describe('the neon style', () => {
-  it('the neon style is dark with magenta and cyan lights, whatever hour the prompt names', () => {
+  it('the neon style is dark with magenta and cyan lights, even if the prompt names a time of day', () => {
     for (const prompt of ['a mountain lake at noon', 'a city', 'a snowy forest with a deer']) {
       const { luma, u, v } = videoOf(`neon ${prompt}`).frame(20)
       expect(mean(luma)).toBeLessThan(95)
       expect(count(v, (value) => value > 155) / v.length).toBeGreaterThan(0.0005)
-      expect(count(u, (value, at) => value > 150 && (v[at] ?? 0) < 118) / u.length).toBeGreaterThan(0.0005)
+      expect(count(u, (value, index) => value > 150 && (v[index] ?? 0) < 118) / u.length).toBeGreaterThan(0.0005)
     }
   })
 
   it('the lights of the neon style glow with soft edges', () => {
     const { luma, width, height } = videoOf('neon city', { width: 640, height: 360 }).frame(20)
-    let [near, far] = [0, 0]
-    for (let at = width * 8; at < width * (height - 8); at++) {
-      if ((luma[at] ?? 0) < 170) continue
-      near += luma[at + 4] ?? 0
-      far += luma[at + width * 7] ?? 0
+    let [nearCount, farCount] = [0, 0]
+    for (let index = width * 8; index < width * (height - 8); index++) {
+      if ((luma[index] ?? 0) < 170) continue
+      nearCount += luma[index + 4] ?? 0
+      farCount += luma[index + width * 7] ?? 0
     }
-    expect(near).toBeGreaterThan(0)
-    expect(mean(luma)).toBeLessThan(near / count(luma, (value) => value >= 170) / 1.3)
-    expect(far).toBeGreaterThan(0)
+    expect(nearCount).toBeGreaterThan(0)
+    expect(mean(luma)).toBeLessThan(nearCount / count(luma, (value) => value >= 170) / 1.3)
+    expect(farCount).toBeGreaterThan(0)
   })
 })
 
@@ -171,14 +171,17 @@ describe('the neon style in motion', () => {
     const frames = Array.from({ length: 12 }, (_, index) => video.frame(10 + index))
     const flips = frames.slice(1).map(({ u, v }, index) => {
       const before = frames[index]
-      return count(u, (value, at) => Math.abs(value - (before?.u[at] ?? 0)) + Math.abs((v[at] ?? 0) - (before?.v[at] ?? 0)) > 60)
+      return count(
+        u,
+        (value, pixel) => Math.abs(value - (before?.u[pixel] ?? 0)) + Math.abs((v[pixel] ?? 0) - (before?.v[pixel] ?? 0)) > 60,
+      )
     })
     expect(Math.max(...flips) / (160 * 90)).toBeLessThan(0.0005)
   })
 })
 
 describe('the film style', () => {
-  it('the film style has grain that changes every second frame, over an image that hardly moves', () => {
+  it('the film style has grain that changes in every second frame, and the image below it hardly moves', () => {
     const video = videoOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })
     const [even, odd, next] = [texture(video.frame(20)), texture(video.frame(21)), texture(video.frame(22))]
     expect(difference(even, next)).toBeGreaterThan(difference(even, odd) * 1.5)
@@ -199,24 +202,24 @@ describe('the black and white style', () => {
 describe('the pixel art style', () => {
   it('the pixel art style consists of crisp squares in few colors, the same throughout a video', () => {
     const video = videoOf('pixel art of a castle at a lake', { width: 640, height: 360 })
-    const colours = new Set<string>()
+    const colors = new Set<string>()
     let torn = 0
     for (const index of [0, 24, 47]) {
       const { luma, u, v, width } = video.frame(index)
-      for (let at = 0; at < luma.length; at += 2) {
-        if (luma[at] !== luma[at + 1]) torn++
-        const half = Math.floor(at / width / 2) * (width / 2) + ((at % width) >> 1)
-        colours.add(`${luma[at]} ${u[half]} ${v[half]}`)
+      for (let pixel = 0; pixel < luma.length; pixel += 2) {
+        if (luma[pixel] !== luma[pixel + 1]) torn++
+        const chromaIndex = Math.floor(pixel / width / 2) * (width / 2) + ((pixel % width) >> 1)
+        colors.add(`${luma[pixel]} ${u[chromaIndex]} ${v[chromaIndex]}`)
       }
     }
     expect(torn).toBe(0)
-    expect(colours.size).toBeGreaterThan(12)
-    expect(colours.size).toBeLessThanOrEqual(28)
+    expect(colors.size).toBeGreaterThan(12)
+    expect(colors.size).toBeLessThanOrEqual(28)
   })
 })
 
 describe('the paper cut style', () => {
-  it('the paper cut style consists of flat sheets in few colors, apart from paper texture and shadows', () => {
+  it('the paper cut style consists of flat sheets in few colors, with paper texture and shadows', () => {
     const [cut = 0, plain = 0] = ['paper cut of ', ''].map((style) =>
       shareOfMostCommon(videoOf(`${style}mountains at dusk`, { width: 640, height: 360 }).rgb(20), 14, 14),
     )
@@ -227,8 +230,8 @@ describe('the paper cut style', () => {
   it('the paper cut style has a soft shadow above each crest, on the sheet behind', () => {
     const { luma, width, height } = videoOf('paper cut of the sea at noon', { width: 640, height: 360 }).frame(20)
     const column = Array.from({ length: height }, (_, y) => luma[y * width + Math.round(width * 0.12)] ?? 0)
-    // Down toward a wave the image darkens over several rows. At the wave's edge the light returns
-    // at once, or another color begins.
+    // Above the edge of a wave, the image darkens over several rows. At the edge, the light returns
+    // at once or another color begins.
     const shadows = column.filter((value, y) => {
       const before = column[y - 8] ?? value
       const steps = [1, 2, 3, 4, 5, 6, 7].map((step) => (column[y - step] ?? 0) - (column[y - step + 1] ?? 0))
@@ -251,7 +254,7 @@ describe('the minimal style', () => {
   it('the minimal style has one large sun', () => {
     const rgb = videoOf('minimalist desert at noon', { width: 640, height: 360 }).rgb(20)
     let sun = 0
-    for (let at = 0; at < rgb.length; at += 3) if (near(rgb, at, [244, 194, 74], 12)) sun++
+    for (let index = 0; index < rgb.length; index += 3) if (isNear(rgb, index, [244, 194, 74], 12)) sun++
     expect(sun / (640 * 360)).toBeGreaterThan(0.035)
     expect(sun / (640 * 360)).toBeLessThan(0.1)
   })
@@ -267,32 +270,33 @@ describe('the minimal style', () => {
 })
 
 /**
- * Returns the share of pixels that lie within `reach` of one of the `colours` most common colors.
+ * Returns the share of pixels that differ by at most `reach` from one of the `colors` most common
+ * colors.
  */
-function shareOfMostCommon(rgb: Uint8Array, colours: number, reach: number): number {
+function shareOfMostCommon(rgb: Uint8Array, colors: number, reach: number): number {
   let left = Array.from({ length: rgb.length / 3 }, (_, index) => index * 3)
-  for (let turn = 0; turn < colours; turn++) {
+  for (let turn = 0; turn < colors; turn++) {
     const counts = new Map<number, number[]>()
-    for (const at of left) {
-      const bin = (((rgb[at] ?? 0) >> 3) << 10) | (((rgb[at + 1] ?? 0) >> 3) << 5) | ((rgb[at + 2] ?? 0) >> 3)
+    for (const index of left) {
+      const bin = (((rgb[index] ?? 0) >> 3) << 10) | (((rgb[index + 1] ?? 0) >> 3) << 5) | ((rgb[index + 2] ?? 0) >> 3)
       const members = counts.get(bin)
-      if (members) members.push(at)
-      else counts.set(bin, [at])
+      if (members) members.push(index)
+      else counts.set(bin, [index])
     }
     const [most] = Array.from(counts.values()).toSorted((a, b) => b.length - a.length)
     if (!most) break
     const middle = most[Math.floor(most.length / 2)] ?? 0
     const [red = 0, green = 0, blue = 0] = rgb.subarray(middle, middle + 3)
-    left = left.filter((at) => !near(rgb, at, [red, green, blue], reach))
+    left = left.filter((index) => !isNear(rgb, index, [red, green, blue], reach))
   }
   return 1 - left.length / (rgb.length / 3)
 }
 
-function near(rgb: Uint8Array, at: number, [red, green, blue]: readonly [number, number, number], reach: number): boolean {
+function isNear(rgb: Uint8Array, index: number, [red, green, blue]: readonly [number, number, number], reach: number): boolean {
   return (
-    Math.abs((rgb[at] ?? 0) - red) <= reach &&
-    Math.abs((rgb[at + 1] ?? 0) - green) <= reach &&
-    Math.abs((rgb[at + 2] ?? 0) - blue) <= reach
+    Math.abs((rgb[index] ?? 0) - red) <= reach &&
+    Math.abs((rgb[index + 1] ?? 0) - green) <= reach &&
+    Math.abs((rgb[index + 2] ?? 0) - blue) <= reach
   )
 }
 
@@ -301,23 +305,23 @@ function texture({ luma, width, height }: Frame): number[] {
   const values: number[] = []
   for (let y = 1; y < height * 0.4; y++) {
     for (let x = 1; x < width - 1; x++) {
-      const at = y * width + x
-      const [left, middle, right] = [luma[at - 1] ?? 0, luma[at] ?? 0, luma[at + 1] ?? 0]
-      values.push(middle - (left + right + (luma[at - width] ?? 0) + (luma[at + width] ?? 0)) / 4)
+      const index = y * width + x
+      const [left, middle, right] = [luma[index - 1] ?? 0, luma[index] ?? 0, luma[index + 1] ?? 0]
+      values.push(middle - (left + right + (luma[index - width] ?? 0) + (luma[index + width] ?? 0)) / 4)
     }
   }
   return values
 }
 
-function count(values: Uint8Array, isCounted: (value: number, at: number) => boolean): number {
+function count(values: Uint8Array, isCounted: (value: number, index: number) => boolean): number {
   return values.filter(isCounted).length
 }
 
-function squared(value: number): number {
+function squaredDistance(value: number): number {
   return value * value
 }
 
-function colour(prompt: string): number {
+function color(prompt: string): number {
   return mean(
     videoOf(prompt)
       .frame(20)

@@ -1,28 +1,31 @@
-import { asSample, asShare } from '../../picture/fixed-point.ts'
-import { toYuv, type Rgb } from '../../picture/colour.ts'
+import { toFixedSample, toFixedShare } from '../../picture/fixed-point.ts'
+import { toYuv, type Rgb } from '../../picture/color.ts'
 import { clamp } from '../../picture/curves.ts'
-import { enlargeRows, enlargeThrough, inStripes, reduceInto, takeHalves } from '../../picture/pyramid.ts'
+import { enlargeRows, enlargeLevels, forEachStripe, reduceInto, takeHalves } from '../../picture/pyramid.ts'
 import type { Level } from '../../picture/level.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
 export interface WashLook {
   paper: Rgb
-  /** Distance by which the hand strays, in pixels at 1080 rows, in long waves and in short ones. */
-  stray: { long: number; short: number }
+  /** Random displacement of the brush, in pixels at 1080 rows, in long waves and in short waves. */
+  stray: { length: number; short: number }
   /**
-   * Darkening of areas that are darker than their surroundings, its limit in code values, and the
-   * radius of the surroundings as a pyramid level.
+   * Darkening of areas that are darker than their surroundings: its strength, its limit in code
+   * values, and the radius of the surroundings as a pyramid level.
    */
-  edge: { strength: number; most: number; reach: 2 | 3 | 4 | 5 }
-  /** Whether small things flow together. */
+  edge: { strength: number; darkeningMax: number; reach: 2 | 3 | 4 | 5 }
+  /** Whether small things blur into each other. */
   isWet: boolean
   /** Maps light to light, from 0 to 1, where 1 is bare paper. */
   tone: (light: number) => number
   /** Share of the scene's colors that is kept, and chroma of gray paint (`grey`). */
   saturation: number
   grey?: readonly [u: number, v: number]
-  /** Values that are added to U and V at a pixel of the frame, in code values up to 15. */
+  /**
+   * Functions that return the values to add to U and V at a pixel of the frame, in code values up
+   * to 15.
+   */
   tint?: readonly [u: (x: number, y: number) => number, v: (x: number, y: number) => number]
   /**
    * Returns the amount of paint on the paper at a pixel of the frame: 0 is none, 1 is unchanged,
@@ -32,19 +35,19 @@ export interface WashLook {
 }
 
 /**
- * Redraws the whole image as thinned paint on paper. The straying of the hand is fixed, so nothing
- * trembles.
+ * Redraws the whole image as thinned paint on paper. The displacement is the same in all frames, so
+ * nothing trembles.
  */
 export function paintWash(stage: Stage, look: WashLook): Painter {
   const { compositor } = stage
   const { kernels, arena } = compositor
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
   const halves = takeHalves(compositor, frameY, look.edge.reach)
-  const [half = frameY, ...smaller] = halves
-  const [quarter = half] = smaller
-  const surroundings: Level = { ...half, address: arena.take(half.strideBytes * half.rows) }
-  const washed: Level = { ...half, address: arena.take(half.strideBytes * half.rows) }
-  const stray = { luma: createStray(stage, look, half), chroma: createStray(stage, look, frameU) }
+  const [halfLevel = frameY, ...smaller] = halves
+  const [quarter = halfLevel] = smaller
+  const surroundings: Level = { ...halfLevel, address: arena.take(halfLevel.strideBytes * halfLevel.rows) }
+  const washedLevel: Level = { ...halfLevel, address: arena.take(halfLevel.strideBytes * halfLevel.rows) }
+  const stray = { luma: createStray(stage, look, halfLevel), chroma: createStray(stage, look, frameU) }
   const coats = createCoats(stage, look)
   const tints = ([0, 1] as const).map((index) => createTint(stage, frameU, look.tint?.[index] ?? (() => 0)))
   const paper = toYuv(look.paper)
@@ -54,7 +57,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
 
   const wash = (source: Level, around: number, target: Level, offsets: number): void => {
     const blocks = frameU.columns >> 3
-    const edge = asShare(look.edge.strength / 4)
+    const edge = toFixedShare(look.edge.strength / 4)
     compositor.words.set(
       [
         target.address,
@@ -66,7 +69,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
         frameU.rows,
         offsets,
         edge,
-        asSample(look.edge.most),
+        toFixedSample(look.edge.darkeningMax),
       ],
       settings >> 2,
     )
@@ -75,22 +78,30 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
 
   return () => {
     reduceInto(compositor, frameY, halves)
-    if (look.isWet) enlargeThrough(compositor, [quarter, half])
-    enlargeThrough(compositor, [...smaller.toReversed(), surroundings])
-    wash(half, surroundings.address, washed, stray.luma)
-    kernels.curveLuma(washed.address, washed.strideBytes, washed.rows, curve)
-    inStripes(frameY, (rowFirst, rowEnd) => {
-      enlargeRows(compositor, washed, frameY, rowFirst, rowEnd)
+    if (look.isWet) enlargeLevels(compositor, [quarter, halfLevel])
+    enlargeLevels(compositor, [...smaller.toReversed(), surroundings])
+    wash(halfLevel, surroundings.address, washedLevel, stray.luma)
+    kernels.curveLuma(washedLevel.address, washedLevel.strideBytes, washedLevel.rows, curve)
+    forEachStripe(frameY, (rowFirst, rowEnd) => {
+      enlargeRows(compositor, washedLevel, frameY, rowFirst, rowEnd)
       coatRows(stage, frameY, frameY, coats.luma, paper[0], rowFirst, rowEnd)
     })
     for (const [plane, bare, grey, tint] of [
       [frameU, paper[1], look.grey?.[0] ?? 128, tints[0]],
       [frameV, paper[2], look.grey?.[1] ?? 128, tints[1]],
     ] as const) {
-      wash(plane, 0, washed, stray.chroma)
-      const { address, strideBytes, rows } = washed
-      kernels.dyeChroma(address, strideBytes, plane.columns, rows, asShare(look.saturation / 2), asSample(grey), tint ?? 0)
-      coatRows(stage, plane, washed, coats.chroma, bare, 0, plane.rows)
+      wash(plane, 0, washedLevel, stray.chroma)
+      const { address, strideBytes, rows } = washedLevel
+      kernels.dyeChroma(
+        address,
+        strideBytes,
+        plane.columns,
+        rows,
+        toFixedShare(look.saturation / 2),
+        toFixedSample(grey),
+        tint ?? 0,
+      )
+      coatRows(stage, plane, washedLevel, coats.chroma, bare, 0, plane.rows)
     }
   }
 }
@@ -112,7 +123,7 @@ function coatRows(
     coat + rowFirst * target.columns,
     target.columns,
     rowEnd - rowFirst,
-    asSample(paper),
+    toFixedSample(paper),
   )
 }
 
@@ -139,15 +150,15 @@ function createStray(stage: Stage, { stray }: WashLook, { strideBytes, rows }: L
       point.x = ((index % (columns + 1)) * 16) / size + shape * 37
       point.y = (Math.floor(index / (columns + 1)) * 2) / size + shape * 11
     })
-  const [long, short] = [stage.pixels(120), stage.pixels(26)]
-  const fields = [field(1, long), field(2, long), field(3, short), field(4, short)] as const
+  const [length, short] = [stage.pixels(120), stage.pixels(26)]
+  const fields = [field(1, length), field(2, length), field(3, short), field(4, short)] as const
   for (let index = 0; index < count; index++) {
     const [column, row] = [(index % (columns + 1)) * 8, Math.floor(index / (columns + 1))]
-    const strayed = (wide: Float32Array, narrow: Float32Array): number =>
-      Math.round((stage.pixels(stray.long) * (wide[index] ?? 0) + stage.pixels(stray.short) * (narrow[index] ?? 0)) * 0.8)
-    const x = clamp(column + strayed(fields[0], fields[2]), 0, columns * 8 - 8)
-    const y = clamp(row + strayed(fields[1], fields[3]), 0, rows - 1)
-    // The last entry is only the right half of the last block.
+    const displacement = (longWaves: Float32Array, narrow: Float32Array): number =>
+      Math.round((stage.pixels(stray.length) * (longWaves[index] ?? 0) + stage.pixels(stray.short) * (narrow[index] ?? 0)) * 0.8)
+    const x = clamp(column + displacement(fields[0], fields[2]), 0, columns * 8 - 8)
+    const y = clamp(row + displacement(fields[1], fields[3]), 0, rows - 1)
+    // The last entry covers only the right half of the last block.
     const from = column === columns * 8 ? column - 8 : column
     compositor.words[(table >> 2) + index] = (y - row) * strideBytes + (Math.min(x, columns * 8 - 8) - from) * 2
   }
@@ -162,13 +173,13 @@ function createCoats({ compositor }: Stage, { coat }: WashLook): { luma: number;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < paddedWidth; x++) bytes[luma + y * paddedWidth + x] = clamp(coat(x, y) * 128, 0, 255)
   }
-  const half = paddedWidth >> 1
+  const halfRowWidth = paddedWidth >> 1
   for (let y = 0; y < height >> 1; y++) {
-    for (let x = 0; x < half; x++) {
-      const at = luma + y * 2 * paddedWidth + x * 2
-      const [a = 0, b = 0] = [bytes[at], bytes[at + 1]]
-      const [c = 0, d = 0] = [bytes[at + paddedWidth], bytes[at + paddedWidth + 1]]
-      bytes[chroma + y * half + x] = (a + b + c + d + 2) >> 2
+    for (let x = 0; x < halfRowWidth; x++) {
+      const index = luma + y * 2 * paddedWidth + x * 2
+      const [a = 0, b = 0] = [bytes[index], bytes[index + 1]]
+      const [c = 0, d = 0] = [bytes[index + paddedWidth], bytes[index + paddedWidth + 1]]
+      bytes[chroma + y * halfRowWidth + x] = (a + b + c + d + 2) >> 2
     }
   }
   return { luma, chroma }

@@ -1,27 +1,30 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
-import { lightAt, seenIn } from './light.ts'
+import { lightAt, appearanceIn } from './light.ts'
 
-/** A suspension bridge from side to side of the frame, standing in the water at `ground`. */
-export function paintBridge(stage: Stage, subject: Subject, at: { ground: number; depth: number }): Painter {
+/**
+ * Paints a suspension bridge from side to side of the frame. It stands in the water at the row
+ * `ground`.
+ */
+export function paintBridge(stage: Stage, subject: Subject, position: { ground: number; depth: number }): Painter {
   const { compositor, geometry, palette, brief, sun } = stage
   const { unit, width } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  const light = lightAt(stage, { x: width / 2, y: at.ground - unit * 0.2 }, 0.6)
-  const steel = seenIn(light, subject.colour ?? hex('#b04a30'), 0.2)
+  const light = lightAt(stage, { x: width / 2, y: position.ground - unit * 0.2 }, 0.6)
+  const steel = appearanceIn(light, subject.color ?? hex('#b04a30'), 0.2)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   const layer = compositor.layer(layerWidth, unit * 0.4, (context, w, h) => {
     const deck = h * 0.76
     const top = h * 0.06
     const span = Math.min(w * 0.52, unit * 1.05)
-    const centre = w / 2 + (sun.x > width / 2 ? -1 : 1) * span * 0.16
-    const towers = [centre - span / 2, centre + span / 2]
+    const center = w / 2 + (sun.x > width / 2 ? -1 : 1) * span * 0.16
+    const towers = [center - span / 2, center + span / 2]
     const cableAt = (x: number): number => {
       const [left = 0, right = 0] = towers
-      if (x >= left && x <= right) return top + (deck - h * 0.04 - top) * (1 - ((x - centre) / (span / 2)) ** 2)
-      const out = (x < left ? left - x : x - right) / (span * 0.5)
-      return top + (deck - top) * Math.min(1, out * 1.5 - out * out * 0.55)
+      if (x >= left && x <= right) return top + (deck - h * 0.04 - top) * (1 - ((x - center) / (span / 2)) ** 2)
+      const outsideShare = (x < left ? left - x : x - right) / (span * 0.5)
+      return top + (deck - top) * Math.min(1, outsideShare * 1.5 - outsideShare * outsideShare * 0.55)
     }
     context.strokeStyle = css(mixRgb(steel, palette.haze, 0.2), 0.8)
     context.lineWidth = Math.max(0.8, stage.pixels(1.3))
@@ -52,7 +55,11 @@ export function paintBridge(stage: Stage, subject: Subject, at: { ground: number
     }
   })
   return (moment) =>
-    stage.drawAt(layer, { x: (width - layerWidth) / 2, y: at.ground - layer.height, depth: at.depth, rowEnd: at.ground }, moment)
+    stage.drawAt(
+      layer,
+      { x: (width - layerWidth) / 2, y: position.ground - layer.height, depth: position.depth, rowEnd: position.ground },
+      moment,
+    )
 }
 
 function drawTower(
@@ -67,10 +74,10 @@ function drawTower(
     rim,
   }: { x: number; top: number; deck: number; foot: number; unit: number; steel: Rgb; rim: Rgb },
 ): void {
-  const half = unit * 0.022
+  const halfWidth = unit * 0.022
   const leg = unit * 0.011
   for (const side of [-1, 1]) {
-    const left = x + side * half - leg / 2
+    const left = x + side * halfWidth - leg / 2
     const fill = context.createLinearGradient(left, 0, left + leg, 0)
     fill.addColorStop(0, css(scaleRgb(steel, 0.7)))
     fill.addColorStop(1, css(mixRgb(steel, rim, 0.25)))
@@ -79,7 +86,7 @@ function drawTower(
   }
   context.fillStyle = css(scaleRgb(steel, 0.85))
   for (const y of [top, top + (deck - top) * 0.3, top + (deck - top) * 0.62, deck])
-    context.fillRect(x - half, y, half * 2, unit * 0.012)
+    context.fillRect(x - halfWidth, y, halfWidth * 2, unit * 0.012)
   context.fillStyle = css(scaleRgb(steel, 0.5))
-  context.fillRect(x - half * 1.7, foot - unit * 0.022, half * 3.4, unit * 0.03)
+  context.fillRect(x - halfWidth * 1.7, foot - unit * 0.022, halfWidth * 3.4, unit * 0.03)
 }

@@ -1,12 +1,12 @@
 import type { CanvasGradient, SKRSContext2D } from '@napi-rs/canvas'
-import { css, type Rgb } from '../../picture/colour.ts'
+import { css, type Rgb } from '../../picture/color.ts'
 
 export interface Point {
   x: number
   y: number
 }
 
-/** A closed smooth curve through the middles of the given corners. */
+/** Traces a closed smooth curve through the middles between the given corners. */
 export function traceSmooth(context: SKRSContext2D, corners: readonly Point[]): void {
   const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
   const last = corners.at(-1)
@@ -23,23 +23,29 @@ export function traceSmooth(context: SKRSContext2D, corners: readonly Point[]): 
   context.closePath()
 }
 
-/** The joint between two bones of a limb, bent towards positive (`bend` 1) or negative x (-1). */
+/**
+ * Returns the joint between two bones of a limb. The limb bends toward positive x (`bend` 1) or
+ * negative x (-1).
+ */
 export function jointOf(hip: Point, foot: Point, upper: number, lower: number, bend: 1 | -1): Point {
   const dx = foot.x - hip.x
   const dy = foot.y - hip.y
   const distance = Math.min(Math.hypot(dx, dy), (upper + lower) * 0.999)
-  const along = (upper * upper - lower * lower + distance * distance) / (2 * distance)
-  const aside = Math.sqrt(Math.max(0, upper * upper - along * along)) * bend
+  const projection = (upper * upper - lower * lower + distance * distance) / (2 * distance)
+  const sideOffset = Math.sqrt(Math.max(0, upper * upper - projection * projection)) * bend
   const length = Math.hypot(dx, dy) || 1e-6
-  return { x: hip.x + (dx * along) / length + (dy * aside) / length, y: hip.y + (dy * along) / length - (dx * aside) / length }
+  return {
+    x: hip.x + (dx * projection) / length + (dy * sideOffset) / length,
+    y: hip.y + (dy * projection) / length - (dx * sideOffset) / length,
+  }
 }
 
-/** A point on the middle line of a limb, and half its width there. */
+/** A point on the middle line of a limb, and half the limb's width at this point. */
 export interface Station extends Point {
   r: number
 }
 
-/** The part between two stations: two curves through five points. */
+/** Number of curve points per part between two stations. */
 const ribbonSteps = 4
 
 /** Traces a limb of changing width along a smooth middle line, with round ends. */
@@ -60,15 +66,15 @@ export function traceRibbon(context: SKRSContext2D, stations: readonly Station[]
 
 function edgeOf(line: readonly Station[], side: 1 | -1): Point[] {
   return line.map(({ x, y, r }, index) => {
-    const before = line[Math.max(0, index - 1)] ?? { x, y }
+    const previousStation = line[Math.max(0, index - 1)] ?? { x, y }
     const after = line[Math.min(line.length - 1, index + 1)] ?? { x, y }
-    const [dx, dy] = [after.x - before.x, after.y - before.y]
-    const out = (r * side) / (Math.hypot(dx, dy) || 1e-6)
-    return { x: x - dy * out, y: y + dx * out }
+    const [dx, dy] = [after.x - previousStation.x, after.y - previousStation.y]
+    const widthPerLength = (r * side) / (Math.hypot(dx, dy) || 1e-6)
+    return { x: x - dy * widthPerLength, y: y + dx * widthPerLength }
   })
 }
 
-/** A line to the first point, and a curve through each two that follow. */
+/** Traces a line to the first point, and a curve through each two points that follow. */
 function traceThrough(context: SKRSContext2D, points: readonly Point[]): void {
   let from = points[0]
   if (!from) return
@@ -86,7 +92,7 @@ export function fillRibbon(context: SKRSContext2D, stations: readonly Station[])
   context.fill('nonzero')
 }
 
-/** Points of a curve through all stations. */
+/** Returns the points of a curve through all stations. */
 function smoothLine(stations: readonly Station[]): Station[] {
   const line: Station[] = []
   const last = stations.length - 1
@@ -112,17 +118,20 @@ function smoothLine(stations: readonly Station[]): Station[] {
   return line
 }
 
-/** A Catmull-Rom spline with half the tension. */
+/** Interpolates with a Catmull-Rom spline of half the usual tension. */
 function spline(a: number, b: number, c: number, d: number, t: number): number {
   const [from, to] = [(c - a) * 0.42, (d - b) * 0.42]
-  const squared = t * t
-  const cubed = squared * t
+  const squaredDistance = t * t
+  const cubed = squaredDistance * t
   return (
-    (2 * cubed - 3 * squared + 1) * b + (cubed - 2 * squared + t) * from + (3 * squared - 2 * cubed) * c + (cubed - squared) * to
+    (2 * cubed - 3 * squaredDistance + 1) * b +
+    (cubed - 2 * squaredDistance + t) * from +
+    (3 * squaredDistance - 2 * cubed) * c +
+    (cubed - squaredDistance) * to
   )
 }
 
-/** Corners written as pairs. */
+/** Corners of a shape, as pairs of coordinates. */
 export type Pairs = readonly (readonly [x: number, y: number])[]
 
 /** Fills a shape with straight edges. */
@@ -146,31 +155,31 @@ export function traceCurve(context: SKRSContext2D, corners: Pairs): void {
   )
 }
 
-export function fillEllipse(context: SKRSContext2D, x: number, y: number, wide: number, tall = wide, angle = 0): void {
+export function fillEllipse(context: SKRSContext2D, x: number, y: number, radiusX: number, radiusY = radiusX, angle = 0): void {
   context.beginPath()
-  context.ellipse(x, y, wide, tall, angle, 0, Math.PI * 2)
+  context.ellipse(x, y, radiusX, radiusY, angle, 0, Math.PI * 2)
   context.fill()
 }
 
-/** Colors from one point to another, evenly spaced. */
+/** Creates a gradient from one point to another, with evenly spaced colors. */
 export function blend(
   context: SKRSContext2D,
   from: readonly [number, number],
   to: readonly [number, number],
-  colours: readonly Rgb[],
+  colors: readonly Rgb[],
 ): CanvasGradient {
   const gradient = context.createLinearGradient(from[0], from[1], to[0], to[1])
-  for (const [index, colour] of colours.entries()) gradient.addColorStop(index / Math.max(1, colours.length - 1), css(colour))
+  for (const [index, color] of colors.entries()) gradient.addColorStop(index / Math.max(1, colors.length - 1), css(color))
   return gradient
 }
 
-/** A soft round light of this color. */
-export function fillGlow(context: SKRSContext2D, x: number, y: number, radius: number, colour: Rgb, strength: number): void {
+/** Fills a soft round light of this color. */
+export function fillGlow(context: SKRSContext2D, x: number, y: number, radius: number, color: Rgb, strength: number): void {
   const gradient = context.createRadialGradient(x, y, 0, x, y, radius)
-  gradient.addColorStop(0, css(colour, strength))
-  gradient.addColorStop(0.3, css(colour, strength * 0.42))
-  gradient.addColorStop(0.65, css(colour, strength * 0.1))
-  gradient.addColorStop(1, css(colour, 0))
+  gradient.addColorStop(0, css(color, strength))
+  gradient.addColorStop(0.3, css(color, strength * 0.42))
+  gradient.addColorStop(0.65, css(color, strength * 0.1))
+  gradient.addColorStop(1, css(color, 0))
   context.fillStyle = gradient
   context.fillRect(x - radius, y - radius, radius * 2, radius * 2)
 }

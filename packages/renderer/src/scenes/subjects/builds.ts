@@ -1,11 +1,11 @@
 import type { Pairs, Point } from './brush.ts'
 
 /**
- * Body of a family of animals in side view, in shoulder heights. 0, 0 is the ground under its
- * middle; y grows down.
+ * Body of a family of animals in side view, in shoulder heights. The point 0, 0 is on the ground
+ * under the middle of the body, and y grows downward.
  */
 export interface Build {
-  /** Outline from under the tail over the back to the withers. */
+  /** Outline from the lower side of the tail along the back to the withers. */
   back: Pairs
   /** Outline from the withers to the poll. It moves with the head. */
   crest: Pairs
@@ -28,7 +28,7 @@ export interface Build {
 }
 
 export interface Limb {
-  /** The joint inside the body that the leg hangs from. */
+  /** Position of the joint inside the body from which the leg hangs. */
   x: number
   y: number
   /**
@@ -333,7 +333,7 @@ export const ursine: Build = {
   hind: { x: -0.42, y: -0.64, widths: [0.24, 0.22, 0.17, 0.115, 0.1, 0.1, 0.115], upper: 0.52, ankle: 0.08 },
 }
 
-/** A camel: long legs, one hump and a neck that hangs in a bow. */
+/** A camel: long legs, one hump and a bowed neck. */
 export const camelid: Build = {
   ...equine,
   back: [

@@ -1,25 +1,25 @@
 import type { Arena } from '../../picture/arena.ts'
 import type { Kernels } from '../../picture/kernels.ts'
 
-/** A coarse map of what a drawing covers, 0 to 1, as 32-bit floats. */
+/** A coarse map of a drawing's coverage, from 0 to 1, as 32-bit floats. */
 export interface Cells {
   address: number
   columns: number
   rows: number
-  /** Cells from one row to the next. */
+  /** Number of cells from the start of one row to the start of the next. */
   stride: number
 }
 
 /** Packed RGBA in the kernels' memory. */
 export interface PixelArea {
   address: number
-  /** Bytes from one row to the next. */
+  /** Number of bytes from the start of one row to the start of the next. */
   stride: number
   width: number
   rows: number
 }
 
-/** `pad` empty cells lie around what is drawn. */
+/** Maps the coverage of an area in cells. `pad` empty cells are added on all sides. */
 export function coverCells(kernels: Kernels, space: Arena, area: PixelArea, { cell, pad }: { cell: number; pad: number }): Cells {
   const columns = Math.ceil(area.width / cell) + pad * 2
   const rows = Math.ceil(area.rows / cell) + pad * 2
@@ -37,6 +37,6 @@ export function copyCells(bytes: Uint8Array, space: Arena, cells: Cells): Cells 
 }
 
 export function blurCells(kernels: Kernels, space: Arena, { address, columns, rows, stride }: Cells, radius: number): void {
-  const spare = space.rest().take(stride * (rows + 1) * 4)
-  kernels.blurCells(address, spare, columns, rows, stride, Math.max(1, Math.round(radius)))
+  const spareAddress = space.rest().take(stride * (rows + 1) * 4)
+  kernels.blurCells(address, spareAddress, columns, rows, stride, Math.max(1, Math.round(radius)))
 }

@@ -1,92 +1,99 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
-import { lightAt, seenIn } from './light.ts'
+import { lightAt, appearanceIn } from './light.ts'
 import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 
 export interface Drive {
-  /** Units a second. */
+  /** Speed in units per second. */
   speed: number
-  way: 'road' | 'track'
-  /** Maximum number of them in the frame. */
-  most: number
+  route: 'road' | 'track'
+  /** Maximum number of vehicles in the frame. */
+  countMax: number
 }
 
 /** Position of the road or track. */
-export interface Way {
+export interface RoutePosition {
   ground: number
   depth: number
-  /** 0 at the viewer, 1 at the horizon. */
+  /** Distance from the viewer: 0 is at the viewer, 1 at the horizon. */
   distance: number
   size: number
 }
 
 /**
- * A road or a track across the frame, and what drives along it; half-way through the video it is in
- * the middle.
+ * Paints a road or a track across the frame, and the vehicles on it. At half of the video's
+ * duration, the vehicles are in the middle.
  */
-export function paintDriving(stage: Stage, subject: Subject, model: Model, drive: Drive, at: Way): Painter {
+export function paintDriving(stage: Stage, subject: Subject, model: Model, drive: Drive, position: RoutePosition): Painter {
   const { geometry } = stage
   const { unit, width } = geometry
   const random = stage.random(`driving ${subject.kind}`)
-  const way = drive.way === 'track' ? paintViaduct(stage, at) : stage.brief.place === 'street' ? undefined : drawRoad(stage, at)
-  const height = model.height * unit * at.size
-  const count = Math.min(drive.most, subject.count)
+  const routePainter =
+    drive.route === 'track'
+      ? paintViaduct(stage, position)
+      : stage.brief.place === 'street'
+        ? undefined
+        : drawRoad(stage, position)
+  const height = model.height * unit * position.size
+  const count = Math.min(drive.countMax, subject.count)
   const members = Array.from({ length: count }, () => ({ phase: random() }))
   const pace = model.cycle?.pace ?? 0
   const still = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
     height,
     x: width / 2,
-    ground: at.ground,
-    distance: at.distance,
-    hasShadow: drive.way === 'road',
+    ground: position.ground,
+    distance: position.distance,
+    hasShadow: drive.route === 'road',
     stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
   })
-  const speed = unit * drive.speed * at.size * (0.9 + 0.2 * random())
+  const speed = unit * drive.speed * position.size * (0.9 + 0.2 * random())
   const gap = model.reach.side * height * 1.25
   return (moment) => {
-    way?.(moment)
-    const lead = width * 0.5 + (moment.seconds - stage.seconds / 2) * Math.min(speed, (width * 0.9) / stage.seconds)
+    routePainter?.(moment)
+    const leadX = width * 0.5 + (moment.seconds - stage.seconds / 2) * Math.min(speed, (width * 0.9) / stage.seconds)
     for (const [index, { phase }] of members.entries()) {
       const shake = Math.sin(moment.seconds * 23 + index * 2) * stage.pixels(0.5)
-      const x = lead - (index - (count - 1) / 2) * gap
+      const x = leadX - (index - (count - 1) / 2) * gap
       showPose(
         stage,
         poses,
-        { x, y: at.ground + shake, depth: at.depth, phase: moment.seconds * pace + phase, member: index },
+        { x, y: position.ground + shake, depth: position.depth, phase: moment.seconds * pace + phase, member: index },
         moment,
       )
     }
   }
 }
 
-function drawRoad(stage: Stage, at: Way): Painter {
+function drawRoad(stage: Stage, position: RoutePosition): Painter {
   const { unit, width } = stage.geometry
-  const tall = unit * 0.1 * at.size
-  const light = lightAt(stage, { x: width / 2, y: at.ground }, at.distance)
-  const asphalt = seenIn(light, hex('#6a6870'), 0.2)
-  return band(stage, at, tall, 0.42, (context, w, h) => {
+  const height = unit * 0.1 * position.size
+  const light = lightAt(stage, { x: width / 2, y: position.ground }, position.distance)
+  const asphalt = appearanceIn(light, hex('#6a6870'), 0.2)
+  return band(stage, position, height, 0.42, (context, w, h) => {
     const fill = context.createLinearGradient(0, 0, 0, h)
     fill.addColorStop(0, css(mixRgb(asphalt, stage.palette.haze, 0.25)))
     fill.addColorStop(1, css(scaleRgb(asphalt, 0.72)))
     context.fillStyle = fill
     context.fillRect(0, h * 0.06, w, h * 0.88)
-    context.fillStyle = css(seenIn(light, hex('#efe9d8'), 0.2), 0.85)
+    context.fillStyle = css(appearanceIn(light, hex('#efe9d8'), 0.2), 0.85)
     context.fillRect(0, h * 0.1, w, h * 0.025)
     context.fillRect(0, h * 0.87, w, h * 0.035)
     for (let x = 0; x < w; x += unit * 0.16) context.fillRect(x, h * 0.52, unit * 0.085, h * 0.045)
   })
 }
 
-/** A viaduct. It suits any ground, and even a distant one is recognized as a railway. */
-export function paintViaduct(stage: Stage, at: Way, colour: Rgb = hex('#a2978c')): Painter {
+/**
+ * Paints a viaduct. It suits any ground, and viewers recognize even a distant viaduct as a railway.
+ */
+export function paintViaduct(stage: Stage, position: RoutePosition, color: Rgb = hex('#a2978c')): Painter {
   const { unit, width } = stage.geometry
   const { palette } = stage
-  const stone = seenIn(lightAt(stage, { x: width / 2, y: at.ground }, at.distance), colour, 0.15)
-  const tall = unit * 0.15 * at.size
-  return band(stage, at, tall, 0.04, (context, w, h) => {
+  const stone = appearanceIn(lightAt(stage, { x: width / 2, y: position.ground }, position.distance), color, 0.15)
+  const height = unit * 0.15 * position.size
+  return band(stage, position, height, 0.04, (context, w, h) => {
     const fill = context.createLinearGradient(0, 0, 0, h)
     fill.addColorStop(0, css(mixRgb(stone, palette.rim, 0.2)))
     fill.addColorStop(0.25, css(stone))
@@ -107,7 +114,7 @@ export function paintViaduct(stage: Stage, at: Way, colour: Rgb = hex('#a2978c')
     context.fillRect(0, 0, w, Math.max(1, h * 0.03))
     context.fillStyle = css(scaleRgb(stone, 0.5), 0.6)
     context.fillRect(0, h * 0.09, w, Math.max(1, h * 0.025))
-    // The feet fade into the ground or the water.
+    // The feet of the pillars fade into the ground or the water.
     const fade = context.createLinearGradient(0, h * 0.62, 0, h)
     fade.addColorStop(0, 'rgba(0,0,0,0)')
     fade.addColorStop(1, 'rgba(0,0,0,1)')
@@ -118,18 +125,22 @@ export function paintViaduct(stage: Stage, at: Way, colour: Rgb = hex('#a2978c')
 }
 
 /**
- * Paints a strip across the frame. `above` is the share of its height that lies above the wheels.
+ * Paints a strip across the frame. `aboveShare` is the share of its height that lies above the wheels.
  */
 function band(
   stage: Stage,
-  at: { ground: number; depth: number },
-  tall: number,
-  above: number,
+  position: { ground: number; depth: number },
+  height: number,
+  aboveShare: number,
   draw: Parameters<Stage['compositor']['layer']>[2],
 ): Painter {
   const { width } = stage.geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  const layer = stage.compositor.layer(layerWidth, tall, draw)
+  const layer = stage.compositor.layer(layerWidth, height, draw)
   return (moment) =>
-    stage.drawAt(layer, { x: (width - layerWidth) / 2, y: at.ground - layer.height * above, depth: at.depth }, moment)
+    stage.drawAt(
+      layer,
+      { x: (width - layerWidth) / 2, y: position.ground - layer.height * aboveShare, depth: position.depth },
+      moment,
+    )
 }

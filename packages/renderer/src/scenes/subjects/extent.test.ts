@@ -17,17 +17,17 @@ const compositor = new Compositor(
 const light: SubjectLight = {
   x: 0,
   y: -1,
-  lit: [255, 255, 255],
-  plain: [200, 200, 200],
+  litColor: [255, 255, 255],
+  plainColor: [200, 200, 200],
   shaded: [90, 90, 90],
   rim: [255, 255, 255],
   rimShare: 0.5,
   haze: [128, 128, 128],
   hazeShare: 0,
-  cast: { colour: [0, 0, 0], strength: 0.4, length: 0.4 },
+  cast: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
 }
 
-/** A figure of which only the parts' extents are known. */
+/** A figure that records the extents of its parts. */
 class Followed extends Figure {
   readonly parts: { extent: Box | undefined; drawn: Box }[] = []
   readonly #canvas = createCanvas(width, height)
@@ -40,7 +40,7 @@ class Followed extends Figure {
     this.#context.scale(size, size)
     draw(this.#context)
     const drawn = boxOf(this.#canvas.data())
-    if (drawn.right > 0) this.parts.push({ extent: this.#extent.within(width, height), drawn })
+    if (drawn.right > 0) this.parts.push({ extent: this.#extent.clippedTo(width, height), drawn })
   }
 
   override glow(draw: (context: SKRSContext2D) => void): void {
@@ -50,9 +50,9 @@ class Followed extends Figure {
 
 function boxOf(rgba: Uint8Array): Box {
   const box = { left: width, top: height, right: 0, bottom: 0 }
-  for (let at = 3; at < rgba.length; at += 4) {
-    if (rgba[at] === 0) continue
-    const [x, y] = [((at - 3) / 4) % width, Math.floor((at - 3) / 4 / width)]
+  for (let index = 3; index < rgba.length; index += 4) {
+    if (rgba[index] === 0) continue
+    const [x, y] = [((index - 3) / 4) % width, Math.floor((index - 3) / 4 / width)]
     box.left = Math.min(box.left, x)
     box.top = Math.min(box.top, y)
     box.right = Math.max(box.right, x + 1)
@@ -63,18 +63,18 @@ function boxOf(rgba: Uint8Array): Box {
 
 const models = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
   ([undefined, 'runs', 'sits'] as const).flatMap((motion) => {
-    const presence = presenceOf({ kind, count: 1, colour: undefined, motion })
+    const presence = presenceOf({ kind, count: 1, color: undefined, motion })
     if (!('model' in presence) || (motion && presence.moves !== 'walks')) return []
     return [[motion ? `${kind} that ${motion}` : kind, presence.model, motion] as const]
   }),
 )
 
 describe('drawing extents', () => {
-  it.each(models)('the extent of a drawing holds every part of a %s', (_, model, motion) => {
+  it.each(models)('the extent of a drawing contains every part of a %s', (_, model, motion) => {
     const figure = new Followed(compositor, { ...space, light })
     for (const phase of [0.1, 0.6]) {
       model.draw(figure, phase, {
-        colour: undefined,
+        color: undefined,
         variant: 1,
         isDark: true,
         season: undefined,
@@ -92,15 +92,15 @@ describe('drawing extents', () => {
     }
   })
 
-  it('the extent of a drawing is not the whole canvas', () => {
+  it('the extent of a drawing is smaller than the canvas', () => {
     const context = createCanvas(width, height).getContext('2d')
     const extent = new Extent(context)
-    expect(extent.within(width, height)).toBeUndefined()
+    expect(extent.clippedTo(width, height)).toBeUndefined()
     context.translate(100, 50)
     context.scale(2, 2)
     context.fillRect(0, 0, 10, 20)
-    expect(extent.within(width, height)).toEqual({ left: 99, top: 49, right: 121, bottom: 91 })
+    expect(extent.clippedTo(width, height)).toEqual({ left: 99, top: 49, right: 121, bottom: 91 })
     context.reset()
-    expect(extent.within(width, height)).toBeUndefined()
+    expect(extent.clippedTo(width, height)).toBeUndefined()
   })
 })

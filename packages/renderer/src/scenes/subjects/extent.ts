@@ -9,8 +9,8 @@ export interface Box {
 }
 
 /**
- * Keeps a box around everything that is traced on a context, so that only this part of the canvas
- * needs to be read. Reading allocates memory for each pixel. The box may be larger than the drawing,
+ * Tracks a box around everything that is traced on a context, so that only this part of the canvas
+ * must be read. Reading allocates memory for each pixel. The box may be larger than the drawing,
  * because it contains whole clip paths and the control points of curves. Text, images and drop
  * shadows are not included.
  */
@@ -21,10 +21,10 @@ export class Extent {
   #stroke = 0
 
   constructor(context: SKRSContext2D) {
-    const follow = <Name extends Followed>(name: Name, before: (...given: Parameters<SKRSContext2D[Name]>) => void): void => {
+    const follow = <Name extends Followed>(name: Name, traceInBox: (...given: Parameters<SKRSContext2D[Name]>) => void): void => {
       const native = context[name] as (...given: Parameters<SKRSContext2D[Name]>) => void // one of the overloads fits
       const followed = (...given: Parameters<SKRSContext2D[Name]>): void => {
-        before(...given)
+        traceInBox(...given)
         native.apply(context, given)
       }
       Object.assign(context, { [name]: followed })
@@ -49,8 +49,8 @@ export class Extent {
       this.#reach(x, y)
     })
     follow('arc', (x, y, radius) => rectangle(x - radius, y - radius, radius * 2, radius * 2))
-    follow('ellipse', (x, y, wide, tall) => {
-      const radius = Math.max(wide, tall)
+    follow('ellipse', (x, y, radiusX, radiusY) => {
+      const radius = Math.max(radiusX, radiusY)
       rectangle(x - radius, y - radius, radius * 2, radius * 2)
     })
     follow('rect', rectangle)
@@ -78,10 +78,13 @@ export class Extent {
     })
   }
 
-  /** The box in whole pixels, clipped to a canvas of this size. Undefined if nothing was drawn. */
-  within(width: number, height: number): Box | undefined {
+  /**
+   * Returns the box in whole pixels, clipped to a canvas of this size, or undefined if nothing was
+   * drawn.
+   */
+  clippedTo(width: number, height: number): Box | undefined {
     const { left, top, right, bottom } = this.#box
-    // Antialiased edges take a pixel more.
+    // Antialiasing extends an edge by one pixel.
     const edge = this.#stroke + 1
     const box = {
       left: Math.max(0, Math.floor(left - edge)),
@@ -94,13 +97,13 @@ export class Extent {
 
   #reach(x: number, y: number): void {
     const [a, b, c, d, e, f] = this.#matrix
-    const across = a * x + c * y + e
-    const down = b * x + d * y + f
+    const mappedX = a * x + c * y + e
+    const mappedY = b * x + d * y + f
     const box = this.#box
-    if (across < box.left) box.left = across
-    if (across > box.right) box.right = across
-    if (down < box.top) box.top = down
-    if (down > box.bottom) box.bottom = down
+    if (mappedX < box.left) box.left = mappedX
+    if (mappedX > box.right) box.right = mappedX
+    if (mappedY < box.top) box.top = mappedY
+    if (mappedY > box.bottom) box.bottom = mappedY
   }
 
   #widen(lineWidth: number, pointed: number): void {

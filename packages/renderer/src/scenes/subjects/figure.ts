@@ -7,7 +7,7 @@ import { Extent, type Box } from './extent.ts'
 import type { SubjectLight } from './light.ts'
 import { layLit, layShining, type Drawing } from './relight.ts'
 
-/** Differences of a part's form from that of a round body. */
+/** Differences of a part's form from a round body. */
 export interface PartForm {
   volume?: number
   rim?: number
@@ -16,15 +16,15 @@ export interface PartForm {
 }
 
 /**
- * One picture of a subject, made of parts from back to front. Each part is drawn in its own colors.
- * Then the scene's light is applied, so that the same drawing fits a dusk or a snowy noon. The
- * picture is in the memory of the set-up, so only one figure exists at a time.
+ * One image of a subject, composed of parts from back to front. Each part is drawn in its own
+ * colors. Then the scene's light is applied, so that the same drawing suits a dusk and a snowy
+ * noon. The image is in the set-up's memory, so only one figure exists at a time.
  */
 export class Figure {
   readonly width: number
   readonly height: number
   readonly light: SubjectLight
-  /** Pixels per unit of the drawing, whose point 0, 0 stands on the ground. */
+  /** Pixels per unit of the drawing. The drawing's point 0, 0 is on the ground. */
   readonly size: number
   /** Premultiplied RGBA. */
   readonly area: PixelArea
@@ -36,7 +36,7 @@ export class Figure {
   readonly #compositor: Compositor
   readonly #space: Arena
   #stance = { angle: 0, up: 0 }
-  /** Bounds of all parts so far. */
+  /** Bounds of all parts that were drawn so far. */
   #drawn: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 
   constructor(
@@ -58,8 +58,10 @@ export class Figure {
     this.clear()
   }
 
-  /** Rotates the output of `draw` about the foot by `angle`, in radians, and lifts it by `up`. */
-  posed(stance: { angle?: number; up?: number }, draw: () => void): void {
+  /**
+   * Rotates the output of `draw` about the foot by `angle`, in radians, and moves it up by `lift`.
+   */
+  posed(stance: { angle?: number; lift?: number }, draw: () => void): void {
     this.#stance = { angle: 0, up: 0, ...stance }
     draw()
     this.#stance = { angle: 0, up: 0 }
@@ -71,18 +73,18 @@ export class Figure {
     this.#drawn = { left: this.width, top: this.height, right: 0, bottom: 0 }
   }
 
-  /** Draws a part in front of the others and lets the light fall on it. */
+  /** Draws a part in front of the others and applies the scene's light to it. */
   part(draw: (context: SKRSContext2D) => void, { volume = 1, rim = 1, thickness = 0.3 }: PartForm = {}): void {
     const relief = { volume, rim, thickness: thickness * this.size, cell: this.#cell }
     this.#draw(draw, (space, drawing) => layLit(this.#compositor, space, drawing, this.light, relief))
   }
 
-  /** Draws light sources: windows, lamps, flames. */
+  /** Draws light sources, such as windows, lamps and flames. */
   glow(draw: (context: SKRSContext2D) => void): void {
     this.#draw(draw, (space, drawing) => layShining(this.#compositor, space, drawing))
   }
 
-  /** Draws windows and lamps: light sources when they are lit, ordinary parts otherwise. */
+  /** Draws windows and lamps. If they are lit they are light sources, otherwise ordinary parts. */
   shine(isLit: boolean, draw: (context: SKRSContext2D) => void): void {
     if (isLit) this.glow(draw)
     else this.part(draw, { volume: 0, rim: 0 })
@@ -93,34 +95,34 @@ export class Figure {
     return this.#compositor.bytes.subarray(address, address + stride * rows)
   }
 
-  /** Temporary memory: the next part overwrites it. */
+  /** Returns an arena over temporary memory. The next part overwrites it. */
   space(): Arena {
     return this.#space.rest()
   }
 
-  /** Crops the picture to a layer, and returns its offset in the picture. Clears the picture. */
+  /** Crops the image to a layer and returns the layer's offset in the image. Clears the image. */
   toLayer(): { layer: Layer; left: number; top: number } {
     const { width, height } = this
     const { address, stride } = this.area
     const compositor = this.#compositor
     compositor.treatLayer?.({ width, height, rgba: this.pixels })
-    // A style may draw beyond its input.
+    // A style may draw outside the bounds of the drawing.
     const box = compositor.treatLayer ? { left: 0, top: 0, right: width, bottom: height } : this.#drawn
-    // Even offsets keep the chroma aligned. The clear edge of two pixels is there because a layer's
-    // last pixels are repeated.
-    const left = Math.max(0, (Math.min(box.left, width - leastSide) - 2) & ~1)
+    // Even offsets keep the chroma aligned. The clear edge of two pixels is necessary because a
+    // layer's last pixels are repeated.
+    const left = Math.max(0, (Math.min(box.left, width - sideMin) - 2) & ~1)
     const top = Math.max(0, (Math.min(box.top, height - 8) - 2) & ~1)
-    const right = Math.min(width, Math.max(box.right + 3, left + leastSide) & ~1)
+    const right = Math.min(width, Math.max(box.right + 3, left + sideMin) & ~1)
     const bottom = Math.min(height, Math.max(box.bottom + 3, top + 8) & ~1)
-    const across = (right - left) * 4
+    const rowBytes = (right - left) * 4
     for (let y = top; y < bottom; y++) {
       const from = address + y * stride + left * 4
-      compositor.bytes.copyWithin(address + (y - top) * across, from, from + across)
+      compositor.bytes.copyWithin(address + (y - top) * rowBytes, from, from + rowBytes)
     }
     return { layer: compositor.layerAt(right - left, bottom - top, address, { isFinal: true }), left, top }
   }
 
-  /** Draws a part on the canvas, and lays it over the picture unless it is empty. */
+  /** Draws a part on the canvas. Unless the part is empty, `lay` lays it over the image. */
   #draw(draw: (context: SKRSContext2D) => void, lay: (space: Arena, drawing: Drawing) => void): void {
     const context = this.#context
     context.reset()
@@ -129,7 +131,7 @@ export class Figure {
     context.translate(0, -this.#stance.up)
     context.rotate(this.#stance.angle)
     draw(context)
-    const reached = this.#extent.within(this.width, this.height)
+    const reached = this.#extent.clippedTo(this.width, this.height)
     if (!reached) return
     const { bytes, kernels, words } = this.#compositor
     const space = this.space()
@@ -138,9 +140,9 @@ export class Figure {
     const { data } = context.getImageData(reached.left, reached.top, width, reached.bottom - reached.top)
     const read = { address: space.take(data.length), stride: width * 4, width, rows: reached.bottom - reached.top }
     bytes.set(data, read.address)
-    const found = space.take(16)
-    kernels.findBox(found, read.address, width, read.rows)
-    const [left = 0, top = 0, right = 0, bottom = 0] = words.subarray(found >> 2, (found >> 2) + 4)
+    const boxAddress = space.take(16)
+    kernels.findBox(boxAddress, read.address, width, read.rows)
+    const [left = 0, top = 0, right = 0, bottom = 0] = words.subarray(boxAddress >> 2, (boxAddress >> 2) + 4)
     if (right === 0) return
     const { address, stride } = this.area
     lay(space, {
@@ -162,7 +164,7 @@ export class Figure {
 }
 
 /** Minimum width of a layer. */
-const leastSide = 32
+const sideMin = 32
 
 /** The canvas of a figure, in pixels. */
 export interface FigureSpace {
@@ -175,8 +177,8 @@ export interface FigureSpace {
 }
 
 /**
- * The space for a drawing of `size` pixels per unit that reaches `left`, `right`, `up` and `down`
- * units from its foot.
+ * Returns the space for a drawing of `size` pixels per unit. The drawing extends `side`, `up` and
+ * `down` units from its foot.
  */
 export function figureSpace(
   stage: Stage,
@@ -193,6 +195,6 @@ export function figureSpace(
   }
 }
 
-function evenAtLeast(length: number, least: number): number {
-  return Math.max(least, Math.ceil(length / 2) * 2)
+function evenAtLeast(length: number, minimum: number): number {
+  return Math.max(minimum, Math.ceil(length / 2) * 2)
 }

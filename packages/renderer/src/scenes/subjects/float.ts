@@ -11,55 +11,55 @@ const reflectionPhases = 10
 const reflectionScale = 2
 
 /**
- * Subjects that float with a broken reflection. The reflection is drawn once in several wave
- * phases.
+ * Paints subjects that float, with a broken reflection. The reflection is drawn once for each of
+ * several wave phases.
  */
 export function paintFloating(
   stage: Stage,
   subject: Subject,
   model: Model,
-  at: { ground: number; depth: number; order: number; size: number },
+  position: { ground: number; depth: number; order: number; size: number },
 ): Painter {
   const { geometry, horizon } = stage
   const random = stage.random(`floating ${subject.kind}`)
-  const height = model.height * geometry.unit * at.size
-  const facesLeft = random() < 0.5
-  const xs = spread(subject.count, { order: at.order, half: (model.reach.side * height) / geometry.width, random })
+  const height = model.height * geometry.unit * position.size
+  const isFacingLeft = random() < 0.5
+  const xs = spread(subject.count, { order: position.order, halfWidth: (model.reach.side * height) / geometry.width, random })
   const members = xs
-    .map((x, index) => ({ x, near: index === 0 ? 1 : 0.5 + 0.36 * random(), phase: random() }))
-    .toSorted((a, b) => a.near - b.near)
+    .map((x, index) => ({ x, nearness: index === 0 ? 1 : 0.5 + 0.36 * random(), phase: random() }))
+    .toSorted((a, b) => a.nearness - b.nearness)
   const pace = model.cycle?.pace ?? 0
   const reflections: Layer[] = []
   const poses = drawPoses(stage, subject, model, {
     height,
     x: (xs[0] ?? 0.5) * geometry.width,
-    ground: at.ground,
+    ground: position.ground,
     distance: 0.2,
-    facesLeft,
+    isFacingLeft,
     stillPhases: members.map(({ phase }) => (stage.moment(0).seconds * pace + phase) % 1),
-    drawn: (figure, foot) => {
+    onDrawn: (figure, foot) => {
       if (reflections.length > 0) return
       for (let phase = 0; phase < (stage.isStill ? 1 : reflectionPhases); phase++)
         reflections.push(drawReflection(stage, figure, foot.y, phase / reflectionPhases))
     },
   })
   return (moment) => {
-    for (const [index, { x, near, phase }] of members.entries()) {
-      const heave = Math.sin(moment.seconds * 1.1 + phase * 6.28) * stage.pixels(2.2) * near
-      const drift = (moment.progress - 0.5) * geometry.width * 0.035 * (facesLeft ? -1 : 1)
-      // A farther one is smaller and floats nearer to the horizon.
-      const waterline = horizon + (at.ground - horizon) * near * near
-      const placed = { x: x * geometry.width + drift, depth: at.depth * near }
+    for (const [index, { x, nearness, phase }] of members.entries()) {
+      const heave = Math.sin(moment.seconds * 1.1 + phase * 6.28) * stage.pixels(2.2) * nearness
+      const drift = (moment.progress - 0.5) * geometry.width * 0.035 * (isFacingLeft ? -1 : 1)
+      // A farther subject is smaller and floats nearer to the horizon.
+      const waterline = horizon + (position.ground - horizon) * nearness * nearness
+      const placement = { x: x * geometry.width + drift, depth: position.depth * nearness }
       const wave = Math.floor(((moment.seconds * 0.8 + phase) % 1) * reflections.length)
       const reflection = reflections[wave]
-      const scale = poses.scale * near
+      const scale = poses.scale * nearness
       if (reflection)
         stage.drawAt(
           reflection,
           {
-            x: placed.x - poses.foot.x * scale,
+            x: placement.x - poses.foot.x * scale,
             y: waterline - heave * 0.4,
-            depth: placed.depth,
+            depth: placement.depth,
             scale: scale * reflectionScale,
             opacity: 0.52,
           },
@@ -68,16 +68,14 @@ export function paintFloating(
       showPose(
         stage,
         poses,
-        { ...placed, y: waterline + heave, phase: moment.seconds * pace + phase, member: index, size: near },
+        { ...placement, y: waterline + heave, phase: moment.seconds * pace + phase, member: index, size: nearness },
         moment,
       )
     }
   }
 }
 
-/**
- * Draws the picture above the waterline upside down. Waves shift its rows, and it fades downwards.
- */
+/** Draws the image above the waterline upside down. Waves shift its rows, and it fades downward. */
 function drawReflection(stage: Stage, figure: Figure, foot: number, phase: number): Layer {
   const { compositor } = stage
   const { address, stride } = figure.area
@@ -85,14 +83,14 @@ function drawReflection(stage: Stage, figure: Figure, foot: number, phase: numbe
   const height = Math.max(8, Math.ceil((foot * 0.82) / reflectionScale / 2) * 2)
   const pixels = figure.space().take(width * height * 4)
   for (let row = 0; row < height; row++) {
-    const down = row / height
+    const heightShare = row / height
     const turn = phase * Math.PI * 2
     const wave =
-      Math.sin((row * reflectionScale) / stage.pixels(3.2 + 5 * down) - turn) +
+      Math.sin((row * reflectionScale) / stage.pixels(3.2 + 5 * heightShare) - turn) +
       0.5 * Math.sin((row * reflectionScale) / stage.pixels(7) + turn * 2)
-    const shift = wave * stage.pixels(2 + 7 * down)
+    const shift = wave * stage.pixels(2 + 7 * heightShare)
     const from = Math.round(foot - row * reflectionScale * 1.2 - 1)
-    const fade = from < 0 ? 0 : (1 - down) * 0.95
+    const fade = from < 0 ? 0 : (1 - heightShare) * 0.95
     compositor.kernels.reflectRow(
       pixels + row * width * 4,
       width,

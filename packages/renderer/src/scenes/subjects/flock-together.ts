@@ -5,21 +5,21 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 
 export interface Flocking {
-  /** Minimum number of birds for a plural (`few`), and their number in a flock (`many`). */
+  /** Minimum number of birds for a plural (`few`), and number of birds in a flock (`many`). */
   few: number
   many: number
-  /** Formation: a wedge behind a leader, or separate birds. */
+  /** Formation: a wedge behind a leader, separate birds, or a circle. */
   formation: 'wedge' | 'loose' | 'circling'
-  /** Units a second. */
+  /** Speed in units per second. */
   speed: number
 }
 
-/** Birds that the prompt asks for, beating their wings out of step. */
+/** Paints birds that the prompt names. Their wing beats have different phases. */
 export function paintBirds(stage: Stage, subject: Subject, model: Model, flocking: Flocking, order: number): Painter {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry
   const random = stage.random(`birds ${subject.kind}`)
-  const facesLeft = random() < 0.5
+  const isFacingLeft = random() < 0.5
   const count = subject.count === 1 ? 1 : subject.count >= 5 ? flocking.many : Math.max(subject.count, flocking.few)
   const members = arrange(count, flocking.formation, random).toSorted((a, b) => a.size - b.size)
   const height = model.height * unit * (count === 1 ? 1.6 : 1)
@@ -34,23 +34,23 @@ export function paintBirds(stage: Stage, subject: Subject, model: Model, flockin
     x: middle.x,
     ground: middle.y,
     distance: 0.2,
-    facesLeft,
+    isFacingLeft,
     stillPhases: members.map(({ phase }) => beatOf(phase, still) % 1),
   })
-  const direction = facesLeft ? -1 : 1
+  const direction = isFacingLeft ? -1 : 1
   const isCircling = flocking.formation === 'circling'
   return (moment) => {
-    const gone = isCircling ? 0 : (moment.seconds - stage.seconds / 2) * speed
-    for (const [index, { back, up, size, phase }] of members.entries()) {
+    const distance = isCircling ? 0 : (moment.seconds - stage.seconds / 2) * speed
+    for (const [index, { back, offsetY, size, phase }] of members.entries()) {
       const turn = moment.seconds * 0.24 + phase * 6.28
       const round = isCircling
         ? { x: Math.sin(turn) * 0.18, y: Math.cos(turn) * 0.05 }
         : { x: 0, y: Math.sin(moment.seconds * 0.8 + phase * 6.28) * 0.008 }
-      const placed = {
-        x: middle.x + direction * (gone - back * unit) + round.x * unit,
-        y: middle.y - (up + round.y) * unit - (moment.progress - 0.5) * unit * 0.03,
+      const placement = {
+        x: middle.x + direction * (distance - back * unit) + round.x * unit,
+        y: middle.y - (offsetY + round.y) * unit - (moment.progress - 0.5) * unit * 0.03,
       }
-      showPose(stage, poses, { ...placed, depth: 0.08, phase: beatOf(phase, moment.seconds), member: index, size }, moment)
+      showPose(stage, poses, { ...placement, depth: 0.08, phase: beatOf(phase, moment.seconds), member: index, size }, moment)
     }
   }
 }
@@ -58,31 +58,31 @@ export function paintBirds(stage: Stage, subject: Subject, model: Model, flockin
 interface Bird {
   /** Offset from the middle of the flock, in units. */
   back: number
-  up: number
+  offsetY: number
   size: number
   phase: number
 }
 
 function arrange(count: number, formation: Flocking['formation'], random: Random): Bird[] {
-  if (count === 1) return [{ back: 0, up: 0, size: 1, phase: random() }]
-  const half = Math.ceil(count / 2)
+  if (count === 1) return [{ back: 0, offsetY: 0, size: 1, phase: random() }]
+  const halfCount = Math.ceil(count / 2)
   return Array.from({ length: count }, (_, index) => {
     const phase = random()
     if (formation === 'wedge') {
       const rank = Math.ceil(index / 2)
       const isUpper = index % 2 === 1
       return {
-        back: (rank - half / 2) * 0.075 + (random() - 0.5) * 0.02,
-        up: (isUpper ? 1 : -1) * rank * 0.026 + (random() - 0.5) * 0.014,
+        back: (rank - halfCount / 2) * 0.075 + (random() - 0.5) * 0.02,
+        offsetY: (isUpper ? 1 : -1) * rank * 0.026 + (random() - 0.5) * 0.014,
         size: 0.62 - (isUpper ? 0.014 : -0.01) * rank,
         phase,
       }
     }
-    const near = random()
+    const nearness = random()
     return {
       back: ((index + 0.5) / count - 0.5) * 0.9 + (random() - 0.5) * 0.14,
-      up: (random() - 0.45) * 0.3,
-      size: 0.34 + 0.66 * near * near,
+      offsetY: (random() - 0.45) * 0.3,
+      size: 0.34 + 0.66 * nearness * nearness,
       phase,
     }
   })

@@ -5,7 +5,10 @@ import { drawPoses, showPose } from './poses.ts'
 
 const swarm = 9
 
-/** Butterflies that wander through the foreground in loops, up and down with each beat. */
+/**
+ * Paints butterflies that wander through the foreground in loops, and move up and down with each
+ * beat.
+ */
 export function paintFluttering(stage: Stage, subject: Subject, model: Model): Painter {
   const { geometry } = stage
   const { unit, width, height } = geometry
@@ -31,11 +34,11 @@ export function paintFluttering(stage: Stage, subject: Subject, model: Model): P
     for (const [index, { x, y, size, phase, roam }] of members.entries()) {
       const turn = moment.seconds * 0.5 * roam + phase * 6.28
       const beat = moment.seconds * pace + phase
-      const placed = {
+      const placement = {
         x: x * width + (Math.sin(turn) + 0.4 * Math.sin(turn * 2.3)) * unit * 0.09 * size,
         y: y * height + Math.cos(turn * 1.3) * unit * 0.06 * size - Math.cos(beat * 6.28) * unit * 0.012 * size,
       }
-      showPose(stage, poses, { ...placed, depth: 0.06 + 0.2 * size, phase: beat, member: index, size: size / 1.3 }, moment)
+      showPose(stage, poses, { ...placement, depth: 0.06 + 0.2 * size, phase: beat, member: index, size: size / 1.3 }, moment)
     }
   }
 }

@@ -6,37 +6,39 @@ import { drawPoses, showPose } from './poses.ts'
 import { membersMax } from './spread.ts'
 
 export interface Flight {
-  /** Units a second across the sky. */
+  /** Speed across the sky, in units per second. */
   speed: number
-  /** Share of the way from the zenith down to the horizon. */
-  high: number
-  /** Amplitude of its rise and fall, in units. */
+  /** Share of the distance from the zenith down to the horizon. */
+  skyShare: number
+  /** Amplitude of the vertical motion, in units. */
   heave: number
 }
 
-/** A subject that crosses the sky. Half-way through the video it is near the middle. */
+/**
+ * Paints a subject that crosses the sky. At half of the video's duration, it is near the middle.
+ */
 export function paintFlying(stage: Stage, subject: Subject, model: Model, flight: Flight, order: number): Painter {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry
   const random = stage.random(`flying ${subject.kind}`)
-  const facesLeft = random() < 0.5
+  const isFacingLeft = random() < 0.5
   const { up, down, side: reach } = model.reach
-  // Limited by the height of the sky above the horizon.
+  // The height of the sky above the horizon limits the subject's height.
   const height = Math.min(model.height * unit, width / (reach * 2.25), (horizon * 0.9 - unit * 0.04) / (up * 1.05 + down * 0.75))
-  const half = reach * height
+  const halfWidth = reach * height
   const count = Math.min(membersMax, subject.count)
   const side = sun.x > width / 2 ? -1 : 1
   const members = Array.from({ length: count }, (_, index) => ({
-    x: index === 0 ? 0 : (index % 2 ? 1 : -1) * Math.ceil(index / 2) * half * 1.3,
+    x: index === 0 ? 0 : (index % 2 ? 1 : -1) * Math.ceil(index / 2) * halfWidth * 1.3,
     y: index === 0 ? 0 : (random() - 0.35) * unit * 0.16,
     size: index === 0 ? 1 : 0.45 + 0.3 * random(),
     phase: random(),
   }))
   const middle = {
-    x: width * 0.5 + side * Math.min(width * 0.06, Math.max(0, width * 0.46 - half)),
-    y: clamp(horizon * (flight.high + order * 0.1), up * height * 1.05 + unit * 0.03, horizon - down * height * 0.75),
+    x: width * 0.5 + side * Math.min(width * 0.06, Math.max(0, width * 0.46 - halfWidth)),
+    y: clamp(horizon * (flight.skyShare + order * 0.1), up * height * 1.05 + unit * 0.03, horizon - down * height * 0.75),
   }
-  const speed = Math.min(flight.speed * unit, Math.max(0, width - half * 1.6) / Math.max(1, stage.seconds))
+  const speed = Math.min(flight.speed * unit, Math.max(0, width - halfWidth * 1.6) / Math.max(1, stage.seconds))
   const pace = model.cycle?.pace ?? 0
   const still = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
@@ -44,20 +46,20 @@ export function paintFlying(stage: Stage, subject: Subject, model: Model, flight
     x: middle.x,
     ground: middle.y,
     distance: 0.2,
-    facesLeft,
+    isFacingLeft,
     stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
   })
   return (moment) => {
-    const gone = (moment.seconds - stage.seconds / 2) * speed * (facesLeft ? -1 : 1)
+    const distance = (moment.seconds - stage.seconds / 2) * speed * (isFacingLeft ? -1 : 1)
     for (const [index, { x, y, size, phase }] of members.entries()) {
       const heave = Math.sin(moment.seconds * 0.9 + phase * 6.28) * flight.heave * unit
-      const placed = { x: middle.x + gone + x, y: middle.y + y + heave - (moment.progress - 0.5) * unit * 0.03 }
-      showPose(stage, poses, { ...placed, depth: 0.1, phase: moment.seconds * pace + phase, member: index, size }, moment)
+      const placement = { x: middle.x + distance + x, y: middle.y + y + heave - (moment.progress - 0.5) * unit * 0.03 }
+      showPose(stage, poses, { ...placement, depth: 0.1, phase: moment.seconds * pace + phase, member: index, size }, moment)
     }
   }
 }
 
-/** A subject that climbs slowly towards the zenith. */
+/** Paints a subject that climbs slowly toward the zenith. */
 export function paintClimbing(stage: Stage, subject: Subject, model: Model): Painter {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry

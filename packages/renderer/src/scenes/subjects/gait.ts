@@ -1,20 +1,20 @@
 /** Path of a foot through one stride. */
 export interface Gait {
-  /** Share of the stride that a foot stands. */
+  /** Share of the stride for which a foot stands. */
   duty: number
-  /** Distance that a standing foot falls behind, in shoulder heights. */
+  /** Distance that the body moves while a foot stands, in shoulder heights. */
   reach: number
   lift: number
   /** Phase of each leg in the stride. */
   legs: { hindNear: number; foreNear: number; hindFar: number; foreFar: number }
 }
 
-/** One leg after the other, as heavy and quiet animals go. */
+/** One leg after the other: the gait of heavy and quiet animals. */
 const walk = { hindNear: 0, foreNear: 0.27, hindFar: 0.5, foreFar: 0.77 }
-/** Diagonal legs together. */
+/** Diagonal legs move together. */
 const trot = { hindNear: 0, foreNear: 0.52, hindFar: 0.5, foreFar: 0.02 }
 
-/** The hind legs together, then the fore legs, then none on the ground. */
+/** First the hind legs are on the ground, then the fore legs, then no leg. */
 const gallop = { hindNear: 0, hindFar: 0.09, foreNear: 0.44, foreFar: 0.53 }
 
 export const gaits = {
@@ -30,18 +30,18 @@ export type GaitName = keyof typeof gaits
 const stance = { hindNear: 0.36, foreNear: 0.52, hindFar: 0.62, foreFar: 0.44 }
 export const standing: Gait = { duty: 1, reach: 0.3, lift: 0, legs: stance }
 
-/** Shoulder heights that a stride covers, so that no foot slides. */
+/** Returns the distance of a stride in shoulder heights. With this distance, no foot slides. */
 export function strideLength({ reach, duty }: Gait): number {
   return reach / duty
 }
 
 export interface Step {
-  /** Offset ahead of the hip and above the ground, in shoulder heights. */
+  /** Position of the foot ahead of the hip, and above the ground, in shoulder heights. */
   x: number
-  up: number
-  /** 0 while the foot stands, up to 1 in the middle of its swing. */
+  lift: number
+  /** 0 while the foot stands. The value rises to 1 in the middle of the swing. */
   swing: number
-  /** -1 far behind, 1 far ahead. */
+  /** Position of the foot relative to the hip: -1 is far behind, 1 far ahead. */
   ahead: number
 }
 
@@ -49,11 +49,11 @@ export function stepAt({ duty, reach, lift }: Gait, phase: number): Step {
   const turn = phase - Math.floor(phase)
   if (turn < duty) {
     const ahead = 1 - (2 * turn) / duty
-    return { x: (ahead * reach) / 2, up: 0, swing: 0, ahead }
+    return { x: (ahead * reach) / 2, lift: 0, swing: 0, ahead }
   }
   const share = (turn - duty) / (1 - duty)
-  // Lifted early, set down gently.
+  // The foot is lifted early and set down gently.
   const ahead = -Math.cos(share * Math.PI)
   const swing = Math.sin(share ** 0.82 * Math.PI)
-  return { x: (ahead * reach) / 2, up: lift * swing, swing, ahead }
+  return { x: (ahead * reach) / 2, lift: lift * swing, swing, ahead }
 }

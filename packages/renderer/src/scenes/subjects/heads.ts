@@ -1,10 +1,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { fillEllipse, fillRibbon, traceSmooth } from './brush.ts'
 import { pollOf, type Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
-/** The head in side view, joined to the neck at its poll. */
+/** Draws the head in side view. The poll joins it to the neck. */
 export function drawHead(context: SKRSContext2D, kind: Species, pose: Pose): void {
   const { build, coat, dark, light, pattern } = kind
   const poll = pollOf(build, pose)
@@ -36,7 +36,7 @@ export function drawHead(context: SKRSContext2D, kind: Species, pose: Pose): voi
   context.restore()
 }
 
-/** The light of jaw and throat. */
+/** Draws the light color of the jaw and the throat. */
 function drawCheek(context: SKRSContext2D, { build, light }: Species): void {
   const nose = build.nose
   context.fillStyle = css(light)
@@ -87,7 +87,7 @@ function drawFaceMarks(context: SKRSContext2D, { pattern, dark, build }: Species
   }
 }
 
-/** Horses are darker towards the lips. */
+/** Draws the muzzle. Horses are darker toward the lips. */
 function drawMuzzle(context: SKRSContext2D, { dark, coat, build }: Species): void {
   const fill = context.createRadialGradient(build.nose.x, 0.05, 0.02, build.nose.x, 0.05, 0.16)
   fill.addColorStop(0, css(mixRgb(coat, dark, 0.6), 0.85))
@@ -109,7 +109,7 @@ function drawFeatures(context: SKRSContext2D, { build, foot, dark, coat, pattern
   for (const [x, y] of mouth) context.lineTo(x, y)
   context.stroke()
   if (pattern !== 'panda') {
-    // The lid's shade gives the look its direction.
+    // The shade of the lid shows where the animal looks.
     context.strokeStyle = css(scaleRgb(mixRgb(coat, dark, 0.7), 0.6), 0.8)
     context.lineWidth = eye.r * 0.7
     context.beginPath()
@@ -127,7 +127,7 @@ function drawFeatures(context: SKRSContext2D, { build, foot, dark, coat, pattern
   context.fill()
 }
 
-function drawEar(context: SKRSContext2D, kind: Species, shift: number, colour: Rgb, flick: number): void {
+function drawEar(context: SKRSContext2D, kind: Species, shift: number, color: Rgb, flick: number): void {
   const { ear } = kind.build
   const size = kind.earSize ?? 1
   context.save()
@@ -135,12 +135,12 @@ function drawEar(context: SKRSContext2D, kind: Species, shift: number, colour: R
   // Ears stay upright while the head moves.
   context.rotate(-kind.build.angle * (kind.ears === 'hanging' ? 1 : 0.6) - flick)
   context.scale(size, size)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   switch (kind.ears) {
     case 'pointed':
       traceEar(context, 0.075, 0.19)
       context.fill()
-      context.fillStyle = css(mixRgb(colour, kind.dark, 0.55))
+      context.fillStyle = css(mixRgb(color, kind.dark, 0.55))
       context.save()
       context.translate(0.012, 0)
       context.scale(0.5, 0.72)
@@ -160,7 +160,7 @@ function drawEar(context: SKRSContext2D, kind: Species, shift: number, colour: R
       context.beginPath()
       context.ellipse(0, -0.045, 0.058, 0.066, -0.1, 0, Math.PI * 2)
       context.fill()
-      context.fillStyle = css(mixRgb(colour, kind.dark, 0.6))
+      context.fillStyle = css(mixRgb(color, kind.dark, 0.6))
       context.beginPath()
       context.ellipse(0.01, -0.04, 0.032, 0.04, -0.1, 0, Math.PI * 2)
       context.fill()
@@ -169,7 +169,7 @@ function drawEar(context: SKRSContext2D, kind: Species, shift: number, colour: R
       context.rotate(kind.crown === 'antlers' ? -0.7 : -0.1)
       traceLeaf(context, 0.04, 0.17)
       context.fill()
-      context.fillStyle = css(mixRgb(colour, kind.dark, 0.5))
+      context.fillStyle = css(mixRgb(color, kind.dark, 0.5))
       context.save()
       context.scale(0.5, 0.8)
       traceLeaf(context, 0.04, 0.17)
@@ -177,7 +177,7 @@ function drawEar(context: SKRSContext2D, kind: Species, shift: number, colour: R
       context.restore()
       break
     case 'hanging':
-      context.fillStyle = css(mixRgb(colour, kind.dark, 0.5))
+      context.fillStyle = css(mixRgb(color, kind.dark, 0.5))
       traceSmooth(context, [
         { x: -0.06, y: -0.04 },
         { x: 0.03, y: -0.05 },
@@ -191,37 +191,37 @@ function drawEar(context: SKRSContext2D, kind: Species, shift: number, colour: R
   context.restore()
 }
 
-function traceEar(context: SKRSContext2D, half: number, tall: number): void {
+function traceEar(context: SKRSContext2D, halfWidth: number, height: number): void {
   context.beginPath()
-  context.moveTo(-half, 0.05)
-  context.bezierCurveTo(-half * 1.1, -tall * 0.5, -half * 0.5, -tall * 0.9, -half * 0.1, -tall)
-  context.bezierCurveTo(half * 0.5, -tall * 0.75, half, -tall * 0.35, half, 0.05)
+  context.moveTo(-halfWidth, 0.05)
+  context.bezierCurveTo(-halfWidth * 1.1, -height * 0.5, -halfWidth * 0.5, -height * 0.9, -halfWidth * 0.1, -height)
+  context.bezierCurveTo(halfWidth * 0.5, -height * 0.75, halfWidth, -height * 0.35, halfWidth, 0.05)
   context.closePath()
 }
 
-function traceLeaf(context: SKRSContext2D, half: number, tall: number): void {
+function traceLeaf(context: SKRSContext2D, halfWidth: number, height: number): void {
   context.beginPath()
-  context.moveTo(-half * 0.5, 0.02)
-  context.bezierCurveTo(-half * 1.5, -tall * 0.35, -half * 0.9, -tall * 0.8, half * 0.2, -tall)
-  context.bezierCurveTo(half * 1.3, -tall * 0.7, half * 1.3, -tall * 0.3, half * 0.6, 0.02)
+  context.moveTo(-halfWidth * 0.5, 0.02)
+  context.bezierCurveTo(-halfWidth * 1.5, -height * 0.35, -halfWidth * 0.9, -height * 0.8, halfWidth * 0.2, -height)
+  context.bezierCurveTo(halfWidth * 1.3, -height * 0.7, halfWidth * 1.3, -height * 0.3, halfWidth * 0.6, 0.02)
   context.closePath()
 }
 
-/** Two beams that sweep back and forward again, with tines. */
+/** Draws two antlers with tines. The beams bend back and then forward. */
 function drawAntlers(context: SKRSContext2D, { dark, light, build }: Species): void {
-  for (const [shift, wide, colour] of [
+  for (const [shift, width, color] of [
     [-0.035, 0.8, mixRgb(dark, light, 0.12)],
     [0.02, 1, mixRgb(dark, light, 0.35)],
   ] as const) {
     context.save()
     context.translate(build.ear.x + shift + 0.02, build.ear.y)
     context.rotate(-build.angle)
-    context.fillStyle = css(colour)
+    context.fillStyle = css(color)
     fillRibbon(context, [
-      { x: 0, y: 0.02, r: 0.022 * wide },
-      { x: -0.09, y: -0.14, r: 0.019 * wide },
-      { x: -0.13, y: -0.32, r: 0.016 * wide },
-      { x: -0.05, y: -0.48, r: 0.012 * wide },
+      { x: 0, y: 0.02, r: 0.022 * width },
+      { x: -0.09, y: -0.14, r: 0.019 * width },
+      { x: -0.13, y: -0.32, r: 0.016 * width },
+      { x: -0.05, y: -0.48, r: 0.012 * width },
       { x: 0.06, y: -0.57, r: 0.003 },
     ])
     for (const [fromX, fromY, midX, midY, toX, toY] of [
@@ -231,8 +231,8 @@ function drawAntlers(context: SKRSContext2D, { dark, light, build }: Species): v
       [-0.08, -0.45, -0.09, -0.52, -0.05, -0.6],
     ] as const) {
       fillRibbon(context, [
-        { x: fromX, y: fromY, r: 0.013 * wide },
-        { x: midX, y: midY, r: 0.011 * wide },
+        { x: fromX, y: fromY, r: 0.013 * width },
+        { x: midX, y: midY, r: 0.011 * width },
         { x: toX, y: toY, r: 0.003 },
       ])
     }
@@ -240,7 +240,7 @@ function drawAntlers(context: SKRSContext2D, { dark, light, build }: Species): v
   }
 }
 
-/** A long twisted horn that catches the light. */
+/** Draws a long twisted horn that catches the light. */
 function drawHorn(context: SKRSContext2D, x: number, y: number): void {
   context.save()
   context.translate(x, y)

@@ -1,4 +1,4 @@
-import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import type { SubjectKind } from '../prompt/subject-words.ts'
 import type { Drive } from './drive.ts'
@@ -66,17 +66,23 @@ import { species, type Species, type SpeciesName } from './species.ts'
 import type { Stroke } from './swim.ts'
 import type { Walker } from './walk.ts'
 
-/** Behavior of a kind of subject. */
+/** Behavior of a kind of subject in a scene. */
 export type Presence =
   | { moves: 'walks'; model: Walker }
-  /** `far`: at `Footing.standing`, farther back than walkers; `near`: in the foreground. */
+  /**
+   * `far`: the subject stands at `Footing.standing`, farther back than walkers. `near`: it stands
+   * in the foreground.
+   */
   | { moves: 'stands'; model: Model; where: 'far' | 'near'; sheds?: 'sparks' }
   | { moves: 'hovers' | 'rises' | 'climbs' | 'flutters' | 'leaps' | 'floats'; model: Model }
-  /** Lies on a table or podium. A ball lies on its field. */
+  /** The subject lies on a table or podium. A ball lies on its field. */
   | { moves: 'lies' | 'plays'; model: Model }
   | { moves: 'flies'; model: Model; flight: Flight }
-  /** `crawls`: it walks on land. Other swimmers float through the air there, as in a dream. */
-  | { moves: 'swims'; model: Model; stroke: Stroke; crawls?: Walker }
+  /**
+   * `crawler`: the model that walks on land. Other swimmers float through the air on land, like in a
+   * dream.
+   */
+  | { moves: 'swims'; model: Model; stroke: Stroke; crawler?: Walker }
   | { moves: 'drives'; model: Model; drive: Drive }
   | { moves: 'flocks'; model: Model; flocking: Flocking }
   | { moves: 'spans' }
@@ -155,37 +161,37 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   ufo: { moves: 'hovers', model: ufo },
   lantern: { moves: 'rises', model: lantern },
   rocket: { moves: 'climbs', model: rocket },
-  dragon: { moves: 'flies', model: dragon, flight: { speed: 0.1, high: 0.34, heave: 0.012 } },
-  airplane: { moves: 'flies', model: airplane, flight: { speed: 0.13, high: 0.3, heave: 0.003 } },
-  helicopter: { moves: 'flies', model: helicopter, flight: { speed: 0.07, high: 0.42, heave: 0.008 } },
+  dragon: { moves: 'flies', model: dragon, flight: { speed: 0.1, skyShare: 0.34, heave: 0.012 } },
+  airplane: { moves: 'flies', model: airplane, flight: { speed: 0.13, skyShare: 0.3, heave: 0.003 } },
+  helicopter: { moves: 'flies', model: helicopter, flight: { speed: 0.07, skyShare: 0.42, heave: 0.008 } },
   boat: { moves: 'floats', model: boat },
   ship: { moves: 'floats', model: ship },
   surfer: { moves: 'floats', model: surfer },
   swan: { moves: 'floats', model: swan },
   dolphin: { moves: 'leaps', model: dolphin },
-  fish: { moves: 'swims', model: fish, stroke: { speed: 0.075, deep: 0.5, least: 3 } },
-  goldfish: { moves: 'swims', model: goldfish, stroke: { speed: 0.05, deep: 0.52, least: 3 } },
-  whale: { moves: 'swims', model: whale, stroke: { speed: 0.06, deep: 0.42 } },
+  fish: { moves: 'swims', model: fish, stroke: { speed: 0.075, heightShare: 0.5, countMin: 3 } },
+  goldfish: { moves: 'swims', model: goldfish, stroke: { speed: 0.05, heightShare: 0.52, countMin: 3 } },
+  whale: { moves: 'swims', model: whale, stroke: { speed: 0.06, heightShare: 0.42 } },
   turtle: {
     moves: 'swims',
     model: turtle,
-    stroke: { speed: 0.05, deep: 0.46, pulse: 0.006 },
-    crawls: {
+    stroke: { speed: 0.05, heightShare: 0.46, pulse: 0.006 },
+    crawler: {
       ...turtle,
       reach: { side: 0.66, up: 0.62, down: 0.12 },
       stride: 0.2,
       pace: 0.4,
-      draw: (figure, phase, look) => figure.posed({ up: 0.2 }, () => turtle.draw(figure, phase, look)),
+      draw: (figure, phase, look) => figure.posed({ lift: 0.2 }, () => turtle.draw(figure, phase, look)),
     },
   },
-  jellyfish: { moves: 'swims', model: jellyfish, stroke: { speed: 0.008, deep: 0.4, least: 3, pulse: 0.02 } },
-  octopus: { moves: 'swims', model: octopus, stroke: { speed: 0.02, deep: 0.52, pulse: 0.006 } },
-  car: { moves: 'drives', model: car, drive: { speed: 0.2, way: 'road', most: 4 } },
-  tractor: { moves: 'drives', model: tractor, drive: { speed: 0.09, way: 'road', most: 3 } },
-  skateboarder: { moves: 'drives', model: skateboarder, drive: { speed: 0.16, way: 'road', most: 3 } },
-  bicycle: { moves: 'drives', model: bicycle, drive: { speed: 0.11, way: 'road', most: 4 } },
-  train: { moves: 'drives', model: train, drive: { speed: 0.34, way: 'track', most: 1 } },
-  steamtrain: { moves: 'drives', model: steamTrain, drive: { speed: 0.2, way: 'track', most: 1 } },
+  jellyfish: { moves: 'swims', model: jellyfish, stroke: { speed: 0.008, heightShare: 0.4, countMin: 3, pulse: 0.02 } },
+  octopus: { moves: 'swims', model: octopus, stroke: { speed: 0.02, heightShare: 0.52, pulse: 0.006 } },
+  car: { moves: 'drives', model: car, drive: { speed: 0.2, route: 'road', countMax: 4 } },
+  tractor: { moves: 'drives', model: tractor, drive: { speed: 0.09, route: 'road', countMax: 3 } },
+  skateboarder: { moves: 'drives', model: skateboarder, drive: { speed: 0.16, route: 'road', countMax: 3 } },
+  bicycle: { moves: 'drives', model: bicycle, drive: { speed: 0.11, route: 'road', countMax: 4 } },
+  train: { moves: 'drives', model: train, drive: { speed: 0.34, route: 'track', countMax: 1 } },
+  steamtrain: { moves: 'drives', model: steamTrain, drive: { speed: 0.2, route: 'track', countMax: 1 } },
   ball: { moves: 'plays', model: ballOf('soccer') },
   cup: { moves: 'lies', model: cup },
   noodles: { moves: 'lies', model: noodles },
@@ -219,11 +225,13 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
 export function presenceOf(subject: Subject): Presence {
   const { kind, condition } = subject
   if (kind === 'dragon' && condition === 'breathing fire')
-    return { moves: 'flies', model: fireDragon, flight: { speed: 0.05, high: 0.36, heave: 0.012 } }
+    return { moves: 'flies', model: fireDragon, flight: { speed: 0.05, skyShare: 0.36, heave: 0.012 } }
   return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject) } : others[kind]
 }
 
-/** Whether a subject stands or walks in the foreground, so that it needs ground under it. */
+/**
+ * Returns whether a subject stands or walks in the foreground, so that it needs ground below it.
+ */
 export function needsGround(subjects: readonly Subject[]): boolean {
   return subjects.some((subject) => {
     const presence = presenceOf(subject)
@@ -231,7 +239,7 @@ export function needsGround(subjects: readonly Subject[]): boolean {
   })
 }
 
-/** Whether a subject stands high or flies, so that ambient birds would overlap it. */
+/** Returns whether a subject is so high that the scene's own birds would overlap it. */
 export function reachesIntoSky(subjects: readonly Subject[]): boolean {
   return subjects.some((subject) => {
     const presence = presenceOf(subject)
@@ -244,38 +252,38 @@ function isAnimal(kind: SubjectKind): kind is SpeciesName {
   return kind in species
 }
 
-function walkingAnimal(name: SpeciesName, { colour, motion, rider }: Subject): Walker {
-  const own: Species = species[name]
-  const crowned = own.crown === 'antlers' ? 2.12 : own.crown === 'horn' ? 1.85 : own.mane ? 1.72 : 1.56
+function walkingAnimal(name: SpeciesName, { color, motion, rider }: Subject): Walker {
+  const animal: Species = species[name]
+  const crowned = animal.crown === 'antlers' ? 2.12 : animal.crown === 'horn' ? 1.85 : animal.mane ? 1.72 : 1.56
   return {
-    height: own.height,
+    height: animal.height,
     reach: {
-      side: own.tail === 'brush' || own.tail === 'whip' ? 1.5 : 1.3,
+      side: animal.tail === 'brush' || animal.tail === 'whip' ? 1.5 : 1.3,
       up: Math.max(crowned, rider ? 1.95 : 0) + (motion === 'runs' ? 0.16 : 0),
       down: 0.08,
     },
-    cycle: { poses: 12, pace: own.pace },
-    stride: strideLength(gaits[own.gait]),
-    pace: own.pace,
+    cycle: { poses: 12, pace: animal.pace },
+    stride: strideLength(gaits[animal.gait]),
+    pace: animal.pace,
     runs: { stride: strideLength(gaits.gallop), pace: 1.5 },
-    idles: true,
-    variants: own.coats ? own.coats.length + 1 : 1,
+    isBreathing: true,
+    variants: animal.coats ? animal.coats.length + 1 : 1,
     draw(figure, phase, { variant }) {
-      const coat = colour ?? (variant > 0 ? own.coats?.[variant - 1] : undefined)
-      const kind = coat ? inCoat(own, coat) : own
-      if (motion === 'sits' && own.foot === 'paw' && own.build !== ursine) drawSitting(figure, kind, phase)
+      const coat = color ?? (variant > 0 ? animal.coats?.[variant - 1] : undefined)
+      const kind = coat ? withCoat(animal, coat) : animal
+      if (motion === 'sits' && animal.foot === 'paw' && animal.build !== ursine) drawSitting(figure, kind, phase)
       else drawQuadruped(figure, kind, phase, { motion, rider })
     },
   }
 }
 
-/** The same animal in another color. A red fox keeps the natural color of foxes. */
-function inCoat(own: Species, coat: Rgb): Species {
-  if (own === species.fox && coat[0] > coat[1] * 1.5 && coat[0] > coat[2] * 1.5) return own
+/** Returns the same animal in another color. A red fox keeps the natural color of foxes. */
+function withCoat(animal: Species, coat: Rgb): Species {
+  if (animal === species.fox && coat[0] > coat[1] * 1.5 && coat[0] > coat[2] * 1.5) return animal
   return {
-    ...own,
+    ...animal,
     coat,
-    dark: own.pattern ? own.dark : mixRgb(own.dark, coat, 0.25),
-    light: mixRgb(mixRgb(own.light, coat, 0.2), hex('#ffffff'), 0.1),
+    dark: animal.pattern ? animal.dark : mixRgb(animal.dark, coat, 0.25),
+    light: mixRgb(mixRgb(animal.light, coat, 0.2), hex('#ffffff'), 0.1),
   }
 }

@@ -1,40 +1,40 @@
-import { lightYuv } from '../../picture/colour.ts'
+import { lightYuv } from '../../picture/color.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 import { membersMax } from './spread.ts'
 
-/** Seconds from leap to leap, and the share of them in the air. */
+/** Seconds from leap to leap, and the share of this time in the air. */
 const period = 2.4
 const airborne = 0.52
 
-/** Subjects that leap out of the water in an arc and dive in again, with splashes. */
+/** Paints subjects that leap out of the water in an arc and dive again, with splashes. */
 export function paintLeaping(stage: Stage, subject: Subject, model: Model, water: { ground: number; depth: number }): Painter {
   const { geometry, compositor, palette, horizon } = stage
   const { unit, width } = geometry
   const random = stage.random(`leaping ${subject.kind}`)
-  const facesLeft = random() < 0.5
-  const direction = facesLeft ? -1 : 1
+  const isFacingLeft = random() < 0.5
+  const direction = isFacingLeft ? -1 : 1
   const height = model.height * unit
   const reach = unit * 0.62
   const still = stage.moment(0).seconds
   const members = Array.from({ length: Math.min(membersMax, subject.count) }, (_, index) => {
-    const near = index === 0 ? 1 : 0.5 + 0.4 * random()
+    const nearness = index === 0 ? 1 : 0.5 + 0.4 * random()
     return {
       x: width * (0.5 + (index === 0 ? 0 : (index % 2 ? 1 : -1) * (0.1 + 0.1 * index) + (random() - 0.5) * 0.1)),
-      near,
-      waterline: horizon + (water.ground - horizon) * near * near,
-      // In a still image, the first is at the height of its leap.
+      nearness,
+      waterline: horizon + (water.ground - horizon) * nearness * nearness,
+      // In a still, the first animal is at the height of its leap.
       lead: airborne * (index === 0 ? 0.52 : 0.25 + 0.5 * random()) - still / period,
     }
-  }).toSorted((a, b) => a.near - b.near)
+  }).toSorted((a, b) => a.nearness - b.nearness)
   const model_: Model = {
     ...model,
     reach: { side: model.reach.side, up: 0.62, down: 0.62 },
     cycle: { poses: 12, pace: 1 },
     draw(figure, phase, look) {
-      // Nose up at the start, down at the end: `phase` is the share of the leap.
+      // The nose points up at the start and down at the end. `phase` is the progress of the leap.
       figure.posed({ angle: -0.95 + phase * 1.9 }, () => model.draw(figure, phase * 0.6, look))
     },
   }
@@ -43,18 +43,18 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
     x: width / 2,
     ground: water.ground,
     distance: 0.2,
-    facesLeft,
+    isFacingLeft,
     stillPhases: members.map(({ lead }) => Math.min(0.999, airOf(lead, still))),
   })
   const foam = lightYuv(palette.rim)
-  const drops = Array.from({ length: 26 }, () => ({ across: random() - 0.5, up: random(), size: 0.5 + random() }))
-  const splash = (x: number, waterline: number, age: number, near: number): void => {
+  const drops = Array.from({ length: 26 }, () => ({ offsetX: random() - 0.5, lift: random(), size: 0.5 + random() }))
+  const splash = (x: number, waterline: number, age: number, nearness: number): void => {
     if (age < 0 || age > 1) return
-    for (const { across, up, size } of drops) {
-      const y = waterline - unit * 0.11 * near * up * Math.sin(Math.min(1, age * 1.15) * Math.PI)
-      const spread = unit * 0.13 * near * across * (0.4 + age)
+    for (const { offsetX, lift, size } of drops) {
+      const y = waterline - unit * 0.11 * nearness * lift * Math.sin(Math.min(1, age * 1.15) * Math.PI)
+      const spread = unit * 0.13 * nearness * offsetX * (0.4 + age)
       const strength = (1 - age) * 0.6
-      compositor.addSpot(x + spread, y, Math.max(1.2, stage.pixels(3.6 * size * near)), [
+      compositor.addSpot(x + spread, y, Math.max(1.2, stage.pixels(3.6 * size * nearness)), [
         foam[0] * strength,
         foam[1] * strength,
         foam[2] * strength,
@@ -62,24 +62,24 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
     }
   }
   return (moment) => {
-    for (const [index, { x, near, waterline, lead }] of members.entries()) {
+    for (const [index, { x, nearness, waterline, lead }] of members.entries()) {
       const air = airOf(lead, moment.seconds)
-      const point = (share: number): number => x + direction * (share - 0.5) * reach * near
-      splash(point(0.08), waterline, air * 1.6, near)
-      splash(point(0.94), waterline, (air - 0.86) * 1.6, near)
+      const point = (share: number): number => x + direction * (share - 0.5) * reach * nearness
+      splash(point(0.08), waterline, air * 1.6, nearness)
+      splash(point(0.94), waterline, (air - 0.86) * 1.6, nearness)
       if (air > 1.02) continue
       const share = Math.min(0.999, air)
-      const up = Math.sin(share * Math.PI) * unit * 0.26 * near - unit * 0.03
+      const lift = Math.sin(share * Math.PI) * unit * 0.26 * nearness - unit * 0.03
       showPose(
         stage,
         poses,
         {
           x: point(share),
-          y: waterline - up,
-          depth: water.depth * near,
+          y: waterline - lift,
+          depth: water.depth * nearness,
           phase: share,
           member: index,
-          size: near,
+          size: nearness,
           rowEnd: Math.round(waterline),
         },
         moment,
@@ -88,7 +88,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
   }
 }
 
-/** Progress of a leap, 0 to 1; above 1 under water. */
+/** Returns the progress of a leap, from 0 to 1. The animal is under water above 1. */
 function airOf(lead: number, seconds: number): number {
   const turn = seconds / period + lead
   return (turn - Math.floor(turn)) / airborne

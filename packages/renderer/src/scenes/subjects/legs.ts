@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { fillRibbon, jointOf, traceRibbon, type Point, type Station } from './brush.ts'
 import type { Build, Limb } from './builds.ts'
 import { stepAt, type Gait, type Step } from './gait.ts'
@@ -16,21 +16,23 @@ export interface Leg {
   foot: number
 }
 
-/** A fore leg: the elbow lies against the chest, the wrist bends forward as the foot swings. */
-export function foreLeg({ fore }: Build, gait: Gait, phase: number, aside: number, { bob, pitch }: Pose): Leg {
+/**
+ * Returns a fore leg. The elbow is at the chest, and the wrist bends forward while the foot swings.
+ */
+export function foreLeg({ fore }: Build, gait: Gait, phase: number, sideShift: number, { bob, pitch }: Pose): Leg {
   const step = stepAt(gait, phase)
-  const root = { x: fore.x + aside * 0.4 + step.ahead * 0.035, y: fore.y + bob + pitch * fore.x }
-  const { toe, ankle, roll } = footOf(fore, step, aside)
+  const root = { x: fore.x + sideShift * 0.4 + step.ahead * 0.035, y: fore.y + bob + pitch * fore.x }
+  const { toe, ankle, roll } = footOf(fore, step, sideShift)
   const length = legLength(fore, gait)
   const wrist = jointOf(root, ankle, length * fore.upper, length * (1 - fore.upper), 1)
-  const [inBody, elbow, above, joint, below, overFoot, foot] = fore.widths
+  const [inBody, elbow, aboveJoint, joint, belowJoint, overFoot, foot] = fore.widths
   return {
     stations: [
       { x: root.x - 0.03, y: root.y - 0.12, r: inBody },
-      { ...between(root, wrist, 0.24), r: elbow },
-      { ...between(root, wrist, 0.68), r: above },
+      { ...pointBetween(root, wrist, 0.24), r: elbow },
+      { ...pointBetween(root, wrist, 0.68), r: aboveJoint },
       { ...wrist, r: joint },
-      { ...between(wrist, ankle, 0.5), r: below },
+      { ...pointBetween(wrist, ankle, 0.5), r: belowJoint },
       { ...ankle, r: overFoot },
     ],
     ankle,
@@ -40,26 +42,29 @@ export function foreLeg({ fore }: Build, gait: Gait, phase: number, aside: numbe
   }
 }
 
-/** A hind leg: knee forward, hock backward; the heel rises before the foot leaves the ground. */
-export function hindLeg({ hind }: Build, gait: Gait, phase: number, aside: number, { bob, pitch }: Pose): Leg {
+/**
+ * Returns a hind leg. The knee bends forward and the hock backward. The heel rises before the foot
+ * leaves the ground.
+ */
+export function hindLeg({ hind }: Build, gait: Gait, phase: number, sideShift: number, { bob, pitch }: Pose): Leg {
   const step = stepAt(gait, phase)
-  const root = { x: hind.x + aside * 0.4, y: hind.y + bob + pitch * hind.x }
+  const root = { x: hind.x + sideShift * 0.4, y: hind.y + bob + pitch * hind.x }
   // The foot stands under the buttock, behind the hip.
-  const { toe, ankle, roll } = footOf({ ...hind, x: hind.x - 0.09 }, step, aside)
+  const { toe, ankle, roll } = footOf({ ...hind, x: hind.x - 0.09 }, step, sideShift)
   const cannon = -hind.y * 0.36
   const lean = -0.08 - 0.4 * step.ahead + 0.5 * step.swing
   const hock = { x: ankle.x + Math.sin(lean) * cannon, y: ankle.y - Math.cos(lean) * cannon }
   const reach = Math.hypot(-hind.y - cannon - hind.ankle, gait.reach * 0.3)
   const knee = jointOf(root, hock, reach * 0.54, reach * 0.56, 1)
-  const [inBody, thigh, above, joint, below, overFoot, foot] = hind.widths
+  const [inBody, thigh, aboveJoint, joint, belowJoint, overFoot, foot] = hind.widths
   return {
     stations: [
       { x: root.x - 0.04, y: root.y - 0.04, r: inBody },
-      { ...between(root, knee, 0.6), r: thigh },
-      { ...between(knee, hock, 0.22), r: above },
-      { ...between(knee, hock, 0.72), r: (above + joint) * 0.42 },
+      { ...pointBetween(root, knee, 0.6), r: thigh },
+      { ...pointBetween(knee, hock, 0.22), r: aboveJoint },
+      { ...pointBetween(knee, hock, 0.72), r: (aboveJoint + joint) * 0.42 },
       { ...hock, r: joint },
-      { ...between(hock, ankle, 0.5), r: below },
+      { ...pointBetween(hock, ankle, 0.5), r: belowJoint },
       { ...ankle, r: overFoot },
     ],
     ankle,
@@ -69,30 +74,31 @@ export function hindLeg({ hind }: Build, gait: Gait, phase: number, aside: numbe
   }
 }
 
-/** Length of the limb at the farthest position of the foot. */
+/** Returns the length of the limb at the farthest position of the foot. */
 function legLength({ y, ankle }: Limb, { reach }: Gait): number {
   return Math.hypot(-y - ankle, reach * 0.4)
 }
 
-function footOf({ x, ankle }: Limb, step: Step, aside: number): Pick<Leg, 'toe' | 'ankle' | 'roll'> {
-  const toe = { x: x + aside + step.x + 0.03, y: -step.up - aside * 0.3 - 0.012 }
-  // The heel leaves the ground as the foot falls behind; a swinging foot hangs.
+function footOf({ x, ankle }: Limb, step: Step, sideShift: number): Pick<Leg, 'toe' | 'ankle' | 'roll'> {
+  const toe = { x: x + sideShift + step.x + 0.03, y: -step.lift - sideShift * 0.3 - 0.012 }
+  // The heel leaves the ground when the foot is behind. A swinging foot hangs.
   const rolled = step.swing > 0 ? 0.3 + 0.7 * step.swing : Math.max(0, -step.ahead - 0.35) * 0.9
   const tilt = 0.42 - 1.1 * rolled
   return { toe, roll: rolled * 1.1, ankle: { x: toe.x - Math.sin(tilt) * ankle, y: toe.y - Math.cos(tilt) * ankle } }
 }
 
-function between(a: Point, b: Point, share: number): Point {
+function pointBetween(a: Point, b: Point, share: number): Point {
   return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share }
 }
 
 /**
- * Draws a leg. With `over`, the body is already drawn, and the edge between leg and body is soft.
+ * Draws a leg. If `isOverBody` is set, the body is already drawn, and the edge between leg and body
+ * is soft.
  */
-export function drawLeg(context: SKRSContext2D, kind: Species, leg: Leg, shaded: (colour: Rgb) => Rgb, over = false): void {
+export function drawLeg(context: SKRSContext2D, kind: Species, leg: Leg, shaded: (color: Rgb) => Rgb, isOverBody = false): void {
   const { coat, dark } = kind
   const socks = kind.socks ?? 0
-  if (over) {
+  if (isOverBody) {
     context.save()
     context.globalCompositeOperation = 'source-atop'
     const crease = context.createLinearGradient(0, -0.72, 0, -0.46)
@@ -107,8 +113,8 @@ export function drawLeg(context: SKRSContext2D, kind: Species, leg: Leg, shaded:
     context.restore()
   }
   const fill = context.createLinearGradient(0, -0.95, 0, 0)
-  // Over the body the leg begins without an edge.
-  fill.addColorStop(over ? 0.14 : 0, css(shaded(coat), over ? 0 : 1))
+  // Over the body, the upper end of the leg has no edge.
+  fill.addColorStop(isOverBody ? 0.14 : 0, css(shaded(coat), isOverBody ? 0 : 1))
   fill.addColorStop(0.3, css(shaded(coat)))
   if (socks > 0) {
     fill.addColorStop(Math.max(0.31, 1 - socks / 0.95 - 0.12), css(shaded(coat)))
@@ -116,7 +122,7 @@ export function drawLeg(context: SKRSContext2D, kind: Species, leg: Leg, shaded:
   }
   fill.addColorStop(1, css(shaded(socks > 0 ? dark : mixRgb(coat, dark, 0.12))))
   context.fillStyle = fill
-  // Ankle and toe are one line: the foot follows the leg.
+  // The ankle and the toe are on one line with the leg.
   fillRibbon(context, leg.stations)
   if (kind.foot === 'hoof') drawHoof(context, leg, shaded(scaleRgb(dark, 0.7)))
   else drawPaw(context, leg)
@@ -131,7 +137,7 @@ function drawPaw(context: SKRSContext2D, { ankle, toe, foot }: Leg): void {
   context.fill()
 }
 
-function drawHoof(context: SKRSContext2D, { ankle, toe, foot, roll }: Leg, colour: Rgb): void {
+function drawHoof(context: SKRSContext2D, { ankle, toe, foot, roll }: Leg, color: Rgb): void {
   traceRibbon(context, [
     { ...ankle, r: foot * 0.72 },
     { x: toe.x, y: toe.y - foot * 0.9, r: foot * 0.72 },
@@ -140,7 +146,7 @@ function drawHoof(context: SKRSContext2D, { ankle, toe, foot, roll }: Leg, colou
   context.save()
   context.translate(toe.x, toe.y + 0.008)
   context.rotate(roll)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   context.beginPath()
   context.moveTo(-foot * 0.72, -foot * 1.15)
   context.lineTo(foot * 0.72, -foot * 1.15)

@@ -1,103 +1,115 @@
-import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { TimeOfDay } from '../prompt/scene-brief.ts'
 import type { Place } from '../prompt/place.ts'
 import type { Stage } from '../stage.ts'
 
 /** Light of the scene on its subjects. */
 export interface SubjectLight {
-  /** Towards the sun or moon, a unit vector in the picture; y grows down. */
+  /** Unit vector toward the sun or moon in the image. y grows downward. */
   x: number
   y: number
-  /** Color of white on a side that faces the light, the viewer, and away from the light. */
-  lit: Rgb
-  plain: Rgb
+  /**
+   * Color of a white surface that faces the light (`litColor`), the viewer (`plainColor`), and away
+   * from the light.
+   */
+  litColor: Rgb
+  plainColor: Rgb
   shaded: Rgb
-  /** Color of an edge against the light. */
+  /** Color of an edge in front of the light. */
   rim: Rgb
   rimShare: number
   haze: Rgb
   hazeShare: number
-  /** Shadow on the ground: its strength, and its length for a height of one. */
-  cast: { colour: Rgb; strength: number; length: number }
+  /**
+   * Shadow on the ground: its color, its strength, and its length as a multiple of the subject's
+   * height.
+   */
+  cast: { color: Rgb; strength: number; length: number }
 }
 
 interface Hour {
-  /** Shares of the sky's and the sun's light on surfaces that face the viewer. */
+  /** Shares of the sky's light and the sun's light on surfaces that face the viewer. */
   sky: number
   sun: number
-  /** Minimum brightness of white, so that a subject stays visible. */
-  least: number
+  /** Minimum brightness of a white surface, so that a subject stays visible. */
+  brightnessMin: number
   rim: number
   /** Share of the light that the ground reflects. */
   bounce: number
 }
 
 const hours: Record<TimeOfDay, Hour> = {
-  day: { sky: 0.56, sun: 0.44, least: 160, rim: 0.45, bounce: 0.68 },
-  dawn: { sky: 0.66, sun: 0.36, least: 136, rim: 0.65, bounce: 0.6 },
-  dusk: { sky: 0.82, sun: 0.24, least: 96, rim: 0.95, bounce: 0.5 },
-  night: { sky: 0.62, sun: 0.42, least: 74, rim: 0.8, bounce: 0.48 },
+  day: { sky: 0.56, sun: 0.44, brightnessMin: 160, rim: 0.45, bounce: 0.68 },
+  dawn: { sky: 0.66, sun: 0.36, brightnessMin: 136, rim: 0.65, bounce: 0.6 },
+  dusk: { sky: 0.82, sun: 0.24, brightnessMin: 96, rim: 0.95, bounce: 0.5 },
+  night: { sky: 0.62, sun: 0.42, brightnessMin: 74, rim: 0.8, bounce: 0.48 },
 }
 
-/** Light that reaches down into the water, and the water's own color. */
-const waters: Record<TimeOfDay, { light: Rgb; far: Rgb }> = {
-  day: { light: hex('#c4f4f0'), far: hex('#1c8fb4') },
-  dawn: { light: hex('#e8dcd0'), far: hex('#4a9ab8') },
-  dusk: { light: hex('#d8b8c0'), far: hex('#54609e') },
-  night: { light: hex('#7fb0d8'), far: hex('#153c6c') },
+/** Color of the light that reaches the subjects under water, and color of the water. */
+const waters: Record<TimeOfDay, { light: Rgb; farColor: Rgb }> = {
+  day: { light: hex('#c4f4f0'), farColor: hex('#1c8fb4') },
+  dawn: { light: hex('#e8dcd0'), farColor: hex('#4a9ab8') },
+  dusk: { light: hex('#d8b8c0'), farColor: hex('#54609e') },
+  night: { light: hex('#7fb0d8'), farColor: hex('#153c6c') },
 }
 
 /**
- * The light on something whose middle is at `x`, `y`; `distance` 0 is at the viewer, 1 at the
- * horizon.
+ * Returns the light on a subject whose middle is at `position`. A distance of 0 is at the viewer, 1
+ * at the horizon.
  */
-export function lightAt(stage: Stage, at: { x: number; y: number }, distance: number): SubjectLight {
-  if (stage.brief.place === 'underwater') return lightUnderWater(stage, at, distance)
+export function lightAt(stage: Stage, position: { x: number; y: number }, distance: number): SubjectLight {
+  if (stage.brief.place === 'underwater') return lightUnderWater(stage, position, distance)
   if (stage.brief.place === 'space') return lightInSpace(stage)
   if (stage.brief.place === 'room') return lightIndoors(stage)
   if (studios.has(stage.brief.place)) return lightInStudio(stage)
   const { palette, brief, sun, geometry } = stage
   const { unit } = geometry
-  const [dx, dy] = [sun.x - at.x, sun.y - at.y - unit * 0.1]
+  const [dx, dy] = [sun.x - position.x, sun.y - position.y - unit * 0.1]
   const length = Math.hypot(dx, dy) || 1
   const clearness = clearnessOf(stage)
-  const near = 1 - Math.min(1, length / (unit * 1.8))
+  const nearness = 1 - Math.min(1, length / (unit * 1.8))
   const hour = hours[brief.time]
   const isInWoods = brief.place === 'forest'
   const inCity = (brief.place === 'city' || brief.place === 'street') && isDark(stage)
   const sunlight = scaleRgb(palette.sunlight, (0.4 + 0.6 * clearness) * (isInWoods ? 0.8 : 1))
-  // Up in the air light comes from below too.
-  const open = at.y < stage.horizon * 0.7 ? 1.2 : 1
-  const plain = atLeast(add(scaleRgb(palette.skylight, hour.sky * open), scaleRgb(sunlight, hour.sun * open)), hour.least)
+  // A subject high in the air receives light from below as well.
+  const skyShare = position.y < stage.horizon * 0.7 ? 1.2 : 1
+  const plainColor = atLeast(
+    add(scaleRgb(palette.skylight, hour.sky * skyShare), scaleRgb(sunlight, hour.sun * skyShare)),
+    hour.brightnessMin,
+  )
   const fog = brief.weather === 'fog' ? 0.2 + 0.42 * distance : brief.weather === 'clear' ? 0 : 0.05
   return {
     x: dx / length,
     y: dy / length,
-    lit: add(scaleRgb(plain, 0.78), scaleRgb(sunlight, 0.42)),
-    plain: inCity ? mixRgb(plain, cityGlow, 0.22) : plain,
-    shaded: mixRgb(scaleRgb(plain, hour.bounce), palette.skylight, 0.14),
+    litColor: add(scaleRgb(plainColor, 0.78), scaleRgb(sunlight, 0.42)),
+    plainColor: inCity ? mixRgb(plainColor, cityGlow, 0.22) : plainColor,
+    shaded: mixRgb(scaleRgb(plainColor, hour.bounce), palette.skylight, 0.14),
     rim: inCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
-    rimShare: hour.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * near) * (isInWoods ? 0.75 : 1),
+    rimShare: hour.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * nearness) * (isInWoods ? 0.75 : 1),
     haze: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),
     hazeShare: Math.min(0.8, fog + 0.34 * distance * distance),
     cast: {
-      colour: mixRgb(palette.near, palette.shade, 0.5),
+      color: mixRgb(palette.nearColor, palette.shade, 0.5),
       strength: (brief.time === 'night' ? 0.5 : 0.46) * (0.15 + 0.85 * clearness) * (isInWoods ? 0.5 : 1),
       length: Math.min(0.75, 0.14 + 0.04 / Math.max(0.04, palette.sunHeight)),
     },
   }
 }
 
-/** A color in this light on a side that faces the viewer; `open` 1 is towards the sun. */
-export function seenIn({ plain, lit, haze, hazeShare }: SubjectLight, colour: Rgb, open = 0): Rgb {
-  const light = mixRgb(plain, lit, open)
-  const seen: Rgb = [(colour[0] * light[0]) / 255, (colour[1] * light[1]) / 255, (colour[2] * light[2]) / 255]
+/**
+ * Returns the appearance of a color in this light, on a side that faces the viewer. With `sunShare`
+ * 1, the side faces the sun.
+ */
+export function appearanceIn({ plainColor, litColor, haze, hazeShare }: SubjectLight, color: Rgb, sunShare = 0): Rgb {
+  const light = mixRgb(plainColor, litColor, sunShare)
+  const seen: Rgb = [(color[0] * light[0]) / 255, (color[1] * light[1]) / 255, (color[2] * light[2]) / 255]
   return mixRgb(seen, haze, hazeShare)
 }
 
 const cityGlow: Rgb = [255, 206, 150]
 
-/** True if it is dark enough for lit windows and lamps. */
+/** Returns whether it is dark enough for lit windows and lamps. */
 export function isDark({ brief }: Stage): boolean {
   return brief.time === 'night' || brief.time === 'dusk' || brief.weather === 'fog' || brief.sights.has('lightning')
 }
@@ -107,62 +119,66 @@ function clearnessOf({ brief }: Stage): number {
 }
 
 function lightUnderWater({ sun, brief, geometry }: Stage, { x }: { x: number }, distance: number): SubjectLight {
-  const { light, far } = waters[brief.time]
-  const aside = ((sun.x - x) / geometry.width) * 0.5
-  const length = Math.hypot(aside, 1)
-  const plain = mixRgb(scaleRgb(light, 0.78), far, 0.34)
+  const { light, farColor } = waters[brief.time]
+  const sideOffset = ((sun.x - x) / geometry.width) * 0.5
+  const length = Math.hypot(sideOffset, 1)
+  const plainColor = mixRgb(scaleRgb(light, 0.78), farColor, 0.34)
   return {
-    x: aside / length,
+    x: sideOffset / length,
     y: -1 / length,
-    lit: light,
-    plain,
-    shaded: mixRgb(scaleRgb(plain, 0.5), far, 0.4),
+    litColor: light,
+    plainColor,
+    shaded: mixRgb(scaleRgb(plainColor, 0.5), farColor, 0.4),
     rim: light,
     rimShare: 0.55,
-    haze: far,
+    haze: farColor,
     hazeShare: 0.06 + 0.5 * distance,
-    cast: { colour: [4, 20, 40], strength: 0, length: 0.2 },
+    cast: { color: [4, 20, 40], strength: 0, length: 0.2 },
   }
 }
 
 /**
- * The light comes from lamps in the dark, and by day from the window, which is behind the subjects.
+ * Returns the light of a room. In the dark it comes from lamps, by day from the window behind the
+ * subjects.
  */
 function lightIndoors(stage: Stage): SubjectLight {
   const { palette } = stage
   const isLit = isDark(stage)
-  const plain: Rgb = isLit ? [172, 142, 116] : mixRgb([206, 198, 188], palette.skylight, 0.25)
+  const plainColor: Rgb = isLit ? [172, 142, 116] : mixRgb([206, 198, 188], palette.skylight, 0.25)
   return {
     x: -0.35,
     y: -0.94,
-    lit: isLit ? [250, 214, 168] : [250, 244, 232],
-    plain,
-    shaded: scaleRgb(plain, 0.5),
+    litColor: isLit ? [250, 214, 168] : [250, 244, 232],
+    plainColor,
+    shaded: scaleRgb(plainColor, 0.5),
     rim: isLit ? [255, 224, 176] : [255, 250, 240],
     rimShare: 0.5,
     haze: palette.haze,
     hazeShare: 0,
-    cast: { colour: [18, 12, 14], strength: 0.5, length: 0.22 },
+    cast: { color: [18, 12, 14], strength: 0.5, length: 0.22 },
   }
 }
 
 const studios: ReadonlySet<Place> = new Set(['table', 'podium', 'emblem'])
 
-/** A large soft window or lamp from the left and above, and its light thrown back by the walls. */
+/**
+ * Returns the light of a studio: a large soft window or lamp at the upper left, and reflections
+ * from the walls.
+ */
 function lightInStudio(stage: Stage): SubjectLight {
   const isLit = isDark(stage)
-  const plain: Rgb = isLit ? [186, 158, 132] : [212, 204, 196]
+  const plainColor: Rgb = isLit ? [186, 158, 132] : [212, 204, 196]
   return {
     x: -0.62,
     y: -0.78,
-    lit: isLit ? [255, 226, 184] : [255, 250, 242],
-    plain,
-    shaded: scaleRgb(plain, 0.46),
+    litColor: isLit ? [255, 226, 184] : [255, 250, 242],
+    plainColor,
+    shaded: scaleRgb(plainColor, 0.46),
     rim: isLit ? [255, 230, 190] : [255, 252, 246],
     rimShare: 0.55,
     haze: stage.palette.haze,
     hazeShare: 0,
-    cast: { colour: [16, 12, 14], strength: 0.5, length: 0.2 },
+    cast: { color: [16, 12, 14], strength: 0.5, length: 0.2 },
   }
 }
 
@@ -171,22 +187,22 @@ function lightInSpace({ sun, geometry }: Stage): SubjectLight {
   return {
     x: side * 0.86,
     y: -0.5,
-    lit: [255, 252, 244],
-    plain: [150, 148, 164],
+    litColor: [255, 252, 244],
+    plainColor: [150, 148, 164],
     shaded: [44, 44, 66],
     rim: [255, 250, 240],
     rimShare: 0.85,
     haze: [20, 18, 34],
     hazeShare: 0,
-    cast: { colour: [4, 4, 10], strength: 0.6, length: 0.4 },
+    cast: { color: [4, 4, 10], strength: 0.6, length: 0.4 },
   }
 }
 
 function add(a: Rgb, b: Rgb): Rgb {
-  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]].map((value) => Math.min(255, value)) as [number, number, number] // three in, three out
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]].map((value) => Math.min(255, value)) as [number, number, number] // the array has three values
 }
 
-function atLeast(light: Rgb, least: number): Rgb {
+function atLeast(light: Rgb, minimum: number): Rgb {
   const now = luminance(light)
-  return now >= least ? light : scaleRgb(light, least / Math.max(1, now))
+  return now >= minimum ? light : scaleRgb(light, minimum / Math.max(1, now))
 }

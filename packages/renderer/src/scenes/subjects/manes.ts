@@ -1,16 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { css, mixRgb, scaleRgb } from '../../picture/color.ts'
 import { fillRibbon, type Point } from './brush.ts'
 import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
-/** Locks along the crest: falling over the neck, or upright like a brush. */
+/** Draws locks along the crest. They fall over the neck, or stand upright like a brush. */
 export function drawMane(context: SKRSContext2D, { build, dark, light, mane }: Species, { phase, nod, bob, pitch }: Pose): void {
   const crest: Point[] = [...build.back.slice(-1), ...build.crest].map(([x, y], index, all) => {
     const share = index / (all.length - 1)
     return { x: x + nod.x * share, y: y + nod.y * share + bob + pitch * x }
   })
-  const at = (share: number): Point => {
+  const pointAt = (share: number): Point => {
     const scaled = share * (crest.length - 1)
     const from = crest[Math.min(crest.length - 2, Math.floor(scaled))] ?? { x: 0, y: 0 }
     const to = crest[Math.min(crest.length - 1, Math.floor(scaled) + 1)] ?? from
@@ -20,7 +20,7 @@ export function drawMane(context: SKRSContext2D, { build, dark, light, mane }: S
   const locks = 13
   for (let lock = 0; lock <= locks; lock++) {
     const share = 0.12 + (0.93 * lock) / locks
-    const root = at(Math.min(1, share))
+    const root = pointAt(Math.min(1, share))
     const wave = Math.sin(lock * 2.1 + phase * Math.PI * 2) * 0.014
     context.fillStyle = css(mixRgb(lock % 3 === 0 ? scaleRgb(dark, 1.25) : dark, light, lock % 3 === 1 ? 0.1 : 0))
     if (mane === 'brush') {
@@ -47,26 +47,26 @@ export function drawMane(context: SKRSContext2D, { build, dark, light, mane }: S
   ])
 }
 
-/** A full collar of locks around the lion's head, down to the chest. */
+/** Draws a full collar of locks around the lion's head and down to the chest. */
 export function drawLionMane(context: SKRSContext2D, { build, dark, coat }: Species, { nod, bob, phase, pitch }: Pose): void {
-  const centre = { x: build.poll.x - 0.03 + nod.x, y: build.poll.y + 0.1 + nod.y + bob + pitch * build.poll.x }
+  const center = { x: build.poll.x - 0.03 + nod.x, y: build.poll.y + 0.1 + nod.y + bob + pitch * build.poll.x }
   const rings = [
-    { reach: 0.36, colour: scaleRgb(dark, 0.75), count: 30 },
-    { reach: 0.3, colour: dark, count: 26 },
-    { reach: 0.22, colour: mixRgb(dark, coat, 0.35), count: 22 },
+    { reach: 0.36, color: scaleRgb(dark, 0.75), count: 30 },
+    { reach: 0.3, color: dark, count: 26 },
+    { reach: 0.22, color: mixRgb(dark, coat, 0.35), count: 22 },
   ]
-  for (const [ring, { reach, colour, count }] of rings.entries()) {
+  for (const [ring, { reach, color, count }] of rings.entries()) {
     for (let lock = 0; lock < count; lock++) {
       const angle = (lock / count) * Math.PI * 2 + ring * 0.13
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-      // The locks are long below the chin and over the shoulders, and short before the face.
-      const long = reach * (1 + 0.3 * Math.max(0, sin) - 0.45 * Math.max(0, cos) + 0.12 * Math.sin(lock * 2.7))
+      // The locks are long below the chin and over the shoulders, and short in front of the face.
+      const length = reach * (1 + 0.3 * Math.max(0, sin) - 0.45 * Math.max(0, cos) + 0.12 * Math.sin(lock * 2.7))
       const wave = Math.sin(lock * 1.9 + phase * Math.PI * 2) * 0.012
-      context.fillStyle = css(mixRgb(colour, coat, lock % 3 === 0 ? 0.16 : 0))
+      context.fillStyle = css(mixRgb(color, coat, lock % 3 === 0 ? 0.16 : 0))
       fillRibbon(context, [
-        { x: centre.x + cos * 0.06, y: centre.y + sin * 0.08, r: 0.06 },
-        { x: centre.x + cos * long * 0.65, y: centre.y + sin * long * 0.7 + 0.01, r: 0.05 },
-        { x: centre.x + cos * long - 0.02 + wave, y: centre.y + sin * long * 1.05 + 0.05, r: 0.006 },
+        { x: center.x + cos * 0.06, y: center.y + sin * 0.08, r: 0.06 },
+        { x: center.x + cos * length * 0.65, y: center.y + sin * length * 0.7 + 0.01, r: 0.05 },
+        { x: center.x + cos * length - 0.02 + wave, y: center.y + sin * length * 1.05 + 0.05, r: 0.006 },
       ])
     }
   }

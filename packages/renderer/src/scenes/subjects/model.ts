@@ -1,4 +1,4 @@
-import type { Rgb } from '../../picture/colour.ts'
+import type { Rgb } from '../../picture/color.ts'
 import type { Random } from '../../picture/random.ts'
 import type { Motion, Rider, Season } from '../prompt/scene-brief.ts'
 import type { Figure } from './figure.ts'
@@ -6,30 +6,34 @@ import type { Figure } from './figure.ts'
 /** Properties of one subject from the prompt and the scene. */
 export interface Look {
   /** Color that the prompt names. */
-  colour: Rgb | undefined
+  color: Rgb | undefined
   /** Index of the variant: 0 is the default. */
   variant: number
-  /** Windows are lit and lamps burn. */
+  /** Whether windows are lit and lamps burn. */
   isDark: boolean
   season: Season | undefined
   motion: Motion | undefined
   rider: Rider | undefined
-  /** A fresh sequence: the same for all pictures of one subject. */
+  /** Returns a new sequence. It is the same for all images of one subject. */
   random: () => Random
 }
 
-/** Drawing of a subject that faces right, in units of its height around its foot. */
+/**
+ * Drawing of a subject that faces right. Its unit is the height of the subject, and its foot is at
+ * 0, 0.
+ */
 export interface Model {
   /** Height in units of the frame. */
   height: number
-  /** Extent of the drawing from its foot. */
+  /** Extent of the drawing from its foot to each side, upward and downward. */
   reach: { side: number; up: number; down: number }
   /**
-   * Pictures of one cycle of its movement, and cycles per second. Default: no movement of its own.
+   * Number of images of one cycle of the subject's movement, and cycles per second. Default: no
+   * movement.
    */
   cycle?: { poses: number; pace: number }
   /** Number of variants in a group. */
   variants?: number
-  /** `phase` is 0 to 1 through the cycle. */
+  /** Draws the subject. `phase` is the progress of the cycle, from 0 to 1. */
   draw(figure: Figure, phase: number, look: Look): void
 }

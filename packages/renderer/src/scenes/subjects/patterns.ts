@@ -1,25 +1,25 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, type Rgb } from '../../picture/colour.ts'
+import { css, type Rgb } from '../../picture/color.ts'
 import { createRandom } from '../../picture/random.ts'
 import { fillCurve, fillRibbon, type Pairs } from './brush.ts'
 import type { Species } from './species.ts'
 
-/** Marks on the coat, only where something of the animal is drawn already. */
-export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (colour: Rgb) => Rgb, where: 'legs' | 'body'): void {
-  const colour = shaded(kind.dark)
+/** Draws marks on the coat, clipped to the parts of the animal that are drawn already. */
+export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (color: Rgb) => Rgb, where: 'legs' | 'body'): void {
+  const color = shaded(kind.dark)
   context.save()
   context.globalCompositeOperation = 'source-atop'
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   switch (kind.pattern) {
     case 'stripes':
       drawStripes(context, where, kind.foot === 'hoof')
       break
     case 'bars':
-      context.fillStyle = css(colour, 0.5)
+      context.fillStyle = css(color, 0.5)
       drawStripes(context, where, false)
       break
     case 'rosettes':
-      drawRosettes(context, colour, where)
+      drawRosettes(context, color, where)
       break
     case 'panda':
       drawPanda(context, where)
@@ -32,7 +32,10 @@ export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (colo
   context.restore()
 }
 
-/** Bands across the body, tapering to both ends; on legs they lie level. */
+/**
+ * Draws bands that become thinner at both ends. On the body they run down the flanks, and on the
+ * legs they are level.
+ */
 function drawStripes(context: SKRSContext2D, where: 'legs' | 'body', isBold: boolean): void {
   const random = createRandom(isBold ? 5 : 3)
   if (where === 'body') {
@@ -40,24 +43,24 @@ function drawStripes(context: SKRSContext2D, where: 'legs' | 'body', isBold: boo
     for (let stripe = 0; stripe < count; stripe++) {
       const x = -0.6 + (stripe * 1.24) / count + (random() - 0.5) * 0.03
       const lean = isBold ? 0.09 * Math.sin(x * 2.6) : (random() - 0.5) * 0.08
-      const long = isBold ? 0.46 : 0.22 + random() * 0.16
-      const wide = isBold ? 0.019 : 0.013 + random() * 0.008
+      const length = isBold ? 0.46 : 0.22 + random() * 0.16
+      const width = isBold ? 0.019 : 0.013 + random() * 0.008
       fillRibbon(context, [
-        { x: x + lean, y: -1.06, r: wide * 0.8 },
-        { x: x + 0.01, y: -1.0 + long * 0.4, r: wide * 1.15 },
-        { x: x - lean * 0.6 + 0.03, y: -1.0 + long, r: 0.002 },
+        { x: x + lean, y: -1.06, r: width * 0.8 },
+        { x: x + 0.01, y: -1.0 + length * 0.4, r: width * 1.15 },
+        { x: x - lean * 0.6 + 0.03, y: -1.0 + length, r: 0.002 },
       ])
       if (isBold || stripe % 2 === 0) continue
       fillRibbon(context, [
-        { x: x + 0.05, y: -0.46, r: wide * 0.8 },
-        { x: x + 0.045, y: -0.56, r: wide },
+        { x: x + 0.05, y: -0.46, r: width * 0.8 },
+        { x: x + 0.045, y: -0.56, r: width },
         { x: x + 0.06, y: -0.66, r: 0.002 },
       ])
     }
-    // Across the neck and the tail.
+    // Stripes on the neck and the tail.
     for (let stripe = 0; stripe < (isBold ? 7 : 3); stripe++) {
-      const along = stripe / (isBold ? 7 : 3)
-      const [x, y] = isBold ? [0.4 + along * 0.3, -1.06 - along * 0.42] : [0.52 + along * 0.1, -1.06]
+      const lengthShare = stripe / (isBold ? 7 : 3)
+      const [x, y] = isBold ? [0.4 + lengthShare * 0.3, -1.06 - lengthShare * 0.42] : [0.52 + lengthShare * 0.1, -1.06]
       fillRibbon(context, [
         { x: x - 0.04, y: y - 0.06, r: 0.018 },
         { x: x + 0.06, y: y + 0.08, r: 0.019 },
@@ -80,7 +83,7 @@ function drawStripes(context: SKRSContext2D, where: 'legs' | 'body', isBold: boo
   }
 }
 
-function drawRosettes(context: SKRSContext2D, colour: Rgb, where: 'legs' | 'body'): void {
+function drawRosettes(context: SKRSContext2D, color: Rgb, where: 'legs' | 'body'): void {
   const random = createRandom(11)
   const spots = where === 'body' ? 190 : 60
   for (let spot = 0; spot < spots; spot++) {
@@ -89,7 +92,7 @@ function drawRosettes(context: SKRSContext2D, colour: Rgb, where: 'legs' | 'body
     const isOpen = y < -0.5 && Math.abs(x) < 0.55
     const size = isOpen ? 0.026 + random() * 0.012 : 0.011 + random() * 0.008
     if (isOpen) {
-      context.strokeStyle = css(colour)
+      context.strokeStyle = css(color)
       context.lineWidth = size * 0.62
       context.setLineDash([size * 1.7, size * 0.7])
       context.beginPath()
@@ -104,7 +107,7 @@ function drawRosettes(context: SKRSContext2D, colour: Rgb, where: 'legs' | 'body
   context.setLineDash([])
 }
 
-/** Black legs with a band over the shoulders. */
+/** Draws black legs with a band over the shoulders. */
 function drawPanda(context: SKRSContext2D, where: 'legs' | 'body'): void {
   if (where === 'legs') {
     context.fillRect(-2, -2, 4, 2.2)
@@ -124,7 +127,7 @@ function drawPanda(context: SKRSContext2D, where: 'legs' | 'body'): void {
   ])
 }
 
-/** Large patches as a cow has, on flank, shoulder and rump. */
+/** Draws large patches on flank, shoulder and rump, like those of a cow. */
 function drawPatches(context: SKRSContext2D): void {
   const patches: readonly Pairs[] = [
     [

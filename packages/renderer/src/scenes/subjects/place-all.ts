@@ -3,9 +3,9 @@ import type { Subject } from '../prompt/scene-brief.ts'
 import { subjectWords } from '../prompt/subject-words.ts'
 import { paintSights } from '../sky/sights.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { together } from '../together.ts'
+import { combinePainters } from '../together.ts'
 import { paintBridge } from './bridge.ts'
-import { paintDriving, paintViaduct, type Drive, type Way } from './drive.ts'
+import { paintDriving, paintViaduct, type Drive, type RoutePosition } from './drive.ts'
 import { paintFloating } from './float.ts'
 import { paintBirds } from './flock-together.ts'
 import { paintFluttering } from './flutter.ts'
@@ -20,38 +20,38 @@ import { paintWalkers, type Walker } from './walk.ts'
 
 /** Positions of the subjects in a place. */
 export interface Footing {
-  /** Pixels from the top. */
+  /** Row of the subject's feet, in pixels from the top. */
   ground: number
   depth: number
-  /** Where subjects that do not move stand: farther back than walkers. */
+  /** Position of subjects that do not move. It is farther back than the walkers. */
   standing: { ground: number; depth: number; size: number }
-  /** Waterline of boats. It is missing if the place has no water. */
+  /** Waterline of boats. Undefined if the place has no water. */
   afloat?: { ground: number; depth: number; size: number }
   size?: number
 }
 
-/** Layer of a painter, among a scene's three layers of subjects. */
+/** A painter with its layer among the three layers of subjects. */
 interface Placed {
   layer: keyof PlacedSubjects
   painter: Painter | undefined
-  /** Painted before the others of its layer, which stand nearer. */
+  /** Whether the subject is painted before the other subjects of its layer, which are nearer. */
   isBehind?: boolean
 }
 
 /** Turns the brief's subjects into painters for this footing. */
 export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
-  const placed = stage.brief.subjects.flatMap(
+  const placedSubjects = stage.brief.subjects.flatMap(
     (subject, order) => placeSubject(stage, subject, presenceOf(subject), footing, order) ?? [],
   )
-  const of = (layer: keyof PlacedSubjects): (Painter | undefined)[] =>
-    placed
+  const paintersOf = (layer: keyof PlacedSubjects): (Painter | undefined)[] =>
+    placedSubjects
       .filter((one) => one.layer === layer)
       .toSorted((a, b) => Number(b.isBehind ?? false) - Number(a.isBehind ?? false))
       .map(({ painter }) => painter)
   return {
-    sky: together([...paintSights(stage), ...of('sky')]),
-    floating: together(of('floating')),
-    ground: together(of('ground')),
+    sky: combinePainters([...paintSights(stage), ...paintersOf('sky')]),
+    floating: combinePainters(paintersOf('floating')),
+    ground: combinePainters(paintersOf('ground')),
   }
 }
 
@@ -61,7 +61,7 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
   const isWater = afloat !== undefined
   switch (presence.moves) {
     case 'walks':
-      // Stadiums post their players themselves.
+      // A stadium places its players itself.
       if (subject.kind === 'player' && stage.brief.place === 'stadium') return undefined
       if (stage.brief.settings.has('portrait') && isPortrayed(subject))
         return { layer: 'ground', painter: paintPortrait(stage, subject, presence.model, order) }
@@ -72,11 +72,11 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
         return { layer: 'ground', painter: paintStanding(stage, subject, presence.model, site, presence.sheds) }
       }
       const distance = Math.max(0.3, Math.min(1, 1 - (standing.ground - horizon) / (geometry.height - horizon)))
-      // At the horizon of a water scene, subjects stand on the far shore, in front of the
-      // reflecting water.
+      // If the ground of a water scene is at the horizon, subjects stand on the far shore, behind
+      // the water that reflects them.
       const isFarShore = isWater && standing.ground - horizon < geometry.unit * 0.01
       const site = { ...standing, order, distance: isFarShore ? 0.7 : distance * 0.75, hasShadow: !isFarShore }
-      // Banks cover the water's edge, so subjects on them are painted later.
+      // The banks cover the edge of the water, so subjects on a bank are painted later.
       const layer = isWater && !isFarShore ? 'ground' : 'floating'
       return { layer, painter: paintStanding(stage, subject, presence.model, site), isBehind: true }
     }
@@ -85,7 +85,7 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
         layer: 'floating',
         painter: isWater
           ? paintBridge(stage, subject, { ...standing, ground: Math.min(standing.ground, horizon + 2) })
-          : paintViaduct(stage, { ...standing, size: 1.6, distance: 0.5 }, subject.colour),
+          : paintViaduct(stage, { ...standing, size: 1.6, distance: 0.5 }, subject.color),
       }
     case 'flocks':
       return { layer: 'floating', painter: paintBirds(stage, subject, presence.model, presence.flocking, order) }
@@ -101,7 +101,7 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
       return { layer: 'ground', painter: paintFluttering(stage, subject, presence.model) }
     case 'leaps':
       if (isWater) return { layer: 'ground', painter: paintLeaping(stage, subject, presence.model, afloat) }
-      return swim(stage, subject, presence.model, { speed: 0.1, deep: 0.42 }, order)
+      return swim(stage, subject, presence.model, { speed: 0.1, heightShare: 0.42 }, order)
     case 'floats':
       if (isWater) return { layer: 'ground', painter: paintFloating(stage, subject, presence.model, { ...afloat, order }) }
       return {
@@ -111,17 +111,17 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
     case 'swims':
       if (subject.condition === 'leaping' && isWater)
         return { layer: 'ground', painter: paintLeaping(stage, subject, presence.model, afloat) }
-      if (presence.crawls && stage.brief.place !== 'underwater')
-        return { layer: 'ground', painter: paintWalkers(stage, subject, presence.crawls, { ground, depth, order, size }) }
+      if (presence.crawler && stage.brief.place !== 'underwater')
+        return { layer: 'ground', painter: paintWalkers(stage, subject, presence.crawler, { ground, depth, order, size }) }
       return swim(stage, subject, presence.model, presence.stroke, order)
     case 'drives':
       return {
         layer: 'ground',
-        painter: paintDriving(stage, subject, presence.model, presence.drive, wayOf(stage, footing, presence.drive)),
+        painter: paintDriving(stage, subject, presence.model, presence.drive, routeOf(stage, footing, presence.drive)),
       }
     case 'plays':
       return ball(stage, subject, presence.model, { ground, depth, order, size })
-    // Tables and podiums show what lies on them.
+    // Items that lie on a surface are painted by tables and podiums.
     default:
       return undefined
   }
@@ -132,10 +132,10 @@ function isPortrayed({ kind, count }: Subject): boolean {
   return count === 1 && 'group' in entry && entry.group === 'people'
 }
 
-/** A person so near that the frame ends at the waist. */
+/** Paints a person who is near enough that the frame ends at the waist. */
 function paintPortrait(stage: Stage, subject: Subject, model: Walker, order: number): Painter {
   const { height, unit } = stage.geometry
-  // As high as the frame, for every kind of person.
+  // The person is as high as the frame, for every kind of person.
   const size = 0.98 / model.height
   return paintWalkers(stage, { ...subject, motion: 'rests' }, model, {
     ground: height + unit * 0.46,
@@ -145,7 +145,9 @@ function paintPortrait(stage: Stage, subject: Subject, model: Walker, order: num
   })
 }
 
-/** A stadium paints its own ball, in play. Elsewhere the ball lies on the ground. */
+/**
+ * Places a ball. A stadium paints a moving ball itself, and elsewhere the ball lies on the ground.
+ */
 function ball(
   stage: Stage,
   subject: Subject,
@@ -159,15 +161,18 @@ function ball(
   }
 }
 
-/** Without water, swimmers float through the air as in a dream. */
+/** Places a swimmer. Without water, the swimmer floats through the air, like in a dream. */
 function swim(stage: Stage, subject: Subject, model: Model, stroke: Stroke, order: number): Placed {
   if (stage.brief.place === 'underwater') return { layer: 'ground', painter: paintSwimming(stage, subject, model, stroke, order) }
-  const deep = (stage.horizon / stage.geometry.height) * 0.6
-  return { layer: 'floating', painter: paintSwimming(stage, subject, model, { ...stroke, deep }, order) }
+  const heightShare = (stage.horizon / stage.geometry.height) * 0.6
+  return { layer: 'floating', painter: paintSwimming(stage, subject, model, { ...stroke, heightShare }, order) }
 }
 
-/** Roads come nearer than tracks, which cross the middle of the picture. */
-function wayOf({ geometry }: Stage, { ground, depth, standing, size = 1 }: Footing, { way }: Drive): Way {
-  if (way === 'track') return { ...standing, size: 1, distance: 0.5 }
+/**
+ * Returns the position of a road or track. A road is nearer than a track, which crosses the middle
+ * of the image.
+ */
+function routeOf({ geometry }: Stage, { ground, depth, standing, size = 1 }: Footing, { route }: Drive): RoutePosition {
+  if (route === 'track') return { ...standing, size: 1, distance: 0.5 }
   return { ground: Math.min(ground, geometry.height - geometry.unit * 0.085), depth, size, distance: 0.05 }
 }

@@ -1,6 +1,6 @@
 import type { Painter } from '../stage.ts'
 
-/** Painters of the prompt's subjects, for three places in the drawing order of a scene. */
+/** Painters of the prompt's subjects, for three positions in the drawing order of a scene. */
 export interface PlacedSubjects {
   /** Subjects among the clouds. */
   sky: Painter | undefined

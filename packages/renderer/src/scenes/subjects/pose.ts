@@ -1,14 +1,17 @@
 import type { Point } from './brush.ts'
 import type { Build } from './builds.ts'
 
-/** One moment of a stride: movements other than those of the legs. */
+/** Movements of one moment of a stride, other than those of the legs. */
 export interface Pose {
-  /** 0 to 1 through the stride. */
+  /** Progress of the stride, from 0 to 1. */
   phase: number
-  /** Rise of the back, and offset of the head forward and down. */
+  /** Rise of the back, and offset of the head forward and downward. */
   bob: number
   nod: Point
-  /** Drop for each length ahead of the middle: the body dips and rises in a gallop. */
+  /**
+   * Drop of the body per unit of length ahead of the middle, because the body dips and rises in a
+   * gallop.
+   */
   pitch: number
 }
 
@@ -17,7 +20,7 @@ export function pollOf({ poll }: Build, { nod, bob, pitch }: Pose): Point {
   return { x: poll.x + nod.x, y: poll.y + nod.y + bob + pitch * poll.x }
 }
 
-/** The body's outline with the neck, without legs and head. */
+/** Returns the body's outline with the neck, without legs and head. */
 export function outlineOf(build: Build, { bob, nod, pitch }: Pose): Point[] {
   const still = ([x, y]: readonly [number, number]): Point => ({ x, y: y + bob + pitch * x })
   const nodding =

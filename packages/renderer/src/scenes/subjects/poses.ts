@@ -8,95 +8,98 @@ import type { Look, Model } from './model.ts'
 import { castShadow, shadowScale, type Shadow } from './shadow.ts'
 
 /**
- * Memory limit of all subjects of a scene, in bytes per pixel of the frame. `memoryPagesFor` relies
- * on it.
+ * Limit of the memory for all subjects of a scene, in bytes per pixel of the frame.
+ * `memoryPagesFor` relies on it.
  */
 const subjectBytesPerPixel = 17
 /**
- * Planes of a layer: Y and A in full size; U, V and a second A with a quarter of the pixels. The
- * shadow is much smaller.
+ * Size of a layer's planes: Y and A have full size, and U, V and a second A have a quarter of the
+ * pixels. The shadow is much smaller.
  */
 const layerBytesPerPixel = 2.9
-const leastDetail = 0.3
+const detailMin = 0.3
 const movingDetail = 0.8
 /** Figures up to this height are drawn in full detail. */
 const sharpPixels = 160
 
 interface Pose {
   body: Layer
-  /** Offset from the foot to the body's top left corner, in layer pixels. */
+  /** Offset from the foot to the top left corner of the body's layer, in layer pixels. */
   x: number
   y: number
   shadow: Shadow | undefined
 }
 
-/** The drawn pictures of one subject. */
+/** The drawn images of one subject. */
 export interface Poses {
   model: Model
-  /** Size in frame pixels. */
+  /** Height in frame pixels. */
   height: number
-  at: (phase: number, member: number) => Pose | undefined
+  poseAt: (phase: number, member: number) => Pose | undefined
   /** Frame pixels per layer pixel. */
   scale: number
   foot: { x: number; y: number }
 }
 
 export interface PosesWanted {
-  /** Size in frame pixels. */
+  /** Height in frame pixels. */
   height: number
   /** Approximate position, for the light. */
   x: number
   ground: number
-  /** 0 at the viewer, 1 at the horizon. */
+  /** Distance from the viewer: 0 is at the viewer, 1 at the horizon. */
   distance: number
-  facesLeft?: boolean
-  /** Subjects in the air or in the water cast no shadow. */
+  isFacingLeft?: boolean
+  /** Whether the subject has a shadow. Subjects in the air or in the water have none. */
   hasShadow?: boolean
-  /** Phase of each member in a still image. */
+  /** Phase of each member of the group in a still. */
   stillPhases: readonly number[]
-  /** Called for each picture while its pixels exist. */
-  drawn?: (figure: Figure, foot: { x: number; y: number }) => void
+  /** Called for each image while its pixels exist. */
+  onDrawn?: (figure: Figure, foot: { x: number; y: number }) => void
 }
 
-/** Draws a subject's pictures once: a whole cycle for a video, or only those that a still shows. */
-export function drawPoses(stage: Stage, subject: Subject, model: Model, wanted: PosesWanted): Poses {
-  const { height, x, ground, facesLeft = false } = wanted
+/**
+ * Draws the images of a subject once: a whole cycle for a video, or only the images that a still
+ * shows.
+ */
+export function drawPoses(stage: Stage, subject: Subject, model: Model, request: PosesWanted): Poses {
+  const { height, x, ground, isFacingLeft = false } = request
   const cycle = model.cycle?.poses ?? 1
-  const variants = Math.max(1, Math.min(model.variants ?? 1, wanted.stillPhases.length))
-  const shown = stage.isStill
-    ? wanted.stillPhases
+  const variants = Math.max(1, Math.min(model.variants ?? 1, request.stillPhases.length))
+  const shownPhases = stage.isStill
+    ? request.stillPhases
     : Array.from({ length: cycle * variants }, (_, index) => (index % cycle) / cycle)
-  const space = affordableSpace(stage, model, { height, facesLeft, pictures: shown.length })
-  const light = lightAt(stage, { x, y: ground - height * 0.6 }, wanted.distance)
+  const space = affordableSpace(stage, model, { height, isFacingLeft, pictures: shownPhases.length })
+  const light = lightAt(stage, { x, y: ground - height * 0.6 }, request.distance)
   const figure = new Figure(stage.compositor, { ...space, light })
   const lean = clamp((x - stage.sun.x) / Math.max(1, ground - stage.sun.y), -1.3, 1.3)
-  const poses = shown.map((phase, index): Pose => {
+  const poses = shownPhases.map((phase, index): Pose => {
     const variant = stage.isStill ? index % variants : Math.floor(index / cycle)
     figure.clear()
     model.draw(figure, phase, lookOf(stage, subject, variant))
-    wanted.drawn?.(figure, space.foot)
-    const shadow = wanted.hasShadow ? castShadow(stage, figure, space.foot, lean) : undefined
+    request.onDrawn?.(figure, space.foot)
+    const shadow = request.hasShadow ? castShadow(stage, figure, space.foot, lean) : undefined
     const { layer, left, top } = figure.toLayer()
     return { body: layer, x: left - space.foot.x, y: top - space.foot.y, shadow }
   })
   return {
     model,
     height,
-    at: (phase, member) =>
+    poseAt: (phase, member) =>
       poses[stage.isStill ? member : (member % variants) * cycle + Math.floor((phase - Math.floor(phase)) * cycle)],
     scale: height / space.size,
     foot: space.foot,
   }
 }
 
-/** Draws one of the poses with its foot at `x`, `y` of the resting camera. */
+/** Draws one of the poses. Its foot is at `x`, `y` for the camera at rest. */
 export function showPose(
   stage: Stage,
-  { at, scale }: Poses,
+  { poseAt, scale }: Poses,
   { x, y, depth, phase, member, size = 1, ...rows }: Placement,
   moment: Moment,
 ): void {
-  const pose = at(phase, member)
+  const pose = poseAt(phase, member)
   if (!pose) return
   const zoom = scale * size
   const { body, shadow } = pose
@@ -120,10 +123,10 @@ export interface Placement {
   rowEnd?: number
 }
 
-function lookOf(stage: Stage, { kind, colour, motion, rider }: Subject, variant: number): Look {
+function lookOf(stage: Stage, { kind, color, motion, rider }: Subject, variant: number): Look {
   const { brief } = stage
   return {
-    colour,
+    color,
     variant,
     isDark: isDark(stage),
     season: brief.season,
@@ -137,18 +140,18 @@ function lookOf(stage: Stage, { kind, colour, motion, rider }: Subject, variant:
 function affordableSpace(
   stage: Stage,
   { reach }: Model,
-  { height, facesLeft, pictures }: { height: number; facesLeft: boolean; pictures: number },
+  { height, isFacingLeft, pictures }: { height: number; isFacingLeft: boolean; pictures: number },
 ): FigureSpace {
   const { geometry, brief } = stage
-  const full = figureSpace(stage, { size: height * seenDetail(stage, height), reach, mirrored: facesLeft })
+  const full = figureSpace(stage, { size: height * seenDetail(stage, height), reach, mirrored: isFacingLeft })
   const share = (subjectBytesPerPixel * geometry.width * geometry.height) / Math.max(1, brief.subjects.length)
   const detail = Math.sqrt(share / (full.width * full.height * layerBytesPerPixel * pictures))
-  return detail < 1 ? figureSpace(stage, { size: full.size * Math.max(leastDetail, detail), reach, mirrored: facesLeft }) : full
+  return detail < 1 ? figureSpace(stage, { size: full.size * Math.max(detailMin, detail), reach, mirrored: isFacingLeft }) : full
 }
 
 /**
- * Large figures of a video are drawn a little smaller and enlarged: this costs a third less, and
- * movement hides the difference.
+ * Returns the share of full detail. Large figures of a video are drawn slightly smaller and
+ * enlarged, which costs a third less. Movement hides the difference.
  */
 function seenDetail({ isStill }: Stage, height: number): number {
   return isStill ? 1 : clamp(sharpPixels / height, movingDetail, 1)

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { traceSmooth } from './brush.ts'
 import type { Figure } from './figure.ts'
 import type { Motion, Subject } from '../prompt/scene-brief.ts'
@@ -15,8 +15,8 @@ import type { Species } from './species.ts'
 import { drawTail } from './tails.ts'
 
 /**
- * Draws an animal that walks to the right. `phase` is the part of the stride that is done, from 0 to
- * 1. The point 0, 0 is the ground under the animal's middle, and y grows down.
+ * Draws an animal that walks to the right. `phase` is the progress of the stride, from 0 to 1. The
+ * point 0, 0 is on the ground below the middle of the animal, and y grows downward.
  */
 export function drawQuadruped(
   figure: Figure,
@@ -29,30 +29,30 @@ export function drawQuadruped(
   const pose = poseOf(phase, stands ? 'rests' : motion)
   const { build } = kind
   // The feet of a standing animal do not move.
-  const at = stands ? 0 : phase
+  const stillPhase = stands ? 0 : phase
   const limbs = {
-    hindFar: hindLeg(build, gait, at + gait.legs.hindFar, 0.05, pose),
-    foreFar: foreLeg(build, gait, at + gait.legs.foreFar, 0.05, pose),
-    hindNear: hindLeg(build, gait, at + gait.legs.hindNear, -0.02, pose),
-    foreNear: foreLeg(build, gait, at + gait.legs.foreNear, -0.02, pose),
+    hindFar: hindLeg(build, gait, stillPhase + gait.legs.hindFar, 0.05, pose),
+    foreFar: foreLeg(build, gait, stillPhase + gait.legs.foreFar, 0.05, pose),
+    hindNear: hindLeg(build, gait, stillPhase + gait.legs.hindNear, -0.02, pose),
+    foreNear: foreLeg(build, gait, stillPhase + gait.legs.foreNear, -0.02, pose),
   }
   figure.part(
     (context) => {
-      for (const leg of [limbs.hindFar, limbs.foreFar]) drawLeg(context, kind, leg, farther)
-      if (kind.pattern) drawPattern(context, kind, farther, 'legs')
+      for (const leg of [limbs.hindFar, limbs.foreFar]) drawLeg(context, kind, leg, shadeFarLeg)
+      if (kind.pattern) drawPattern(context, kind, shadeFarLeg, 'legs')
     },
     { thickness: 0.1, rim: 0.5 },
   )
   figure.part(
     (context) => {
       drawTail(context, kind, pose)
-      // The near legs are drawn below the body, and again over it so that no edge shows where they
-      // begin.
-      for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (colour) => colour)
+      // The near legs are drawn below the body, and then again over it, so that their upper ends
+      // show no edge.
+      for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (color) => color)
       drawTorso(context, kind, pose)
-      for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (colour) => colour, true)
+      for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (color) => color, true)
       if (kind.isPaleBelow) drawPaleBelow(context, kind, pose)
-      if (kind.pattern) drawPattern(context, kind, (colour) => colour, 'body')
+      if (kind.pattern) drawPattern(context, kind, (color) => color, 'body')
       if (kind.mane === 'lion') drawLionMane(context, kind, pose)
       drawHead(context, kind, pose)
       if (kind.mane && kind.mane !== 'lion') drawMane(context, kind, pose)
@@ -80,9 +80,9 @@ function poseOf(phase: number, motion: Motion | undefined): Pose {
   return { phase, bob: wave(0.011, -0.6), pitch: 0, nod: { x: wave(0.01, 0), y: wave(0.014, 0.9) } }
 }
 
-/** The legs on the far side. */
-function farther(colour: Rgb): Rgb {
-  return scaleRgb(colour, 0.7)
+/** Returns the color of a leg on the far side. */
+function shadeFarLeg(color: Rgb): Rgb {
+  return scaleRgb(color, 0.7)
 }
 
 function drawTorso(context: SKRSContext2D, { build, coat, light, dark }: Species, pose: Pose): void {
@@ -95,23 +95,23 @@ function drawTorso(context: SKRSContext2D, { build, coat, light, dark }: Species
   context.fill()
 }
 
-/** Chest and belly, softly bounded. */
+/** Draws the pale chest and belly with soft borders. */
 function drawPaleBelow(context: SKRSContext2D, { build, light }: Species, pose: Pose): void {
   context.save()
   traceSmooth(context, outlineOf(build, pose))
   context.clip()
   const chest = build.throat.at(-1) ?? [0.6, -0.8]
   const poll = pollOf(build, pose)
-  const spot = (x: number, y: number, wide: number, tall: number, strength: number): void => {
+  const spot = (x: number, y: number, radiusX: number, radiusY: number, strength: number): void => {
     context.save()
     context.translate(x, y)
-    context.scale(1, tall / wide)
-    const fill = context.createRadialGradient(0, 0, 0, 0, 0, wide)
+    context.scale(1, radiusY / radiusX)
+    const fill = context.createRadialGradient(0, 0, 0, 0, 0, radiusX)
     fill.addColorStop(0, css(light, strength))
     fill.addColorStop(0.55, css(light, strength * 0.8))
     fill.addColorStop(1, css(light, 0))
     context.fillStyle = fill
-    context.fillRect(-wide, -wide, wide * 2, wide * 2)
+    context.fillRect(-radiusX, -radiusX, radiusX * 2, radiusX * 2)
     context.restore()
   }
   spot(chest[0] + 0.03, chest[1] + 0.05, 0.15, 0.3, 0.95)

@@ -1,33 +1,35 @@
 import type { Arena } from '../../picture/arena.ts'
-import type { Rgb } from '../../picture/colour.ts'
+import type { Rgb } from '../../picture/color.ts'
 import type { Compositor } from '../../picture/compositor.ts'
-import { asShare } from '../../picture/fixed-point.ts'
+import { toFixedShare } from '../../picture/fixed-point.ts'
 import { blurCells, copyCells, coverCells, type PixelArea } from './cells.ts'
 import type { SubjectLight } from './light.ts'
 
-/** A part in its own colors, straight RGBA, and where it lies in a picture, premultiplied. */
+/**
+ * A part in its own colors, as straight RGBA, and its position in an image of premultiplied RGBA.
+ */
 export interface Drawing {
-  /** The pixels right of it are clear, up to a multiple of eight. */
+  /** The pixels to the right of the part are clear, up to a multiple of eight. */
   part: PixelArea
   picture: { address: number; stride: number }
 }
 
 export interface Relief {
-  /** Roundness: 0 is flat, 1 a body. */
+  /** Roundness of the form: 0 is flat, 1 is a round body. */
   volume: number
   /** Share of the rim light at the edge. */
   rim: number
-  /** Thickness of a body in pixels: its light changes over that distance. */
+  /** Thickness of the body in pixels. Its shading changes over this distance. */
   thickness: number
   /**
-   * Side of the cells in which the form is computed, in pixels. It is about the width of the rim.
+   * Side in pixels of the cells in which the form is computed. It is about the width of the rim.
    */
   cell: number
 }
 
 /**
- * Lays a part over its picture, lit as if its shape were round. The side toward the light is bright,
- * with a rim at the very edge, and the other side is shaded.
+ * Lays a part over its image, lit as if its form were round. The side toward the light is bright,
+ * with a rim at the edge, and the other side is shaded.
  */
 export function layLit(
   compositor: Compositor,
@@ -38,13 +40,13 @@ export function layLit(
 ): void {
   const { kernels, words, floats } = compositor
   const reach = thickness / cell / 2
-  // The second blur must bring back what the first carries beyond the drawing.
+  // The second blur moves coverage back into the drawing that the first blur moved out of it.
   const pad = Math.ceil(reach) * 2 + 2
   const form = coverCells(kernels, space, drawing.part, { cell, pad })
   const edge = copyCells(compositor.bytes, space, form)
   blurCells(kernels, space, form, reach)
   blurCells(kernels, space, edge, 1)
-  const { lit, plain, shaded, haze, hazeShare } = light
+  const { litColor, plainColor, shaded, haze, hazeShare } = light
   const clear = 1 - hazeShare
   const steepness = (thickness / cell) * 0.65 * volume
   const work = space.take(partWorkBytes + form.stride * 2 + Math.ceil(drawing.part.width / 8) * 104)
@@ -52,19 +54,21 @@ export function layLit(
   floats.set([-light.x * steepness, -light.y * steepness, -light.x * 2.4, -light.y * 2.4], (part >> 2) + partWords)
   const shares = [
     light.rimShare * rim,
-    ...[...plain, ...less(lit, plain), ...less(shaded, plain), ...light.rim].map((value) => (value / 255) * clear),
+    ...[...plainColor, ...less(litColor, plainColor), ...less(shaded, plainColor), ...light.rim].map(
+      (value) => (value / 255) * clear,
+    ),
     ...haze.map((value) => (value / 255) * hazeShare),
   ]
-  words.set(shares.map(asShare), (part >> 2) + partWords + 4)
+  words.set(shares.map(toFixedShare), (part >> 2) + partWords + 4)
   kernels.lightPart(part)
 }
 
-/** Lays a part over its picture as it is. */
+/** Lays a part over its image without shading. */
 export function layShining(compositor: Compositor, space: Arena, drawing: Drawing): void {
   compositor.kernels.layPart(placePart(compositor, space, drawing, []))
 }
 
-/** The kernels' `Part`: words, the light's four floats, and shares. */
+/** Size of the kernels' `Part`: its words, the four floats of the light, and the shares. */
 const partWords = 12
 const partBytes = (partWords + 4 + 16) * 4
 const partWorkBytes = 512

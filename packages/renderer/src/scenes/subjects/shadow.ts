@@ -14,8 +14,8 @@ export interface Shadow {
 }
 
 /**
- * The silhouette laid on the ground away from the light, softer with the distance, and darkest
- * where the feet touch it.
+ * Draws the silhouette on the ground, away from the light. It is softer with the distance, and
+ * darkest where the feet touch the ground.
  */
 export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: number }, lean: number): Shadow {
   const { compositor } = stage
@@ -24,29 +24,42 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
   const space = figure.space()
   const sharp = coverCells(kernels, space, figure.area, { cell: shadowScale, pad: 1 })
   blurCells(kernels, space, sharp, (figure.size * 0.018) / shadowScale)
-  const soft = copyCells(compositor.bytes, space, sharp)
-  blurCells(kernels, space, soft, (figure.size * 0.07) / shadowScale)
-  const tall = Math.ceil((foot.y * cast.length) / shadowScale)
-  const above = Math.ceil((figure.size * 0.06) / shadowScale)
-  const slide = Math.abs(lean) * tall
+  const softCells = copyCells(compositor.bytes, space, sharp)
+  blurCells(kernels, space, softCells, (figure.size * 0.07) / shadowScale)
+  const ownHeight = Math.ceil((foot.y * cast.length) / shadowScale)
+  const rowsAbove = Math.ceil((figure.size * 0.06) / shadowScale)
+  const slide = Math.abs(lean) * ownHeight
   const width = Math.max(32, Math.ceil((sharp.columns + slide) / 2) * 2)
-  const height = Math.max(8, Math.ceil((tall + above) / 2) * 2)
+  const height = Math.max(8, Math.ceil((ownHeight + rowsAbove) / 2) * 2)
   const originX = lean < 0 ? slide : 0
   const footRow = foot.y / shadowScale + 1
   const sole = Math.round(footRow - 1)
   const shadow = space.take(11 * 4)
   const { words, floats } = compositor
-  words.set([sharp.address, soft.address, sharp.stride, sharp.columns, sharp.rows, sole, sole - above], shadow >> 2)
-  floats.set([...cast.colour, cast.strength], (shadow >> 2) + 7)
+  words.set([sharp.address, softCells.address, sharp.stride, sharp.columns, sharp.rows, sole, sole - rowsAbove], shadow >> 2)
+  floats.set([...cast.color, cast.strength], (shadow >> 2) + 7)
   const pixels = space.take(width * height * 4)
   for (let row = 0; row < height; row++) {
-    const down = Math.max(0, row - above)
-    const far = down / tall
-    const laid = row < above ? 0 : (1 - far * 0.75) * 0.85
-    // Parts close above the ground darken it.
-    const touch = Math.exp(-(((row - above) / above) ** 2) * 2.2) * 1.8
-    const from = Math.floor(footRow - down / cast.length)
-    kernels.castRow(shadow, pixels + row * width * 4, width, -originX - lean * down, from, laid * (1 - far), laid * far, touch)
+    const rowDistance = Math.max(0, row - rowsAbove)
+    const castShare = rowDistance / ownHeight
+    const castStrength = row < rowsAbove ? 0 : (1 - castShare * 0.75) * 0.85
+    // Parts of the figure close to the ground darken the ground.
+    const touch = Math.exp(-(((row - rowsAbove) / rowsAbove) ** 2) * 2.2) * 1.8
+    const from = Math.floor(footRow - rowDistance / cast.length)
+    kernels.castRow(
+      shadow,
+      pixels + row * width * 4,
+      width,
+      -originX - lean * rowDistance,
+      from,
+      castStrength * (1 - castShare),
+      castStrength * castShare,
+      touch,
+    )
   }
-  return { layer: compositor.layerAt(width, height, pixels), x: -(foot.x + (originX + 1) * shadowScale), y: -above * shadowScale }
+  return {
+    layer: compositor.layerAt(width, height, pixels),
+    x: -(foot.x + (originX + 1) * shadowScale),
+    y: -rowsAbove * shadowScale,
+  }
 }

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { css, mixRgb, scaleRgb } from '../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from './brush.ts'
 import type { Figure } from './figure.ts'
 import { drawHead } from './heads.ts'
@@ -9,8 +9,8 @@ import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
 /**
- * A cat or a dog that sits upright, its tail around its feet; in the same shoulder heights as when
- * it walks.
+ * Draws a cat or a dog that sits upright with its tail around its feet. Its unit is the shoulder
+ * height of the walking animal.
  */
 export function drawSitting(figure: Figure, kind: Species, phase: number): void {
   const turn = phase * Math.PI * 2
@@ -79,7 +79,7 @@ function drawBody(context: SKRSContext2D, { coat, dark, light, isPaleBelow }: Sp
 
 function drawForeLeg(context: SKRSContext2D, { coat, dark, socks }: Species, x: number, shade: number): void {
   const fill = context.createLinearGradient(0, -0.6, 0, 0)
-  // The shoulder has no edge.
+  // The upper end at the shoulder has no edge.
   fill.addColorStop(0.04, css(scaleRgb(coat, shade), shade < 1 ? 1 : 0))
   fill.addColorStop(0.4, css(scaleRgb(coat, shade)))
   fill.addColorStop(1, css(scaleRgb(socks ? dark : coat, shade)))
@@ -116,13 +116,13 @@ function drawHaunch(context: SKRSContext2D, { coat, dark, socks }: Species): voi
 }
 
 function drawTail(context: SKRSContext2D, { coat, dark, light, tail }: Species, sway: number, isBushy: boolean): void {
-  const thick = isBushy ? 0.11 : 0.042
+  const thickness = isBushy ? 0.11 : 0.042
   context.fillStyle = css(mixRgb(coat, dark, 0.1))
   fillRibbon(context, [
-    { x: -0.36, y: -0.1, r: thick * 0.7 },
-    { x: -0.56, y: -0.07 + sway * 0.5, r: thick },
-    { x: -0.7, y: -0.12 + sway, r: thick },
-    { x: -0.78 + sway, y: -0.24 + sway, r: thick * (isBushy ? 0.3 : 0.7) },
+    { x: -0.36, y: -0.1, r: thickness * 0.7 },
+    { x: -0.56, y: -0.07 + sway * 0.5, r: thickness },
+    { x: -0.7, y: -0.12 + sway, r: thickness },
+    { x: -0.78 + sway, y: -0.24 + sway, r: thickness * (isBushy ? 0.3 : 0.7) },
   ])
   if (tail !== 'brush') return
   context.save()

@@ -1,30 +1,30 @@
-import { hex, type Rgb } from '../../picture/colour.ts'
+import { hex, type Rgb } from '../../picture/color.ts'
 import { bovine, camelid, canine, cervine, equine, feline, ursine, type Build } from './builds.ts'
 import type { GaitName } from './gait.ts'
 
-/** Differences of an animal from others of its build. */
+/** Differences of an animal from other animals of the same build. */
 export interface Species {
   build: Build
   coat: Rgb
-  /** Colors of the others in a group. */
+  /** Colors of the other animals in a group. */
   coats?: readonly Rgb[]
-  /** Legs, ear tips, mane. */
+  /** Color of the legs, the ear tips and the mane. */
   dark: Rgb
-  /** Cheeks, chest, belly, tail tip. */
+  /** Color of the cheeks, the chest, the belly and the tail tip. */
   light: Rgb
   /** Shoulder height in units of the frame. */
   height: number
   gait: GaitName
-  /** Strides a second. */
+  /** Strides per second. */
   pace: number
   ears: 'pointed' | 'round' | 'hanging' | 'leaf'
   /** Ear length relative to the default. */
   earSize?: number
   tail: 'brush' | 'drooping' | 'whip' | 'tuft' | 'flag' | 'hair' | 'stub'
   foot: 'paw' | 'hoof'
-  /** Below this height the legs are dark. */
+  /** Height below which the legs are dark. */
   socks?: number
-  /** The light color reaches over cheeks, chest and belly. */
+  /** Whether the light color extends over the cheeks, the chest and the belly. */
   isPaleBelow?: boolean
   mane?: 'horse' | 'lion' | 'brush'
   crown?: 'antlers' | 'horn'

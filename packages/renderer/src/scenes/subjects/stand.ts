@@ -8,25 +8,27 @@ import { drawPoses, showPose } from './poses.ts'
 import { spread } from './spread.ts'
 
 export interface Site {
-  /** Pixels from the top. */
+  /** Row of the feet, in pixels from the top. */
   ground: number
   depth: number
   order: number
   size: number
-  /** 0 at the viewer, 1 at the horizon. */
+  /** Distance from the viewer: 0 is at the viewer, 1 at the horizon. */
   distance: number
-  /** False on water. */
+  /** False for a subject on water. */
   hasShadow: boolean
 }
 
-/** Things that stay in place on the ground. Their moving parts have a cycle of their own. */
+/**
+ * Paints subjects that stay in place on the ground. Their moving parts have a cycle of their own.
+ */
 export function paintStanding(stage: Stage, subject: Subject, model: Model, site: Site, sheds?: 'sparks'): Painter {
   const { geometry, sun } = stage
   const random = stage.random(`standing ${subject.kind}`)
-  // At most as high as the space above its ground.
+  // The subject is at most as high as the space above its ground.
   const height = Math.min(model.height * geometry.unit * site.size, (site.ground * 0.95) / model.reach.up)
-  const half = (model.reach.side * height) / geometry.width
-  const members = spread(subject.count, { order: site.order, half, random }).map((x, index) => ({
+  const halfWidth = (model.reach.side * height) / geometry.width
+  const members = spread(subject.count, { order: site.order, halfWidth, random }).map((x, index) => ({
     x,
     nearer: index === 0 ? 0 : (random() - 0.72) * 0.05,
     size: index === 0 ? 1 : 0.72 + 0.24 * random(),
@@ -34,7 +36,7 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
     index,
   }))
   const first = members[0]?.x ?? 0.5
-  const facesLeft = sun.x < first * geometry.width
+  const isFacingLeft = sun.x < first * geometry.width
   const pace = model.cycle?.pace ?? 0
   const still = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
@@ -42,21 +44,21 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
     x: first * geometry.width,
     ground: site.ground,
     distance: site.distance,
-    facesLeft,
+    isFacingLeft,
     hasShadow: site.hasShadow,
     stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
   })
   const ordered = members.toSorted((a, b) => a.nearer - b.nearer)
-  const shed = sheds
-    ? paintEmbers(stage, { x: first * geometry.width, y: site.ground - height * 0.5, wide: height * 0.7, high: height * 4 })
+  const shedSparks = sheds
+    ? paintEmbers(stage, { x: first * geometry.width, y: site.ground - height * 0.5, width: height * 0.7, height: height * 4 })
     : undefined
   const blaze =
     subject.condition === 'burning'
       ? paintBlaze(stage, subject, {
           x: first * geometry.width,
           ground: site.ground,
-          half: model.reach.side * height * 0.8,
-          tall: model.reach.up * height,
+          halfWidth: model.reach.side * height * 0.8,
+          ownHeight: model.reach.up * height,
           depth: site.depth,
         })
       : undefined
@@ -70,7 +72,7 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
         moment,
       )
     }
-    shed?.(moment)
+    shedSparks?.(moment)
     blaze?.(moment)
   }
 }

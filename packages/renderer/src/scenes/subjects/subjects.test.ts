@@ -4,12 +4,12 @@ import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-so
 import { subjectWords } from '../prompt/subject-words.ts'
 
 const size = { width: 256, height: 144 }
-/** Its ground is set up in two thirds of the time. */
+/** A square frame. Its ground is set up in two thirds of the time of a wide frame. */
 const square = { width: 144, height: 144 }
-/** Parts of a scene that take long to set up and are no subjects. */
+/** Negative prompt that excludes parts which take long to set up and are not subjects. */
 const bare = 'clouds, mist, plants'
 
-/** Luma and color of one frame of a video. */
+/** Returns a function that renders one frame of a video: its luma and its color. */
 function video(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,
@@ -31,62 +31,65 @@ function video(prompt: string, change: Partial<RenderPlan> = {}): (index: number
   }
 }
 
-/** Share of pixels that are clearly not the same. */
+/** Returns the share of pixels that differ clearly. */
 function changed(a: Uint8Array, b: Uint8Array): number {
   let count = 0
-  for (let at = 0; at < a.length; at += 3) {
-    const difference = [0, 1, 2].reduce((sum, channel) => sum + Math.abs((a[at + channel] ?? 0) - (b[at + channel] ?? 0)), 0)
+  for (let index = 0; index < a.length; index += 3) {
+    const difference = [0, 1, 2].reduce(
+      (sum, channel) => sum + Math.abs((a[index + channel] ?? 0) - (b[index + channel] ?? 0)),
+      0,
+    )
     if (difference > 36) count++
   }
   return count / (a.length / 3)
 }
 
-/** Share of the picture that a subject takes. */
+/** Returns the share of the image that a subject covers. */
 function shownOf(prompt: string, subject: string): number {
   const place = 'in the desert at noon'
-  const without = video(`${prompt} ${place}`, { negativePrompt: `${bare}, ${subject}` })(24)
-  return changed(video(`${prompt} ${place}`)(24), without)
+  const withoutPart = video(`${prompt} ${place}`, { negativePrompt: `${bare}, ${subject}` })(24)
+  return changed(video(`${prompt} ${place}`)(24), withoutPart)
 }
 
-/** Mean red of the pixels that a subject takes. */
+/** Returns the mean red of the pixels that a subject covers. */
 function lightOf(prompt: string, subject: string): number {
-  const [shown, without] = [video(prompt)(24), video(prompt, { negativePrompt: `${bare}, ${subject}` })(24)]
+  const [withPart, withoutPart] = [video(prompt)(24), video(prompt, { negativePrompt: `${bare}, ${subject}` })(24)]
   let [sum, count] = [0, 0]
-  for (let at = 0; at < shown.length; at += 3) {
-    if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) < 12) continue
-    sum += shown[at] ?? 0
+  for (let index = 0; index < withPart.length; index += 3) {
+    if (Math.abs((withPart[index] ?? 0) - (withoutPart[index] ?? 0)) < 12) continue
+    sum += withPart[index] ?? 0
     count++
   }
   return sum / count
 }
 
-/** The middle column of a wolf at a frame. */
+/** Returns the middle column of a wolf in a frame. */
 function middleOf(words: string, index: number): number {
   const prompt = `${words} in the desert at noon`
-  const [shown, without] = [video(prompt)(index), video(prompt, { negativePrompt: `${bare}, wolf` })(index)]
+  const [withPart, withoutPart] = [video(prompt)(index), video(prompt, { negativePrompt: `${bare}, wolf` })(index)]
   let [sum, count] = [0, 0]
-  for (let at = 0; at < shown.length; at += 3) {
-    if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) < 30) continue
-    sum += (at / 3) % size.width
+  for (let pixel = 0; pixel < withPart.length; pixel += 3) {
+    if (Math.abs((withPart[pixel] ?? 0) - (withoutPart[pixel] ?? 0)) < 30) continue
+    sum += (pixel / 3) % size.width
     count++
   }
   return sum / count
 }
 
-/** How far a wolf gets in a video. */
-function wayOf(words: string): number {
+/** Returns the distance that a wolf walks in a video, in pixels. */
+function distanceWalked(words: string): number {
   return Math.abs(middleOf(words, 47) - middleOf(words, 1))
 }
 
 const kinds = Object.entries(subjectWords).map(([kind, { words }]) => [kind, words.split(' ')[0]?.replaceAll('_', ' ') ?? ''])
 
 describe('subjects', () => {
-  it.each(kinds)('the subject %s is drawn if the prompt names "%s", and absent if the negative prompt does', (kind, word) => {
-    // A meadow is set up in half of the time that a lake needs. Above it birds are far away.
+  it.each(kinds)('the subject %s is drawn if the prompt names "%s", and absent if the negative prompt names it', (kind, word) => {
+    // The set-up of a meadow takes half of the time of a lake's. Birds above a meadow are far away.
     const prompt = `a ${kind === 'bird' ? 'lake' : 'meadow'} at noon, a ${word}`
     const still = { ...square, frames: 1 }
-    const without = video(prompt, { ...still, negativePrompt: `${bare}, ${word}s` })(0)
-    expect(changed(video(prompt, still)(0), without)).toBeGreaterThan(0.004)
+    const withoutPart = video(prompt, { ...still, negativePrompt: `${bare}, ${word}s` })(0)
+    expect(changed(video(prompt, still)(0), withoutPart)).toBeGreaterThan(0.004)
   })
 
   it.each([
@@ -111,11 +114,11 @@ describe('subjects', () => {
     ['a horse', 'under water'],
   ])('the subject of "%s in %s" is visible', (subject, place) => {
     const prompt = `${subject} in ${place}`
-    const without = video(prompt, { frames: 1, negativePrompt: `${bare}, ${subject}` })(0)
-    expect(changed(video(prompt, { frames: 1 })(0), without)).toBeGreaterThan(0.004)
+    const withoutPart = video(prompt, { frames: 1, negativePrompt: `${bare}, ${subject}` })(0)
+    expect(changed(video(prompt, { frames: 1 })(0), withoutPart)).toBeGreaterThan(0.004)
   })
 
-  it('seaweed leaves most of a swimming whale uncovered', () => {
+  it('seaweed covers only a small part of a swimming whale', () => {
     const prompt = 'a humpback whale in the deep blue sea, underwater'
     const bareSea = video(prompt, { negativePrompt: `${bare}, whale` })(24)
     const inBareSea = video(prompt)(24)
@@ -123,28 +126,28 @@ describe('subjects', () => {
     const whale = changed(bareSea, inBareSea)
     expect(changed(inBareSea, amongWeed)).toBeGreaterThan(0.01)
     let covered = 0
-    for (let at = 0; at < bareSea.length; at += 3) {
-      const [pixel, shown, grown] = [bareSea, inBareSea, amongWeed].map((frame) => frame.subarray(at, at + 3))
-      if (pixel && shown && grown && changed(pixel, shown) > 0 && changed(shown, grown) > 0) covered++
+    for (let index = 0; index < bareSea.length; index += 3) {
+      const [pixel, withPart, grown] = [bareSea, inBareSea, amongWeed].map((frame) => frame.subarray(index, index + 3))
+      if (pixel && withPart && grown && changed(pixel, withPart) > 0 && changed(withPart, grown) > 0) covered++
     }
     expect(covered / (bareSea.length / 3)).toBeLessThan(whale / 4)
   })
 
   it.each(['lighthouse', 'castle', 'balloon', 'dragon', 'deer', 'tower', 'elephant'])(
-    'the subject %s stays clear of the upper edge and the sides of the frame',
+    'the subject %s does not touch the upper edge or the sides of the frame',
     (word) => {
       for (const place of ['sea at noon', 'beach at noon', 'meadow at noon']) {
         for (const shape of [size, { width: 144, height: 256 }]) {
           const still = { ...shape, frames: 1 }
-          const shown = video(`a ${word}, ${place}`, still)(0)
-          const without = video(`a ${word}, ${place}`, { ...still, negativePrompt: `${bare}, ${word}` })(0)
+          const withPart = video(`a ${word}, ${place}`, still)(0)
+          const withoutPart = video(`a ${word}, ${place}`, { ...still, negativePrompt: `${bare}, ${word}` })(0)
           const { width } = shape
           let atEdge = 0
-          for (let at = 0; at < shown.length; at += 3) {
-            const [x, y] = [(at / 3) % width, Math.floor(at / 3 / width)]
-            // The shore under its feet goes from side to side.
+          for (let index = 0; index < withPart.length; index += 3) {
+            const [x, y] = [(index / 3) % width, Math.floor(index / 3 / width)]
+            // The shore below the subject's feet extends from side to side.
             if (y > shape.height * 0.85 || (y > 1 && x > 0 && x < width - 1)) continue
-            if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) > 24) atEdge++
+            if (Math.abs((withPart[index] ?? 0) - (withoutPart[index] ?? 0)) > 24) atEdge++
           }
           expect(atEdge, `${place}, ${width} wide`).toBeLessThan(3)
         }
@@ -153,14 +156,18 @@ describe('subjects', () => {
   )
 
   it('a walking horse moves its legs against its body', () => {
-    const at = video('a horse in the desert at noon', { frames: 120 })
-    expect(changed(at(60), at(63))).toBeGreaterThan(0.004)
-    const [first, later] = [at(10), at(110)]
+    const viewAt = video('a horse in the desert at noon', { frames: 120 })
+    expect(changed(viewAt(60), viewAt(63))).toBeGreaterThan(0.004)
+    const [first, later] = [viewAt(10), viewAt(110)]
     expect(changed(first, later)).toBeGreaterThan(0.02)
   })
 
-  it('a resting wolf hardly moves, and a running wolf gets farther than a walking one', () => {
-    const [resting, walking, running] = [wayOf('a wolf resting'), wayOf('a wolf'), wayOf('a wolf running')]
+  it('a resting wolf hardly moves, and a running wolf covers more distance than a walking wolf', () => {
+    const [resting, walking, running] = [
+      distanceWalked('a wolf resting'),
+      distanceWalked('a wolf'),
+      distanceWalked('a wolf running'),
+    ]
     expect(resting).toBeLessThan(walking * 0.5)
     expect(running).toBeGreaterThan(walking * 1.2)
   })

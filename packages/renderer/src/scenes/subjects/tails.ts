@@ -1,10 +1,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb } from '../../picture/colour.ts'
+import { css, mixRgb, scaleRgb } from '../../picture/color.ts'
 import { fillRibbon, type Station } from './brush.ts'
 import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
-/** Corners of each tail from its root, as dx, dy and half width. */
+/** Corners of each tail from its root, as the x offset, the y offset and the half width. */
 const shapes: Record<Species['tail'], readonly (readonly [number, number, number])[]> = {
   brush: [
     [0.06, 0.06, 0.05],
@@ -61,10 +61,10 @@ export function drawTail(context: SKRSContext2D, kind: Species, { phase, bob, pi
   const { tail, build, coat, dark, light } = kind
   const swing = Math.sin(phase * Math.PI * 2)
   const stations = shapes[tail].map(([dx, dy, r], index, all): Station => {
-    const along = index / (all.length - 1)
+    const lengthShare = index / (all.length - 1)
     return {
-      x: build.tail.x + dx + swing * along * along * (tail === 'flag' ? 0.06 : 0.04),
-      y: build.tail.y + dy + bob + pitch * build.tail.x + Math.cos(phase * Math.PI * 2 + along) * along * 0.035,
+      x: build.tail.x + dx + swing * lengthShare * lengthShare * (tail === 'flag' ? 0.06 : 0.04),
+      y: build.tail.y + dy + bob + pitch * build.tail.x + Math.cos(phase * Math.PI * 2 + lengthShare) * lengthShare * 0.035,
       r,
     }
   })
@@ -99,9 +99,9 @@ export function drawTail(context: SKRSContext2D, kind: Species, { phase, bob, pi
     context.lineWidth = 0.012
     context.beginPath()
     for (const [index, { x, y, r }] of stations.entries()) {
-      const aside = x + (strand / 4 - 0.5) * r * 1.3
-      if (index === 0) context.moveTo(aside, y)
-      else context.lineTo(aside, y)
+      const sideOffset = x + (strand / 4 - 0.5) * r * 1.3
+      if (index === 0) context.moveTo(sideOffset, y)
+      else context.lineTo(sideOffset, y)
     }
     context.stroke()
   }

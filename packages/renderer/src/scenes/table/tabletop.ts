@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { clamp } from '../../picture/curves.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import type { Place } from '../prompt/place.ts'
@@ -10,11 +10,11 @@ import { drawPoses, showPose } from '../subjects/poses.ts'
 
 /** A table with more items would look like a market stall. */
 const itemsMax = 5
-/** Largest share of the frame's width for all items on a table. */
+/** Maximum share of the frame's width for all items on a table. */
 const widthShareMax = 0.84
 /**
- * Height of a single item in units (`aloneTall`), and factors by which items are drawn larger than
- * life: at most for a single one, and for several.
+ * Height of a single item in units (`aloneTall`), and limits of the factors by which items are
+ * drawn larger than life: for a single item, and for several.
  */
 const aloneTall = 0.46
 const enlargedMax = 2.1
@@ -22,15 +22,15 @@ const together = 1.3
 /** Size and position of items that share the scene with other subjects. */
 const sharedTable = { alone: 0.24, middle: 0.7 }
 
-/** Places that show small things in their own way. */
-const ownTables: ReadonlySet<Place> = new Set(['table', 'podium', 'emblem'])
+/** Places that show small things without a table in front. */
+const placesWithTable: ReadonlySet<Place> = new Set(['table', 'podium', 'emblem'])
 
 interface Item {
   subject: Subject
   model: Model
 }
 
-/** Returns the prompt's subjects that lie on a table, most wanted first. */
+/** Returns the prompt's subjects that lie on a table, the most important first. */
 export function itemsOf({ brief }: Stage): Item[] {
   return brief.subjects.flatMap((subject) => {
     const presence = presenceOf(subject)
@@ -40,7 +40,7 @@ export function itemsOf({ brief }: Stage): Item[] {
 
 /** Whether a table stands in front of the prompt's place. */
 export function hasTableBefore(stage: Stage): boolean {
-  return itemsOf(stage).length > 0 && !ownTables.has(stage.brief.place)
+  return itemsOf(stage).length > 0 && !placesWithTable.has(stage.brief.place)
 }
 
 /**
@@ -58,7 +58,7 @@ export function paintTableBefore(stage: Stage): Painter[] {
     paintItems(stage, items, {
       ground: top + (height - top) * 0.42,
       depth: 0.22,
-      room: top * 0.82,
+      heightMax: top * 0.82,
       ...(isShared && sharedTable),
     }),
   ]
@@ -70,8 +70,8 @@ export function paintSurface(stage: Stage, { top, tone, light }: { top: number; 
   const { width, height, unit } = geometry
   const random = stage.random('table top')
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  const deep = height - top
-  const layer = compositor.layer(layerWidth, deep * 1.12, (context, _width, layerHeight) => {
+  const surfaceHeight = height - top
+  const layer = compositor.layer(layerWidth, surfaceHeight * 1.12, (context, _width, layerHeight) => {
     const wood = scaleRgb(tone, light)
     const fill = context.createLinearGradient(0, 0, 0, layerHeight)
     fill.addColorStop(0, css(mixRgb(wood, [255, 240, 214], 0.26)))
@@ -81,18 +81,18 @@ export function paintSurface(stage: Stage, { top, tone, light }: { top: number; 
     context.fillRect(0, 0, layerWidth, layerHeight)
     context.lineCap = 'round'
     for (let line = 0; line < 150; line++) {
-      const near = random() ** 1.4
-      const y = near * layerHeight
+      const nearness = random() ** 1.4
+      const y = nearness * layerHeight
       const from = (random() - 0.2) * layerWidth
-      const long = unit * (0.2 + 0.7 * random()) * (0.5 + near)
+      const length = unit * (0.2 + 0.7 * random()) * (0.5 + nearness)
       context.strokeStyle = css(scaleRgb(wood, random() < 0.6 ? 0.62 : 1.16), 0.1 + 0.16 * random())
-      context.lineWidth = Math.max(0.6, unit * 0.0022 * (0.4 + 1.6 * near))
+      context.lineWidth = Math.max(0.6, unit * 0.0022 * (0.4 + 1.6 * nearness))
       context.beginPath()
       context.moveTo(from, y)
       context.quadraticCurveTo(
-        from + long / 2,
+        from + length / 2,
         y + unit * 0.008 * (random() - 0.5),
-        from + long,
+        from + length,
         y + unit * 0.004 * (random() - 0.5),
       )
       context.stroke()
@@ -107,22 +107,22 @@ export function paintSurface(stage: Stage, { top, tone, light }: { top: number; 
   return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: top, depth: 0.2, rowEnd: height }, moment)
 }
 
-/** Width in units at the model's own size. */
+/** Returns the width in units at the model's own size. */
 function widthOf({ model }: { model: Model }): number {
   return model.height * model.reach.side * 1.72
 }
 
-/** Paints items side by side on a surface; `room` is the greatest height in pixels. */
+/** Paints items side by side on a surface. `heightMax` is the maximum height in pixels. */
 export function paintItems(
   stage: Stage,
   items: readonly Item[],
   {
     ground,
     depth,
-    room,
+    heightMax,
     alone = aloneTall,
     middle = 0.5,
-  }: { ground: number; depth: number; room: number; alone?: number; middle?: number },
+  }: { ground: number; depth: number; heightMax: number; alone?: number; middle?: number },
 ): Painter {
   const { width, unit } = stage.geometry
   const random = stage.random('on the table')
@@ -132,29 +132,29 @@ export function paintItems(
     )
     .slice(0, itemsMax)
   const only = slots.length === 1 ? slots[0] : undefined
-  const wanted = only ? clamp(alone / (only.model.height * Math.min(only.model.reach.up, 1.15)), 1, enlargedMax) : together
-  const across = slots.reduce((sum, slot) => sum + widthOf(slot), 0)
+  const wantedScale = only ? clamp(alone / (only.model.height * Math.min(only.model.reach.up, 1.15)), 1, enlargedMax) : together
+  const totalWidth = slots.reduce((sum, slot) => sum + widthOf(slot), 0)
   const tallest = Math.max(...slots.map(({ model }) => model.height * Math.min(model.reach.up, 1.3)))
-  const size = Math.min(wanted, (width * widthShareMax) / (across * unit), room / (tallest * unit))
+  const size = Math.min(wantedScale, (width * widthShareMax) / (totalWidth * unit), heightMax / (tallest * unit))
   // The first item is in the middle. The others alternate to its right and left.
   const row = [
     ...slots.filter((_, index) => index > 0 && index % 2 === 0).toReversed(),
     ...slots.slice(0, 1),
     ...slots.filter((_, index) => index % 2 === 1),
   ]
-  const half = (across * unit * size) / 2
-  let left = clamp(width * middle, half + unit * 0.02, Math.max(half, width - half - unit * 0.02)) - half
-  const placed = row.map((slot) => {
-    const wide = widthOf(slot) * unit * size
-    const x = left + wide / 2
-    left += wide
+  const halfWidth = (totalWidth * unit * size) / 2
+  let left = clamp(width * middle, halfWidth + unit * 0.02, Math.max(halfWidth, width - halfWidth - unit * 0.02)) - halfWidth
+  const placedItems = row.map((slot) => {
+    const ownWidth = widthOf(slot) * unit * size
+    const x = left + ownWidth / 2
+    left += ownWidth
     const isFirst = slot === slots[0]
     const y = ground - (isFirst ? 0 : unit * (0.012 + 0.03 * random()))
     const { order, member, model } = slot
     return { order, member, model, x, y, scale: isFirst ? 1 : 0.9 + 0.08 * random() }
   })
-  const drawn = items.map(({ subject, model }, order) => {
-    const members = placed.filter((slot) => slot.order === order)
+  const paintedItems = items.map(({ subject, model }, order) => {
+    const members = placedItems.filter((slot) => slot.order === order)
     const still = stage.moment(0).seconds * (model.cycle?.pace ?? 0)
     return drawPoses(stage, subject, model, {
       height: model.height * unit * size,
@@ -165,10 +165,10 @@ export function paintItems(
       stillPhases: members.map(({ member }) => (still + member * 0.31) % 1),
     })
   })
-  const behindFirst = placed.toSorted((a, b) => a.y - b.y)
+  const behindFirst = placedItems.toSorted((a, b) => a.y - b.y)
   return (moment) => {
     for (const { order, member, model, x, y, scale } of behindFirst) {
-      const poses = drawn[order]
+      const poses = paintedItems[order]
       const phase = moment.seconds * (model.cycle?.pace ?? 0) + member * 0.31
       if (poses) showPose(stage, poses, { x, y, depth, phase, member, size: scale }, moment)
     }

@@ -1,4 +1,4 @@
-import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
+import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { crowns } from '../trees/season.ts'
 import type { Stage } from '../stage.ts'
@@ -7,7 +7,7 @@ import type { Plane } from './plane.ts'
 import type { Woods } from '../trees/plant-trees.ts'
 
 /**
- * Snow on high and fairly level ground, rock on steep ground, meadows and woods below the tree
+ * Snow on high and fairly level ground, rock on steep ground, and meadows and woods below the tree
  * line.
  */
 export function alpine(
@@ -19,13 +19,13 @@ export function alpine(
   const isWinter = brief.weather === 'snow'
   const snow: Rgb = hex('#f4f7ff')
   const stone = stage.pick('stone', ['#7c7470', '#706c74', '#847264', '#666a6c'])
-  const rock = mixRgb(hex(stone), palette.far, 0.25)
+  const rock = mixRgb(hex(stone), palette.farColor, 0.25)
   const dark = scaleRgb(rock, 0.62)
   const grass = isWinter ? mixRgb(snow, rock, 0.25) : brief.season === 'autumn' ? hex('#a07c3c') : hex('#64783f')
   const wood = isWinter ? hex('#5c6c74') : brief.season === 'autumn' ? hex('#6c4a2c') : hex('#24402f')
   const line = isWinter ? 0.1 : snowLine
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.3, shiftY: 30 })
-  return ({ index, height, level }, own) => {
+  return ({ index, height, level }, tone) => {
     const rough = (grain[index] ?? 0) * 1.8
     const snowy =
       smoothstep(line - 0.2, line + 0.35, height + (level - 0.7) * 0.9 + rough * 0.4) *
@@ -33,11 +33,11 @@ export function alpine(
     const green =
       smoothstep(0.6, 0.82, level + rough * 0.1) * (1 - smoothstep(treeLine * 0.5, treeLine * 1.4, height + rough * 0.3))
     const woody = smoothstep(-0.25, 0.2, rough) * (1 - smoothstep(treeLine * 0.4, treeLine, height))
-    setTone(own, rock)
-    blendTone(own, dark, clamp(0.5 + rough))
-    blendTone(own, grass, green * (1 - woody))
-    blendTone(own, wood, green * woody)
-    blendTone(own, snow, snowy)
+    setTone(tone, rock)
+    blendTone(tone, dark, clamp(0.5 + rough))
+    blendTone(tone, grass, green * (1 - woody))
+    blendTone(tone, wood, green * woody)
+    blendTone(tone, snow, snowy)
   }
 }
 
@@ -45,14 +45,14 @@ export function alpine(
  * Returns the trees of a mountain land: firs (white in winter), or broad trees in the color of the
  * season.
  */
-export function woodsOf(stage: Stage, air: Rgb): Pick<Woods, 'colour' | 'crown' | 'snow' | 'air' | 'reach'> {
+export function woodsOf(stage: Stage, air: Rgb): Pick<Woods, 'color' | 'crown' | 'snow' | 'air' | 'reach'> {
   const { palette, brief } = stage
   const leaf = brief.season ? crowns[brief.season] : undefined
   const shade = 0.3 + palette.subjectShade
   if (leaf && brief.weather !== 'snow') {
-    const colour = mixRgb(leaf, palette.near, shade * 0.6)
-    return { colour: scaleRgb(colour, 0.8), crown: mixRgb(colour, palette.sunlight, 0.2), air, reach: 15 }
+    const color = mixRgb(leaf, palette.nearColor, shade * 0.6)
+    return { color: scaleRgb(color, 0.8), crown: mixRgb(color, palette.sunlight, 0.2), air, reach: 15 }
   }
   const snow = brief.weather === 'snow' ? mixRgb(hex('#eef2fa'), palette.skylight, 0.3) : undefined
-  return { colour: mixRgb(hex('#17322a'), palette.near, shade), snow, air, reach: 15 }
+  return { color: mixRgb(hex('#17322a'), palette.nearColor, shade), snow, air, reach: 15 }
 }

@@ -1,9 +1,9 @@
-import { css, type Rgb } from '../../picture/colour.ts'
+import { css, type Rgb } from '../../picture/color.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface Bank {
-  colour: Rgb
+  color: Rgb
   blade: Rgb
   /**
    * Height of the bank at the sides of the frame (`bankHeight`) and of the longest blades, in
@@ -12,7 +12,7 @@ export interface Bank {
   bankHeight: number
   bladeHeight: number
   blades: number
-  /** Share of the width in the middle that stays open. */
+  /** Share of the width in the middle of the frame that the bank leaves open. */
   opening: number
   seedHeads: boolean
 }
@@ -34,7 +34,7 @@ export function paintBank(stage: Stage, bank: Bank): Painter {
     const rise = (x: number): number => smoothstep(bank.opening * 0.5, bank.opening * 0.5 + 0.36, Math.abs(x / w - middle))
     const ground = (x: number): number =>
       h - unit * (bank.bankHeight * (rise(x) - 0.09) + 0.012 * (rough[Math.round(x / 4)] ?? 0))
-    context.fillStyle = css(bank.colour)
+    context.fillStyle = css(bank.color)
     context.beginPath()
     context.moveTo(0, h)
     for (let x = 0; x <= w; x += 4) context.lineTo(x, ground(x))
@@ -46,10 +46,10 @@ export function paintBank(stage: Stage, bank: Bank): Painter {
     const count = Math.round((bank.blades * w) / (unit * 1.78))
     for (let index = 0; index < count; index++) {
       const x = random() * w
-      const thick = rise(x)
-      if (random() > thick) continue
+      const bankThickness = rise(x)
+      if (random() > bankThickness) continue
       const y = ground(x) + stage.pixels(4)
-      const length = unit * bank.bladeHeight * (0.2 + 0.8 * random() * thick)
+      const length = unit * bank.bladeHeight * (0.2 + 0.8 * random() * bankThickness)
       const lean = ((rough[Math.round(x / 4)] ?? 0) * 0.8 + (random() - 0.5) * 0.7) * length
       context.lineWidth = stage.pixels(0.7 + random() * 1.9)
       context.beginPath()

@@ -8,14 +8,17 @@ export interface Furnishing {
   draw: (context: SKRSContext2D, spot: Spot) => void
 }
 
-/** Combines things of any kind, drawing far ones first. None may be taller than `tall`. */
-export function furnishing(things: readonly Furnishing[], tall: number): Furnish {
+/**
+ * Combines things of different kinds. Far things are drawn first. No thing may be taller than
+ * `height`.
+ */
+export function furnishing(things: readonly Furnishing[], height: number): Furnish {
   const ordered = things.toSorted((a, b) => b.step - a.step)
   return {
-    tall,
-    draw: (context, at) => {
+    height,
+    draw: (context, locate) => {
       for (const { ray, step, draw } of ordered) {
-        const spot = at(ray, step)
+        const spot = locate(ray, step)
         if (spot) draw(context, spot)
       }
     },

@@ -1,4 +1,4 @@
-import { mixRgb, type Rgb, type Tone } from '../../picture/colour.ts'
+import { mixRgb, type Rgb, type Tone } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Palette } from '../palettes/palette.ts'
 import type { Stage } from '../stage.ts'
@@ -17,7 +17,7 @@ export interface GroundPoint {
 }
 
 /** Sets the point's own color and the light that it emits, 0 to 255. */
-export type Material = (point: GroundPoint, own: Tone, shine: Tone) => void
+export type Material = (point: GroundPoint, tone: Tone, shine: Tone) => void
 
 export interface Air {
   /**
@@ -27,10 +27,10 @@ export interface Air {
   from: number
   reach: number
   /** Largest share of haze. */
-  most: number
-  colour: Rgb
-  /** Fog in the low ground: its upper edge, the softness of that edge, and its strength. */
-  fog?: { top: number; soft: number; strength: number; colour: Rgb }
+  shareMax: number
+  color: Rgb
+  /** Fog in low ground: its upper edge, the softness of this edge, its strength and its color. */
+  fog?: { top: number; softness: number; strength: number; color: Rgb }
 }
 
 export interface GroundLook {
@@ -38,7 +38,7 @@ export interface GroundLook {
   /** Palette to use instead of the scene's. */
   palette?: Palette
   air: Air
-  /** Factor for the slopes when they are lit; larger gives harder light. */
+  /** Factor for the effect of slopes on the light. Larger factors give harder light. */
   relief?: number
   /** Tangent of the sun's height over the ground, for shadows. */
   sunTangent?: number
@@ -50,16 +50,16 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
   const { sun, geometry } = stage
   const palette = look.palette ?? stage.palette
   const { rays, steps, distances, xs, zs } = plane
-  const colours = new Uint8Array(rays * steps * 3)
+  const colors = new Uint8Array(rays * steps * 3)
   const isLow = palette.sunHeight < 0.2
   const tangent = look.sunTangent ?? (isLow ? 0.34 : 0.8)
   const side = sun.x < geometry.width / 2 ? -1 : 1
-  const light = normalized(side * 0.86, tangent, isLow ? 0.1 : -0.28)
+  const light = normalize(side * 0.86, tangent, isLow ? 0.1 : -0.28)
   const relief = look.relief ?? 1
   const shadows = look.shadows ?? 0.85
   const { air } = look
-  const hazes = hazeOfRays(stage, plane, air.colour)
-  const own: Tone = [0, 0, 0]
+  const hazes = hazeOfRays(stage, plane, air.color)
+  const tone: Tone = [0, 0, 0]
   const shine: Tone = [0, 0, 0]
   const point: GroundPoint = { index: 0, x: 0, z: 0, height: 0, level: 1, sunny: 1 }
   const sunlight = palette.sunlight.map((channel) => channel / 255)
@@ -68,19 +68,20 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
   for (let step = 0; step < steps; step++) {
     const z = distances[step] ?? 1
     const spacing = (Math.abs((xs[step * rays + 1] ?? 0) - (xs[step * rays] ?? 0)) || 1) * 2
-    const behind = Math.min(steps - 1, step + 1)
-    const before = Math.max(0, step - 1)
-    const length = (distances[behind] ?? z) - (distances[before] ?? z) || 1
-    const haze = air.most * (1 - Math.exp(-Math.max(0, z - air.from) / air.reach))
+    const stepBehind = Math.min(steps - 1, step + 1)
+    const stepBefore = Math.max(0, step - 1)
+    const length = (distances[stepBehind] ?? z) - (distances[stepBefore] ?? z) || 1
+    const haze = air.shareMax * (1 - Math.exp(-Math.max(0, z - air.from) / air.reach))
     let shadow = -1e9
-    for (let at = 0; at < rays; at++) {
-      // From the side of the sun, so that the ground that blocks the sun is already known.
-      const ray = side < 0 ? at : rays - 1 - at
+    for (let pixel = 0; pixel < rays; pixel++) {
+      // Rays are processed from the side of the sun, so that the ground that blocks the sun is
+      // already known.
+      const ray = side < 0 ? pixel : rays - 1 - pixel
       const index = step * rays + ray
       const height = heights[index] ?? 0
       const slopeX =
         (((heights[ray < rays - 1 ? index + 1 : index] ?? 0) - (heights[ray > 0 ? index - 1 : index] ?? 0)) / spacing) * relief
-      const slopeZ = (((heights[behind * rays + ray] ?? 0) - (heights[before * rays + ray] ?? 0)) / length) * relief
+      const slopeZ = (((heights[stepBehind * rays + ray] ?? 0) - (heights[stepBefore * rays + ray] ?? 0)) / length) * relief
       const level = 1 / Math.sqrt(1 + slopeX * slopeX + slopeZ * slopeZ)
       shadow = Math.max(shadow - spacing * 0.5 * tangent, height)
       const shaded = shadows * smoothstep(0.004 * z, 0.03 * z, shadow - height)
@@ -92,40 +93,40 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
       point.level = level
       point.sunny = facing * (1 - shaded)
       shine[0] = shine[1] = shine[2] = 0
-      look.material(point, own, shine)
+      look.material(point, tone, shine)
       const fog = fogs
-        ? fogs.strength * (1 - smoothstep(fogs.top - fogs.soft, fogs.top + fogs.soft, height)) * clamp(z / air.reach)
+        ? fogs.strength * (1 - smoothstep(fogs.top - fogs.softness, fogs.top + fogs.softness, height)) * clamp(z / air.reach)
         : 0
       for (let channel = 0; channel < 3; channel++) {
-        const lit = (sunlight[channel] ?? 1) * point.sunny * 1.05 + (skylight[channel] ?? 1) * (0.34 + 0.3 * level)
-        let value = (own[channel] ?? 0) * lit + (shine[channel] ?? 0)
+        const litValue = (sunlight[channel] ?? 1) * point.sunny * 1.05 + (skylight[channel] ?? 1) * (0.34 + 0.3 * level)
+        let value = (tone[channel] ?? 0) * litValue + (shine[channel] ?? 0)
         value += ((hazes[ray * 3 + channel] ?? 0) - value) * haze
-        if (fogs && fog > 0) value += ((fogs.colour[channel] ?? 0) - value) * Math.min(1, fog)
-        colours[index * 3 + channel] = exposed(value)
+        if (fogs && fog > 0) value += ((fogs.color[channel] ?? 0) - value) * Math.min(1, fog)
+        colors[index * 3 + channel] = rollOff(value)
       }
     }
   }
-  return colours
+  return colors
 }
 
 /** Rolls off bright light instead of clipping it. */
-function exposed(value: number): number {
+function rollOff(value: number): number {
   const bend = 186
   return value < 0 ? 0 : value < bend ? value : bend + (252 - bend) * (1 - Math.exp((bend - value) / 78))
 }
 
 /** Returns the color of the haze for each ray. It is brighter in front of the sun. */
-function hazeOfRays({ palette, sun, geometry }: Stage, { rays, left, right }: Plane, colour: Rgb): Float32Array {
+function hazeOfRays({ palette, sun, geometry }: Stage, { rays, left, right }: Plane, color: Rgb): Float32Array {
   const hazes = new Float32Array(rays * 3)
   for (let ray = 0; ray < rays; ray++) {
-    const aside = (left + ((right - left) * ray) / (rays - 1) - sun.x) / geometry.unit
-    const share = palette.sunHeight < 0.2 ? 0.4 * Math.exp(-aside * aside * 2.2) : 0
-    hazes.set(mixRgb(colour, palette.rim, share), ray * 3)
+    const sideOffset = (left + ((right - left) * ray) / (rays - 1) - sun.x) / geometry.unit
+    const share = palette.sunHeight < 0.2 ? 0.4 * Math.exp(-sideOffset * sideOffset * 2.2) : 0
+    hazes.set(mixRgb(color, palette.rim, share), ray * 3)
   }
   return hazes
 }
 
-function normalized(x: number, y: number, z: number): { x: number; y: number; z: number } {
+function normalize(x: number, y: number, z: number): { x: number; y: number; z: number } {
   const length = Math.hypot(x, y, z)
   return { x: x / length, y: y / length, z: z / length }
 }

@@ -1,4 +1,4 @@
-import type { Rgb } from '../../picture/colour.ts'
+import type { Rgb } from '../../picture/color.ts'
 import { createMistTexture, paintMist } from '../air/mist.ts'
 import { paintPassingBirds } from '../birds/passing-birds.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
@@ -10,25 +10,26 @@ import { paintSlice, type Furnish, type Relief } from './paint-slice.ts'
 export interface Dryland {
   relief: Relief
   slices: readonly { first: number; end: number; depth: number }[]
-  /** Things on all slices but the farthest, which is slice 0. */
+  /** Things on a slice. They are not drawn on slice 0, which is the farthest. */
   furnish?: (order: number) => Furnish | undefined
   mist: LandMist
-  /** The slice after which birds pass. Default: the second. */
+  /** Index of the slice after which birds are painted. Default: the second. */
   birdsAfter?: number
 }
 
-/** Banks of mist after the farthest slices, each nearer one lower and thinner. In units. */
+/**
+ * Banks of mist that are painted after the farthest slices, in units. Each nearer bank is lower and
+ * thinner.
+ */
 export interface LandMist {
   banks: number
-  /**
-   * Height of the first bank's upper edge over the horizon, and how much lower each next one is.
-   */
-  above: number
+  /** Height of the first bank's upper edge above the horizon, and difference to each next bank. */
+  topAbove: number
   fall: number
   height: number
   gain: number
   thinning: number
-  colour?: Rgb
+  color?: Rgb
 }
 
 const floatingAfter = 2
@@ -40,14 +41,14 @@ export function paintDryland(stage: Stage, subjects: PlacedSubjects, land: Dryla
   const { geometry, horizon } = stage
   const { height, unit } = geometry
   const texture = createMistTexture(stage)
-  const { banks, above, fall, gain, thinning, colour } = land.mist
+  const { banks, topAbove, fall, gain, thinning, color } = land.mist
   const mistAfter = (order: number): Painter | undefined =>
     paintMist(stage, texture, {
-      top: horizon - unit * (above - fall * order),
+      top: horizon - unit * (topAbove - fall * order),
       height: unit * land.mist.height,
       gain: gain - thinning * order,
       order,
-      ...(colour && { colour }),
+      ...(color && { color }),
     })
   return [
     paintSky(stage, height),

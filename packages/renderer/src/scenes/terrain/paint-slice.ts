@@ -3,7 +3,10 @@ import type { Layer } from '../../picture/compositor.ts'
 import type { Moment, Stage } from '../stage.ts'
 import type { Plane } from './plane.ts'
 
-/** Most rows of a landscape frame for which a slice is drawn. Larger frames scale it up. */
+/**
+ * Maximum number of rows for which a slice of a landscape frame is drawn. Larger frames enlarge the
+ * slice.
+ */
 const rowsMax = 720
 /** Share of the ground that shows through the shallowest water. */
 const clearest = 0.8
@@ -11,8 +14,8 @@ const clearest = 0.8
 const groundWords = 14
 
 /**
- * A part of the ground between two distances, drawn as one layer that the camera motion shifts by
- * its depth.
+ * A part of the ground between two distances, drawn as one layer. The camera's motion shifts the
+ * layer according to its depth.
  */
 export interface Slice {
   /** Range of steps of the plane; `first` is the nearest. */
@@ -23,10 +26,10 @@ export interface Slice {
   furnish?: Furnish | undefined
 }
 
-/** Draws things of at most `tall`, in lengths of the ground, far ones first. */
+/** Draws things of at most `height`, in lengths of the ground, with far things first. */
 export interface Furnish {
-  tall: number
-  draw: (context: SKRSContext2D, at: Spotter) => void
+  height: number
+  draw: (context: SKRSContext2D, locate: Spotter) => void
 }
 
 /**
@@ -46,7 +49,7 @@ export interface Spot {
 export interface Relief {
   plane: Plane
   heights: Float32Array
-  colours: Uint8Array
+  colors: Uint8Array
   /**
    * Height below which ground is left out, so that water painted before it is visible. In the
    * shallows the ground shows through.
@@ -81,12 +84,12 @@ export function drawSlice(
   const texel = (right - left) / columns
   const rowsOf = screenRows(relief, slice, horizon / texel, texel)
   const top = Math.floor(Math.max(rowsOf.highest, (-0.1 * geometry.height) / texel))
-  // The last rows stay empty where water lies below, because a layer repeats its last row.
+  // Where water lies below, the last rows stay empty, because a layer repeats its last row.
   const margin = relief.waterline === undefined ? 0 : 4
   const rows = Math.max(4, Math.ceil((Math.min(rowsOf.lowest, (geometry.height * 1.08) / texel) - top + margin) / 2) * 2)
   const { furnish } = slice
   const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !furnish })
-  // Rows above the ground are only filled by things that stand on it.
+  // Rows above the ground contain only things that stand on the ground.
   const bare = Math.min(rows - 1, Math.max(0, Math.floor(rowsOf.highestGround) - top - 1))
   const layer = furnish
     ? compositor.layer(columns, rows, (context) => {
@@ -111,7 +114,7 @@ function screenRows(
   let lowest = Number.NEGATIVE_INFINITY
   for (let step = first; step < end; step++) {
     const perLength = focal / texel / (distances[step] ?? 1)
-    const room = (furnish?.tall ?? 0) * 1.1 * perLength
+    const room = (furnish?.height ?? 0) * 1.1 * perLength
     for (let ray = 0; ray < rays; ray++) {
       const row = horizonRow + (eye - (heights[step * rays + ray] ?? 0)) * perLength
       rows[(step - first) * rays + ray] = row
@@ -124,19 +127,19 @@ function screenRows(
 }
 
 /**
- * Rasterizes the slice as RGBA in the scratch space. The pixels are valid until the next set-up
+ * Rasterizes the slice as RGBA in the scratch memory. The pixels are valid until the next set-up
  * step.
  */
 function rasterize(
   { compositor }: Stage,
-  { plane, heights, colours, waterline, shallows = 0.001 }: Relief,
+  { plane, heights, colors, waterline, shallows = 0.001 }: Relief,
   { first, end }: Slice,
   screen: Float32Array,
   { columns, rows, top, isPremultiplied }: { columns: number; rows: number; top: number; isPremultiplied: boolean },
 ): Uint8Array {
   const { rays } = plane
   const isWaterland = waterline !== undefined
-  const pieces = [screen, heights.subarray(first * rays, end * rays), colours.subarray(first * rays * 3, end * rays * 3)]
+  const pieces = [screen, heights.subarray(first * rays, end * rays), colors.subarray(first * rays * 3, end * rays * 3)]
   const [settings = 0, target = 0, ...addresses] = compositor.scratchWithAll([groundWords * 4, columns * rows * 4, ...pieces])
   const whole = [target, ...addresses, columns, rows, rays, end - first, Number(isWaterland), Number(isPremultiplied)]
   compositor.words.set(whole, settings >> 2)

@@ -7,13 +7,16 @@ export interface Waterland {
   slices: readonly { first: number; end: number; depth: number }[]
   furnish?: Furnish | undefined
   water: WaterLook
-  /** Painter that follows a slice (far to near) above the horizon, for mist or light. */
-  between: (order: number) => Painter | undefined
-  /** Painter of things that float far out. They are reflected like the land. */
+  /**
+   * Returns a painter of mist or light that follows the part of a slice above the horizon. `order`
+   * counts from far to near.
+   */
+  afterSlice: (order: number) => Painter | undefined
+  /** Painter of things that float far away. They are reflected like the land. */
   floating: Painter | undefined
   /** Painter that runs after the water and before the near land. */
   onWater?: Painter | undefined
-  /** Painter that follows the part of a slice below the horizon. */
+  /** Returns a painter that follows the part of a slice below the horizon. */
   afterBank?: (order: number) => Painter | undefined
 }
 
@@ -27,7 +30,7 @@ export function paintWaterland(stage: Stage, land: Waterland): (Painter | undefi
   return [
     ...painters.flatMap((paint, order) => [
       (moment: Parameters<Painter>[0]) => paint(moment, { rowEnd: horizon }),
-      land.between(order),
+      land.afterSlice(order),
     ]),
     land.floating,
     paintWater(stage, land.water),

@@ -11,13 +11,13 @@ const stepRatio = 1.0175
 const stepsMax = 360
 
 /**
- * View over the ground. Lengths on the ground are in its own measure; the eye is at 0, 0 and looks
- * along z.
+ * View over the ground. Lengths on the ground have a measure of their own. The eye is above 0, 0
+ * and looks along z.
  */
 export interface View {
   /** Height of the eye above the ground. */
   eye: number
-  far: number
+  farthest: number
   /** Greatest height of the nearest ground. */
   rise?: number
   /** Focal length in units; larger gives a narrower view. */
@@ -27,8 +27,8 @@ export interface View {
 }
 
 /**
- * A grid of the ground: rays from the eye, with steps that grow with the distance, because far
- * ground needs less detail.
+ * A grid of the ground. Rays leave the eye, and the steps on a ray grow with the distance, because
+ * far ground needs less detail.
  */
 export interface Plane {
   rays: number
@@ -46,21 +46,21 @@ export interface Plane {
   zs: Float32Array
 }
 
-export function createPlane({ geometry, horizon }: Stage, { eye, far, rise = 0, focal = 1.1, detail = 1 }: View): Plane {
+export function createPlane({ geometry, horizon }: Stage, { eye, farthest, rise = 0, focal = 1.1, detail = 1 }: View): Plane {
   const { width, height, unit } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const pixels = focal * unit
   const rays = Math.min(raysMax, Math.max(24, Math.round((raysPerUnit * detail * layerWidth) / unit)))
   // The nearest ground is slightly below the frame.
-  const near = ((eye - rise) * pixels) / (height * 1.06 - horizon)
-  const steps = Math.min(stepsMax, Math.ceil((Math.log(far / near) / Math.log(stepRatio)) * detail) + 1)
-  const ratio = (far / near) ** (1 / (steps - 1))
+  const nearestZ = ((eye - rise) * pixels) / (height * 1.06 - horizon)
+  const steps = Math.min(stepsMax, Math.ceil((Math.log(farthest / nearestZ) / Math.log(stepRatio)) * detail) + 1)
+  const ratio = (farthest / nearestZ) ** (1 / (steps - 1))
   const left = (width - layerWidth) / 2
-  const distances = Float32Array.from({ length: steps }, (_, step) => near * ratio ** step)
+  const distances = Float32Array.from({ length: steps }, (_, step) => nearestZ * ratio ** step)
   const xs = new Float32Array(rays * steps)
   const zs = new Float32Array(rays * steps)
   for (let step = 0, index = 0; step < steps; step++) {
-    const z = distances[step] ?? near
+    const z = distances[step] ?? nearestZ
     for (let ray = 0; ray < rays; ray++, index++) {
       xs[index] = ((left + (layerWidth * ray) / (rays - 1) - width / 2) / pixels) * z
       zs[index] = z
@@ -71,28 +71,29 @@ export function createPlane({ geometry, horizon }: Stage, { eye, far, rise = 0, 
 
 /**
  * Averages heights over neighboring points, because a crest that runs diagonally between grid
- * points would look jagged. It smooths most along the line of sight, where points are far apart.
+ * points would look jagged. The smoothing is strongest along the line of sight, where points are
+ * far apart.
  */
 export function soften({ rays, steps }: Plane, heights: Float32Array, rounds = 2): Float32Array {
   let from = Float32Array.from(heights)
   let to = new Float32Array(heights.length)
   for (let round = 0; round < rounds + 2; round++) {
-    const across = round < rounds ? 0.25 : 0
+    const neighborWeight = round < rounds ? 0.25 : 0
     for (let step = 0; step < steps; step++) {
-      const before = Math.max(0, step - 1) * rays
-      const behind = Math.min(steps - 1, step + 1) * rays
-      const own = step * rays
+      const previousRow = Math.max(0, step - 1) * rays
+      const nextRow = Math.min(steps - 1, step + 1) * rays
+      const currentRow = step * rays
       for (let ray = 0; ray < rays; ray++) {
         const left = ray > 0 ? ray - 1 : ray
         const right = ray < rays - 1 ? ray + 1 : ray
-        const middle = column(from, before + ray, own + ray, behind + ray)
-        to[own + ray] =
-          across === 0
+        const middle = column(from, previousRow + ray, currentRow + ray, nextRow + ray)
+        to[currentRow + ray] =
+          neighborWeight === 0
             ? middle
-            : middle * (1 - 2 * across) +
-              (column(from, before + left, own + left, behind + left) +
-                column(from, before + right, own + right, behind + right)) *
-                across
+            : middle * (1 - 2 * neighborWeight) +
+              (column(from, previousRow + left, currentRow + left, nextRow + left) +
+                column(from, previousRow + right, currentRow + right, nextRow + right)) *
+                neighborWeight
       }
     }
     ;[from, to] = [to, from]
@@ -100,6 +101,6 @@ export function soften({ rays, steps }: Plane, heights: Float32Array, rounds = 2
   return from
 }
 
-function column(heights: Float32Array, before: number, own: number, behind: number): number {
-  return (heights[own] ?? 0) * 0.5 + ((heights[before] ?? 0) + (heights[behind] ?? 0)) * 0.25
+function column(heights: Float32Array, previousRow: number, currentRow: number, nextRow: number): number {
+  return (heights[currentRow] ?? 0) * 0.5 + ((heights[previousRow] ?? 0) + (heights[nextRow] ?? 0)) * 0.25
 }

@@ -1,12 +1,12 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { css, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { drawFir } from '../trees/firs.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface RidgeLook {
-  /** Number of the ridge, which separates its random numbers from those of the other ridges. */
+  /** Number of the ridge. It separates the ridge's random numbers from those of other ridges. */
   order: number
   shape: 'mountain' | 'hill' | 'dune'
   /** Foot line in pixels from the top of the frame. */
@@ -19,13 +19,13 @@ export interface RidgeLook {
   /** Color of the crest (`top`) and of the foot (`bottom`). */
   top: Rgb
   bottom: Rgb
-  lit: Rgb
+  litColor: Rgb
   shade: Rgb
-  /** Strength of the light on the slopes; 0 gives a flat silhouette. */
+  /** Strength of the light on the slopes. A strength of 0 gives a flat silhouette. */
   slopes: number
   rim: number
-  firs?: { height: number; colour: Rgb; density: number; snow?: Rgb }
-  /** Row down to which the layer is filled, below the foot line. */
+  firs?: { height: number; color: Rgb; density: number; snow?: Rgb }
+  /** Last row of the filled layer, below the foot line. */
   fillTo: number
   rowEnd?: number
 }
@@ -82,57 +82,57 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
   const { noise, geometry, sun } = stage
   const { unit } = geometry
   const count = Math.ceil(width / lineStep) + 2
-  const along = (index: number): number => (index * lineStep) / unit
+  const unitsAt = (index: number): number => (index * lineStep) / unit
   const shift = look.order * 13.7
   const { frequency, relief } = look
   const foot = unit * headroom
   const line = new Float32Array(count)
   const big = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
-    point.x = along(index) * frequency * 0.55 + shift * 0.51
+    point.x = unitsAt(index) * frequency * 0.55 + shift * 0.51
     point.y = 9 + look.order
   })
   if (look.shape === 'hill') {
     const fine = noise.sample({ shape: 'soft', octaves: 4, gain: 0.5 }, count, (index, point) => {
-      point.x = along(index) * frequency * 5 + shift
+      point.x = unitsAt(index) * frequency * 5 + shift
       point.y = look.order * 2.3
     })
     for (let index = 0; index < count; index++)
       line[index] = foot - unit * relief * (0.5 + (big[index] ?? 0) * 1.2 + (fine[index] ?? 0) * 0.07)
-    return softened(line, unit)
+    return softenHeights(line, unit)
   }
   const main = noise.sample({ shape: 'ridged', octaves: look.shape === 'dune' ? 1 : 5, gain: 0.5 }, count, (index, point) => {
-    point.x = along(index) * frequency + shift
+    point.x = unitsAt(index) * frequency + shift
     point.y = look.order * 3.1 + 0.5
   })
   if (look.shape === 'dune') {
     for (let index = 0; index < count; index++)
       line[index] = foot - unit * relief * ((main[index] ?? 0) * 1.5 + (big[index] ?? 0) * 0.9 - 0.1)
-    return softened(line, unit)
+    return softenHeights(line, unit)
   }
   const jagged = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.62 }, count, (index, point) => {
-    point.x = along(index) * frequency * 4.3 + 31 * look.order
+    point.x = unitsAt(index) * frequency * 4.3 + 31 * look.order
     point.y = 2 + look.order
   })
   const grain = noise.sample({ shape: 'soft', octaves: 4, gain: 0.6 }, count, (index, point) => {
-    point.x = along(index) * 62
+    point.x = unitsAt(index) * 62
     point.y = look.order
   })
   const isFar = look.depth < 0.08
   for (let index = 0; index < count; index++) {
     // A distant range has a saddle in front of the sun.
-    const aside = Math.abs(index * lineStep - (width - geometry.width) / 2 - sun.x) / (unit * 1.78)
-    const saddle = isFar ? 0.55 + 0.75 * smoothstep(0, 0.42, aside) : 1
+    const sideDistance = Math.abs(index * lineStep - (width - geometry.width) / 2 - sun.x) / (unit * 1.78)
+    const saddle = isFar ? 0.55 + 0.75 * smoothstep(0, 0.42, sideDistance) : 1
     const height =
       relief * ((main[index] ?? 0) * 1.5 * saddle + (big[index] ?? 0) * 0.4 - 0.38) +
       (0.052 - 0.012 * Math.min(3, look.order)) * ((jagged[index] ?? 0) - 0.45) +
       (isFar ? 0.0085 : 0.004) * (grain[index] ?? 0)
     line[index] = foot - unit * height
   }
-  return softened(line, unit)
+  return softenHeights(line, unit)
 }
 
 /** Limits the height softly, because a clipped peak looks cut off. */
-function softened(line: Float32Array, unit: number): Float32Array {
+function softenHeights(line: Float32Array, unit: number): Float32Array {
   const limit = unit * 0.11
   return line.map((y) => (y < limit ? limit * (0.15 + 0.85 * Math.exp((y - limit) / limit / 0.85)) : y))
 }
@@ -146,8 +146,8 @@ function traceRidge(context: SKRSContext2D, crest: Float32Array, width: number, 
 }
 
 /**
- * Shades the relief inside the silhouette: the slope of a ridged field that follows the crest, warm
- * where it faces the light.
+ * Shades the relief inside the silhouette. The slope of a ridged field that follows the crest gives
+ * the light, which is warm on slopes that face the sun.
  */
 function shadeSlopes(
   stage: Stage,
@@ -173,17 +173,17 @@ function shadeSlopes(
       slopeColumns,
       slopeRows,
       (column, row, point) => {
-        // The field follows the crest only partly: following it fully would draw bands along it,
-        // and using the height alone would ignore it.
-        const below = row / slopeRows - (crestAt[column] ?? 0) * 0.6
-        const across = column / slopeColumns
-        const bend = 2.1 + 1.3 * Math.sin(across * 7 + look.order * 2)
-        point.x = across * unitsAcross * frequency + look.order * 17.3 + below * bend + shiftX
-        point.y = below * (isDune ? 5 : 3.2) + look.order * 5 + shiftY
+        // The field follows the crest only partly. If it followed the crest fully, it would have
+        // bands along the crest. If it depended only on the height, it would ignore the crest.
+        const crestDistance = row / slopeRows - (crestAt[column] ?? 0) * 0.6
+        const columnShare = column / slopeColumns
+        const bend = 2.1 + 1.3 * Math.sin(columnShare * 7 + look.order * 2)
+        point.x = columnShare * unitsAcross * frequency + look.order * 17.3 + crestDistance * bend + shiftX
+        point.y = crestDistance * (isDune ? 5 : 3.2) + look.order * 5 + shiftY
       },
     )
-  const near = field(0, 0)
-  const towards = field(0.012 * (frequency / 3), 0.02)
+  const nearValue = field(0, 0)
+  const toward = field(0.012 * (frequency / 3), 0.02)
   const small = createCanvas(slopeColumns, slopeRows)
   const smallContext = small.getContext('2d')
   const image = smallContext.createImageData(slopeColumns, slopeRows)
@@ -191,20 +191,21 @@ function shadeSlopes(
   const strength = look.slopes * (isDune ? 3.4 : isHill ? 2.6 : 1)
   for (let row = 0, index = 0; row < slopeRows; row++) {
     for (let column = 0; column < slopeColumns; column++, index++) {
-      const below = row / slopeRows - (crestAt[column] ?? 0)
-      if (below < -0.01) continue
+      const crestDistance = row / slopeRows - (crestAt[column] ?? 0)
+      if (crestDistance < -0.01) continue
       const facing = 9 * clamp((sunColumn - column) / (slopeColumns * 0.14), -1, 1)
-      const light = clamp(((towards[index] ?? 0) - (near[index] ?? 0)) * facing * (isDune || isHill ? 1.6 : 1) + 0.1, -1, 1)
-      const colour = light > 0 ? look.lit : look.shade
-      const fade = (1 - smoothstep(0.1, isDune || isHill ? 0.95 : 0.5, below)) * (1 - smoothstep(0.7, 1, row / slopeRows))
-      image.data[index * 4] = colour[0]
-      image.data[index * 4 + 1] = colour[1]
-      image.data[index * 4 + 2] = colour[2]
+      const light = clamp(((toward[index] ?? 0) - (nearValue[index] ?? 0)) * facing * (isDune || isHill ? 1.6 : 1) + 0.1, -1, 1)
+      const color = light > 0 ? look.litColor : look.shade
+      const fade = (1 - smoothstep(0.1, isDune || isHill ? 0.95 : 0.5, crestDistance)) * (1 - smoothstep(0.7, 1, row / slopeRows))
+      image.data[index * 4] = color[0]
+      image.data[index * 4 + 1] = color[1]
+      image.data[index * 4 + 2] = color[2]
       image.data[index * 4 + 3] = Math.min(200, Math.abs(light) * (light > 0 ? 105 : 135) * strength * fade)
     }
   }
   smallContext.putImageData(image, 0, 0)
-  // The single long creases of a dune show steps; the many creases of a mountain do not.
+  // Scaling makes the few long creases of a dune look stepped. The many creases of a mountain hide
+  // the steps.
   context.imageSmoothingQuality = isDune ? 'high' : 'medium'
   context.drawImage(small, 0, 0, width, shadedRows)
 }
@@ -252,11 +253,11 @@ function plantFirs(
     point.y = 4 + look.order * 3
   })
   for (const [index, clump] of clumps.entries()) {
-    const thick = clump + firs.density
+    const treeDensity = clump + firs.density
     const x = (index + random() * 0.9) * spacing
-    const tall = firs.height * (0.4 + random() * 0.6) * (0.6 + 0.5 * clamp(thick + 0.3))
-    if (thick < 0) continue
+    const height = firs.height * (0.4 + random() * 0.6) * (0.6 + 0.5 * clamp(treeDensity + 0.3))
+    if (treeDensity < 0) continue
     const y = (crest[Math.min(crest.length - 1, Math.round(x / lineStep))] ?? 0) + stage.pixels(3)
-    drawFir(context, { x, y, height: tall, colour: firs.colour, snow: firs.snow, random })
+    drawFir(context, { x, y, height, color: firs.color, snow: firs.snow, random })
   }
 }

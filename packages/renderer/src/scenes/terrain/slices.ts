@@ -1,8 +1,8 @@
 import type { Plane } from './plane.ts'
 
 /**
- * Cuts the ground at the given distances, far to near. Each part extends under the next nearer one
- * by `overlap` of its distance, so that no gap opens when they move apart.
+ * Cuts the ground at the given distances, from far to near. Each part extends below the next nearer
+ * part by `overlap` of its distance, so that no gap opens when the camera moves the parts.
  */
 export function cutSlices(
   plane: Plane,
@@ -10,10 +10,10 @@ export function cutSlices(
   overlap = 0.3,
 ): { first: number; end: number; depth: number }[] {
   return cuts.map(({ from, depth }, index) => {
-    const beyond = cuts[index - 1]
+    const fartherCut = cuts[index - 1]
     return {
       first: index === cuts.length - 1 ? 0 : stepAt(plane, from * (1 - overlap)),
-      end: beyond ? stepAt(plane, beyond.from) + 1 : plane.steps,
+      end: fartherCut ? stepAt(plane, fartherCut.from) + 1 : plane.steps,
       depth,
     }
   })

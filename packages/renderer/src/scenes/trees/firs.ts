@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, type Rgb } from '../../picture/colour.ts'
+import { css, type Rgb } from '../../picture/color.ts'
 import type { Random } from '../../picture/random.ts'
 
 export interface Fir {
@@ -7,51 +7,51 @@ export interface Fir {
   /** Vertical position of the foot. */
   y: number
   height: number
-  colour: Rgb
+  color: Rgb
   /** Color of the snow on the upper side of the boughs. */
   snow?: Rgb | undefined
   random: Random
 }
 
 /** Draws a conifer as a saw-edged silhouette. Tall trees have more tiers. */
-export function drawFir(context: SKRSContext2D, { x, y, height, colour, snow, random }: Fir): void {
+export function drawFir(context: SKRSContext2D, { x, y, height, color, snow, random }: Fir): void {
   const tiers = Math.max(5, Math.min(13, Math.round(height / 9)))
-  const half = height * 0.17
+  const halfWidth = height * 0.17
   const reach: { right: number; left: number }[] = []
   for (let tier = 0; tier < tiers; tier++) reach.push({ right: 0.9 + 0.4 * random(), left: 0.9 + 0.4 * random() })
   const row = (tier: number): number => y - height + (height * tier) / tiers
   context.beginPath()
   context.moveTo(x, y - height * 1.04)
   for (const [tier, { right }] of reach.entries()) {
-    const wide = (half * (tier + 1)) / tiers
-    context.lineTo(x + wide * right, row(tier + 1))
-    context.lineTo(x + wide * 0.55, row(tier + 1) - height * 0.018)
+    const width = (halfWidth * (tier + 1)) / tiers
+    context.lineTo(x + width * right, row(tier + 1))
+    context.lineTo(x + width * 0.55, row(tier + 1) - height * 0.018)
   }
-  context.lineTo(x + half * 0.12, y)
-  context.lineTo(x + half * 0.12, y + height * 0.05)
-  context.lineTo(x - half * 0.12, y + height * 0.05)
-  context.lineTo(x - half * 0.12, y)
+  context.lineTo(x + halfWidth * 0.12, y)
+  context.lineTo(x + halfWidth * 0.12, y + height * 0.05)
+  context.lineTo(x - halfWidth * 0.12, y + height * 0.05)
+  context.lineTo(x - halfWidth * 0.12, y)
   for (const [index, { left }] of reach.toReversed().entries()) {
     const tier = tiers - 1 - index
-    const wide = (half * (tier + 1)) / tiers
-    context.lineTo(x - wide * 0.55, row(tier + 1) - height * 0.018)
-    context.lineTo(x - wide * left, row(tier + 1))
+    const width = (halfWidth * (tier + 1)) / tiers
+    context.lineTo(x - width * 0.55, row(tier + 1) - height * 0.018)
+    context.lineTo(x - width * left, row(tier + 1))
   }
   context.closePath()
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   context.fill()
   if (!snow) return
   context.fillStyle = css(snow, 0.85)
   for (const [tier, { right, left }] of reach.entries()) {
-    const wide = (half * (tier + 1)) / tiers
+    const width = (halfWidth * (tier + 1)) / tiers
     const top = row(tier) + height * 0.012
     const bottom = row(tier + 1) - height * 0.012
     context.beginPath()
     context.moveTo(x, top - height * 0.02)
-    context.quadraticCurveTo(x - wide * 0.5, top + (bottom - top) * 0.35, x - wide * left, bottom)
-    context.quadraticCurveTo(x - wide * 0.35, top + (bottom - top) * 0.62, x, top + (bottom - top) * 0.5)
-    context.quadraticCurveTo(x + wide * 0.25, top + (bottom - top) * 0.5, x + wide * right * 0.6, bottom - (bottom - top) * 0.2)
-    context.quadraticCurveTo(x + wide * 0.4, top + (bottom - top) * 0.3, x, top - height * 0.02)
+    context.quadraticCurveTo(x - width * 0.5, top + (bottom - top) * 0.35, x - width * left, bottom)
+    context.quadraticCurveTo(x - width * 0.35, top + (bottom - top) * 0.62, x, top + (bottom - top) * 0.5)
+    context.quadraticCurveTo(x + width * 0.25, top + (bottom - top) * 0.5, x + width * right * 0.6, bottom - (bottom - top) * 0.2)
+    context.quadraticCurveTo(x + width * 0.4, top + (bottom - top) * 0.3, x, top - height * 0.02)
     context.fill()
   }
 }

@@ -1,24 +1,25 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Random } from '../../picture/random.ts'
 import { drawFoliage, drawNeedles } from './foliage.ts'
 import type { ForestKind, ForestLook } from '../forest/forest-look.ts'
 import type { Sprites } from '../forest/sprites.ts'
 
-/** Position of a tree's foot. `metre` is the number of pixels per meter there, `z` the distance. */
+/** Position of a tree's foot. `meter` is the number of pixels per meter there, `z` the distance. */
 export interface Tree {
   x: number
   y: number
-  metre: number
+  meter: number
   z: number
 }
 
 interface Habit {
   /** Range of the girth in meters. */
   girth: readonly [number, number]
-  tall: readonly [number, number]
+  height: readonly [number, number]
   /**
-   * Height at which boughs begin (`boughsFrom`), then number, length and steepness of the boughs.
+   * Height at which boughs begin (`boughsFrom`), followed by the number, length and steepness of
+   * the boughs.
    */
   boughsFrom: number
   boughs: number
@@ -33,7 +34,7 @@ interface Habit {
 const habits: Record<ForestKind, Habit> = {
   beeches: {
     girth: [0.42, 0.95],
-    tall: [16, 24],
+    height: [16, 24],
     boughsFrom: 3.6,
     boughs: 9,
     reach: 3,
@@ -44,7 +45,7 @@ const habits: Record<ForestKind, Habit> = {
   },
   conifers: {
     girth: [0.34, 0.66],
-    tall: [16, 26],
+    height: [16, 26],
     boughsFrom: 1.7,
     boughs: 30,
     reach: 2.3,
@@ -55,7 +56,7 @@ const habits: Record<ForestKind, Habit> = {
   },
   birches: {
     girth: [0.2, 0.36],
-    tall: [12, 18],
+    height: [12, 18],
     boughsFrom: 3.4,
     boughs: 9,
     reach: 1.8,
@@ -66,7 +67,7 @@ const habits: Record<ForestKind, Habit> = {
   },
   bamboo: {
     girth: [0.11, 0.17],
-    tall: [13, 19],
+    height: [13, 19],
     boughsFrom: 3.2,
     boughs: 7,
     reach: 1.3,
@@ -77,7 +78,7 @@ const habits: Record<ForestKind, Habit> = {
   },
   jungle: {
     girth: [0.4, 1.3],
-    tall: [18, 28],
+    height: [18, 28],
     boughsFrom: 4.2,
     boughs: 8,
     reach: 3.2,
@@ -88,7 +89,7 @@ const habits: Record<ForestKind, Habit> = {
   },
   redwoods: {
     girth: [1.5, 3],
-    tall: [50, 60],
+    height: [50, 60],
     boughsFrom: 6,
     boughs: 12,
     reach: 2.6,
@@ -100,56 +101,60 @@ const habits: Record<ForestKind, Habit> = {
 }
 
 /**
- * Distance in meters up to which single leaves and bark are visible. Farther away a tree is only a
- * shape.
+ * Distance in meters up to which single leaves and bark are visible. Farther trees are drawn as
+ * plain shapes.
  */
 const detailUntil = 22
 
 export function drawTree(context: SKRSContext2D, sprites: Sprites, tree: Tree, look: ForestLook, random: Random): void {
   const habit = habits[look.kind]
-  const between = ([least, most]: readonly [number, number]): number => least + (most - least) * random()
-  const girth = between(habit.girth) * tree.metre
-  const tall = Math.min(between(habit.tall) * tree.metre, tree.y + tree.metre * 2)
+  const randomBetween = ([min, max]: readonly [number, number]): number => min + (max - min) * random()
+  const girth = randomBetween(habit.girth) * tree.meter
+  const height = Math.min(randomBetween(habit.height) * tree.meter, tree.y + tree.meter * 2)
   const lean = (random() - 0.5) * (look.kind === 'bamboo' ? 0.16 : 0.07)
-  const at = (up: number): number =>
-    tree.x + lean * up + lean * up * (up / (14 * tree.metre)) * (look.kind === 'bamboo' ? 1.6 : 0.4)
-  if (look.kind === 'bamboo') drawCulm(context, tree, look, { girth, tall, at })
-  else drawTrunk(context, tree, look, { girth, tall, at, flare: habit.flare }, random)
-  drawBoughs(context, sprites, tree, look, habit, { girth, tall, at }, random)
-  if (look.kind === 'jungle' && tree.z < detailUntil) drawLianas(context, tree, look, { tall, at }, random)
+  const stemXAt = (elevation: number): number =>
+    tree.x + lean * elevation + lean * elevation * (elevation / (14 * tree.meter)) * (look.kind === 'bamboo' ? 1.6 : 0.4)
+  if (look.kind === 'bamboo') drawCulm(context, tree, look, { girth, height, stemXAt })
+  else drawTrunk(context, tree, look, { girth, height, stemXAt, flare: habit.flare }, random)
+  drawBoughs(context, sprites, tree, look, habit, { girth, height, stemXAt }, random)
+  if (look.kind === 'jungle' && tree.z < detailUntil) drawLianas(context, tree, look, { height, stemXAt }, random)
 }
 
 interface Stem {
   girth: number
-  tall: number
+  height: number
   /** Returns the horizontal position of the stem at a height above the foot, in pixels. */
-  at: (up: number) => number
+  stemXAt: (elevation: number) => number
 }
 
-function traceStem(context: SKRSContext2D, { y, metre }: Tree, { girth, tall, at, flare }: Stem & { flare: number }): void {
+function traceStem(
+  context: SKRSContext2D,
+  { y, meter }: Tree,
+  { girth, height, stemXAt, flare }: Stem & { flare: number },
+): void {
   const steps = 14
-  const half = (up: number): number =>
-    girth * 0.5 * (1 - 0.45 * (up / (20 * metre))) * (1 + flare * Math.exp((-up / metre) * 2.6))
+  const halfWidthAt = (elevation: number): number =>
+    girth * 0.5 * (1 - 0.45 * (elevation / (20 * meter))) * (1 + flare * Math.exp((-elevation / meter) * 2.6))
   context.beginPath()
   for (let step = 0; step <= steps; step++) {
-    const up = tall * (step / steps) ** 1.8
-    if (step === 0) context.moveTo(at(up) - half(up), y)
-    else context.lineTo(at(up) - half(up), y - up)
+    const elevation = height * (step / steps) ** 1.8
+    if (step === 0) context.moveTo(stemXAt(elevation) - halfWidthAt(elevation), y)
+    else context.lineTo(stemXAt(elevation) - halfWidthAt(elevation), y - elevation)
   }
   for (let step = steps; step >= 0; step--) {
-    const up = tall * (step / steps) ** 1.8
-    context.lineTo(at(up) + half(up), y - up)
+    const elevation = height * (step / steps) ** 1.8
+    context.lineTo(stemXAt(elevation) + halfWidthAt(elevation), y - elevation)
   }
   context.closePath()
 }
 
 function drawTrunk(context: SKRSContext2D, tree: Tree, look: ForestLook, stem: Stem & { flare: number }, random: Random): void {
-  const { x, y, metre, z } = tree
-  const { girth, tall, at, flare } = stem
-  const wide = girth * (0.6 + 0.3 * flare)
+  const { x, y, meter, z } = tree
+  const { girth, height, stemXAt, flare } = stem
+  const width = girth * (0.6 + 0.3 * flare)
   traceStem(context, tree, stem)
   const side = look.facing
-  const fill = context.createLinearGradient(x - wide * side, 0, x + wide * side, 0)
+  const fill = context.createLinearGradient(x - width * side, 0, x + width * side, 0)
   fill.addColorStop(0, css(look.tone(scaleRgb(look.bark, 0.5), 0.05, z)))
   fill.addColorStop(0.55, css(look.tone(scaleRgb(look.bark, 0.85), 0.22, z)))
   fill.addColorStop(0.86, css(look.tone(look.bark, 0.7, z)))
@@ -162,9 +167,9 @@ function drawTrunk(context: SKRSContext2D, tree: Tree, look: ForestLook, stem: S
   const isBirch = look.kind === 'birches'
   const marks = Math.round(Math.min(60, girth * (isBirch ? 0.7 : 0.6) + 10))
   for (let mark = 0; mark < marks; mark++) {
-    const up = random() ** 1.2 * Math.min(tall, metre * 12)
-    const across = (random() - 0.5) * girth * (1 + flare * Math.exp((-up / metre) * 2.6))
-    const markX = at(up) + across
+    const elevation = random() ** 1.2 * Math.min(height, meter * 12)
+    const barkOffset = (random() - 0.5) * girth * (1 + flare * Math.exp((-elevation / meter) * 2.6))
+    const markX = stemXAt(elevation) + barkOffset
     const isDark = random() < 0.6
     context.strokeStyle = css(
       look.tone(isBirch ? hex('#2c2a2a') : scaleRgb(look.bark, isDark ? 0.42 : 1.3), isDark ? 0.1 : 0.5, z),
@@ -174,63 +179,63 @@ function drawTrunk(context: SKRSContext2D, tree: Tree, look: ForestLook, stem: S
     context.beginPath()
     if (isBirch) {
       const reach = girth * (0.1 + 0.3 * random() ** 2)
-      context.moveTo(markX - reach, y - up)
-      context.quadraticCurveTo(markX, y - up + girth * 0.03, markX + reach, y - up - girth * 0.02)
+      context.moveTo(markX - reach, y - elevation)
+      context.quadraticCurveTo(markX, y - elevation + girth * 0.03, markX + reach, y - elevation - girth * 0.02)
     } else {
-      const length = metre * (0.3 + 1.1 * random()) * (look.kind === 'redwoods' ? 2 : 1)
+      const length = meter * (0.3 + 1.1 * random()) * (look.kind === 'redwoods' ? 2 : 1)
       const sway = girth * 0.03
-      context.moveTo(markX, y - up)
+      context.moveTo(markX, y - elevation)
       context.bezierCurveTo(
         markX + sway,
-        y - up - length * 0.3,
+        y - elevation - length * 0.3,
         markX - sway,
-        y - up - length * 0.6,
-        markX * 0.98 + at(up + length) * 0.02,
-        y - up - length,
+        y - elevation - length * 0.6,
+        markX * 0.98 + stemXAt(elevation + length) * 0.02,
+        y - elevation - length,
       )
     }
     context.stroke()
   }
-  const moss = context.createLinearGradient(0, y - metre * 1.3, 0, y)
+  const moss = context.createLinearGradient(0, y - meter * 1.3, 0, y)
   const tone = look.isWinter ? look.snow : hex('#5f7a30')
   moss.addColorStop(0, css(look.tone(tone, 0.3, z), 0))
   moss.addColorStop(1, css(look.tone(tone, 0.35, z), look.isWinter ? 0.7 : 0.55))
   context.fillStyle = moss
-  context.fillRect(x - wide * 2, y - metre * 1.3, wide * 4, metre * 1.3)
+  context.fillRect(x - width * 2, y - meter * 1.3, width * 4, meter * 1.3)
   if (look.isWinter) {
     // Snow that the wind has blown against one side.
     context.strokeStyle = css(look.tone(look.snow, 0.6, z), 0.7)
     context.lineWidth = girth * 0.14
     context.beginPath()
-    context.moveTo(at(0) - look.facing * girth * 0.46, y)
-    context.lineTo(at(tall) - look.facing * girth * 0.3, y - tall)
+    context.moveTo(stemXAt(0) - look.facing * girth * 0.46, y)
+    context.lineTo(stemXAt(height) - look.facing * girth * 0.3, y - height)
     context.stroke()
   }
   context.restore()
 }
 
 /** Draws a green stem with rings. */
-function drawCulm(context: SKRSContext2D, tree: Tree, look: ForestLook, { girth, tall, at }: Stem): void {
-  const { y, metre, z } = tree
-  const joint = metre * 0.62
-  for (let up = 0; up < tall; up += joint) {
-    const [from, to] = [at(up), at(Math.min(tall, up + joint))]
+function drawCulm(context: SKRSContext2D, tree: Tree, look: ForestLook, { girth, height, stemXAt }: Stem): void {
+  const { y, meter, z } = tree
+  const joint = meter * 0.62
+  for (let elevation = 0; elevation < height; elevation += joint) {
+    const [from, to] = [stemXAt(elevation), stemXAt(Math.min(height, elevation + joint))]
     const fill = context.createLinearGradient(from - girth * 0.5 * look.facing, 0, from + girth * 0.5 * look.facing, 0)
     fill.addColorStop(0, css(look.tone(scaleRgb(look.bark, 0.45), 0.1, z)))
     fill.addColorStop(0.6, css(look.tone(look.bark, 0.45, z)))
     fill.addColorStop(1, css(look.tone(mixRgb(look.bark, [240, 240, 180], 0.3), 0.8, z)))
     context.fillStyle = fill
     context.beginPath()
-    context.moveTo(from - girth * 0.5, y - up)
-    context.lineTo(to - girth * 0.47, y - up - joint * 0.98)
-    context.lineTo(to + girth * 0.47, y - up - joint * 0.98)
-    context.lineTo(from + girth * 0.5, y - up)
+    context.moveTo(from - girth * 0.5, y - elevation)
+    context.lineTo(to - girth * 0.47, y - elevation - joint * 0.98)
+    context.lineTo(to + girth * 0.47, y - elevation - joint * 0.98)
+    context.lineTo(from + girth * 0.5, y - elevation)
     context.fill()
     if (girth < 3) continue
     context.fillStyle = css(look.tone(scaleRgb(look.bark, 0.4), 0.2, z))
-    context.fillRect(to - girth * 0.56, y - up - joint, girth * 1.12, Math.max(1, girth * 0.1))
+    context.fillRect(to - girth * 0.56, y - elevation - joint, girth * 1.12, Math.max(1, girth * 0.1))
     context.fillStyle = css(look.tone(mixRgb(look.bark, [250, 250, 230], 0.5), 0.5, z), 0.6)
-    context.fillRect(to - girth * 0.5, y - up - joint + girth * 0.12, girth, Math.max(0.8, girth * 0.14))
+    context.fillRect(to - girth * 0.5, y - elevation - joint + girth * 0.12, girth, Math.max(0.8, girth * 0.14))
   }
 }
 
@@ -240,32 +245,35 @@ function drawBoughs(
   tree: Tree,
   look: ForestLook,
   habit: Habit,
-  { girth, tall, at }: Stem,
+  { girth, height, stemXAt }: Stem,
   random: Random,
 ): void {
-  const { y, metre, z } = tree
+  const { y, meter, z } = tree
   const count = Math.round(habit.boughs * (z > detailUntil ? 0.8 : 1))
   const snow = look.isWinter ? look.tone(look.snow, 0.7, z) : undefined
   context.lineCap = 'round'
   for (let bough = 0; bough < count; bough++) {
-    // From the top down, because lower boughs hang in front of upper ones.
-    const up = habit.boughsFrom * metre + (tall - habit.boughsFrom * metre) * (1 - (bough + random()) / count)
-    if (y - up < -metre * 1.5 || up <= 0) continue
+    // Boughs are drawn from the top down, because lower boughs hang in front of upper boughs.
+    const elevation = habit.boughsFrom * meter + (height - habit.boughsFrom * meter) * (1 - (bough + random()) / count)
+    if (y - elevation < -meter * 1.5 || elevation <= 0) continue
     const side = bough % 2 ? 1 : -1
     const reach =
-      habit.reach * metre * (0.5 + 0.6 * random()) * (look.kind === 'conifers' ? 1 - 0.75 * (up / Math.max(tall, 16 * metre)) : 1)
-    const root = { x: at(up), y: y - up }
+      habit.reach *
+      meter *
+      (0.5 + 0.6 * random()) *
+      (look.kind === 'conifers' ? 1 - 0.75 * (elevation / Math.max(height, 16 * meter)) : 1)
+    const root = { x: stemXAt(elevation), y: y - elevation }
     const tip = { x: root.x + side * reach, y: root.y - reach * habit.rise * (0.7 + 0.6 * random()) }
     const bend = { x: root.x + side * reach * 0.5, y: (root.y + tip.y) / 2 - reach * (habit.rise > 0 ? -0.06 : 0.12) }
-    const thick = Math.max(0.8, Math.min(girth * 0.3, metre * 0.12))
+    const thickness = Math.max(0.8, Math.min(girth * 0.3, meter * 0.12))
     context.strokeStyle = css(look.tone(scaleRgb(look.bark, look.kind === 'birches' ? 0.35 : 0.7), 0.2, z))
-    context.lineWidth = thick
+    context.lineWidth = thickness
     context.beginPath()
     context.moveTo(root.x, root.y)
     context.quadraticCurveTo(bend.x, bend.y, tip.x, tip.y)
     context.stroke()
     if (!look.isLeafy) {
-      drawTwigs(context, { root, tip, thick, snow, tone: look.tone(scaleRgb(look.bark, 0.6), 0.2, z) }, random)
+      drawTwigs(context, { root, tip, thickness, snow, tone: look.tone(scaleRgb(look.bark, 0.6), 0.2, z) }, random)
       continue
     }
     if (look.kind === 'conifers' || look.kind === 'redwoods') {
@@ -275,11 +283,11 @@ function drawBoughs(
     }
     const masses = z < detailUntil ? 2 : 1
     for (let mass = 0; mass < masses; mass++) {
-      const along = 0.42 + (0.66 * (mass + random())) / masses
-      const radius = habit.mass * metre * (0.8 + 0.5 * random())
+      const lengthShare = 0.42 + (0.66 * (mass + random())) / masses
+      const radius = habit.mass * meter * (0.8 + 0.5 * random())
       const place = {
-        x: root.x + (tip.x - root.x) * along,
-        y: root.y + (tip.y - root.y) * along + (random() - 0.5) * radius * 0.6,
+        x: root.x + (tip.x - root.x) * lengthShare,
+        y: root.y + (tip.y - root.y) * lengthShare + (random() - 0.5) * radius * 0.6,
       }
       if (place.y > -radius) drawFoliage(context, sprites, look, { ...place, radius, leaf: habit.leaf / habit.mass, z }, random)
     }
@@ -294,25 +302,25 @@ interface Point {
 /** Draws bare twigs that fork, with a line of snow on them. */
 function drawTwigs(
   context: SKRSContext2D,
-  { root, tip, thick, snow, tone }: { root: Point; tip: Point; thick: number; snow: Rgb | undefined; tone: Rgb },
+  { root, tip, thickness, snow, tone }: { root: Point; tip: Point; thickness: number; snow: Rgb | undefined; tone: Rgb },
   random: Random,
 ): void {
   const [dx, dy] = [tip.x - root.x, tip.y - root.y]
   for (let twig = 0; twig < 7; twig++) {
-    const way = 0.25 + 0.7 * random()
-    const from = { x: root.x + dx * way, y: root.y + dy * way }
+    const pathShare = 0.25 + 0.7 * random()
+    const from = { x: root.x + dx * pathShare, y: root.y + dy * pathShare }
     const turn = (random() - 0.5) * 1.7
-    const length = (0.2 + 0.35 * random()) * (1.1 - way * 0.6)
+    const length = (0.2 + 0.35 * random()) * (1.1 - pathShare * 0.6)
     const to = {
       x: from.x + (dx * Math.cos(turn) - dy * Math.sin(turn)) * length,
       y: from.y + (dx * Math.sin(turn) + dy * Math.cos(turn)) * length - Math.abs(dx) * 0.06,
     }
-    for (const [colour, width, lift] of [
-      [tone, thick * 0.45, 0],
-      [snow, thick * 0.36, -thick * 0.34],
+    for (const [color, width, lift] of [
+      [tone, thickness * 0.45, 0],
+      [snow, thickness * 0.36, -thickness * 0.34],
     ] as const) {
-      if (!colour) continue
-      context.strokeStyle = css(colour)
+      if (!color) continue
+      context.strokeStyle = css(color)
       context.lineWidth = Math.max(0.6, width)
       context.beginPath()
       context.moveTo(from.x, from.y + lift)
@@ -322,31 +330,31 @@ function drawTwigs(
   }
   if (!snow) return
   context.strokeStyle = css(snow)
-  context.lineWidth = Math.max(0.8, thick * 0.5)
+  context.lineWidth = Math.max(0.8, thickness * 0.5)
   context.beginPath()
-  context.moveTo(root.x + dx * 0.1, root.y + dy * 0.1 - thick * 0.45)
-  context.lineTo(tip.x, tip.y - thick * 0.3)
+  context.moveTo(root.x + dx * 0.1, root.y + dy * 0.1 - thickness * 0.45)
+  context.lineTo(tip.x, tip.y - thickness * 0.3)
   context.stroke()
 }
 
 function drawLianas(
   context: SKRSContext2D,
-  { y, metre, z }: Tree,
+  { y, meter, z }: Tree,
   look: ForestLook,
-  { tall, at }: { tall: number; at: (up: number) => number },
+  { height, stemXAt }: { height: number; stemXAt: (elevation: number) => number },
   random: Random,
 ): void {
   context.strokeStyle = css(look.tone(mixRgb(look.leaf, look.bark, 0.5), 0.15, z))
   for (let liana = 0; liana < 2; liana++) {
-    const [from, to] = [tall * (0.5 + 0.5 * random()), tall * (0.4 + 0.5 * random())]
+    const [from, to] = [height * (0.5 + 0.5 * random()), height * (0.4 + 0.5 * random())]
     const side = random() < 0.5 ? -1 : 1
-    context.lineWidth = Math.max(0.8, metre * 0.05)
+    context.lineWidth = Math.max(0.8, meter * 0.05)
     context.beginPath()
-    context.moveTo(at(from), y - from)
+    context.moveTo(stemXAt(from), y - from)
     context.quadraticCurveTo(
-      at(from) + side * metre * 1.2,
+      stemXAt(from) + side * meter * 1.2,
       y - from * 0.35,
-      at(to) + side * metre * (1.6 + 1.4 * random()),
+      stemXAt(to) + side * meter * (1.6 + 1.4 * random()),
       y - to,
     )
     context.stroke()

@@ -1,4 +1,4 @@
-import { mixRgb, type Rgb } from '../../picture/colour.ts'
+import { mixRgb, type Rgb } from '../../picture/color.ts'
 import { drawBroadleaf } from './broadleaf.ts'
 import { drawFir } from './firs.ts'
 import type { Stage } from '../stage.ts'
@@ -10,17 +10,20 @@ import type { Plane } from '../terrain/plane.ts'
 export interface Woods {
   count: number
   /** Height of a tall tree, in lengths of the ground. */
-  tall: number
-  colour: Rgb
-  /** Color of lit crowns. If set, the trees are broad ones instead of firs. */
+  height: number
+  color: Rgb
+  /** Color of lit crowns. If it is set, the trees are broad trees instead of firs. */
   crown?: Rgb | undefined
   snow?: Rgb | undefined
   air: Rgb
   /** Distance over which the air takes two thirds of the trees' color. */
   reach: number
-  /** Threshold of the clumps on a noise of about -0.6 to 0.6; lower is denser. */
+  /** Threshold of the clumps on a noise of about -0.6 to 0.6. Lower values give denser woods. */
   threshold: number
-  /** Trees grow neither above this height, nor nearer than `nearest`, nor where `isBare`. */
+  /**
+   * Limits of the positions of trees: no tree grows above the height `highest`, nearer than
+   * `nearest`, or where `isBare` returns true.
+   */
   highest: number
   nearest?: number
   isBare?: (index: number) => boolean
@@ -29,15 +32,15 @@ export interface Woods {
 const smallestPixels = 2.5
 const clearing = 3.6
 
-/** Plants trees in clumps over the ground, larger the nearer they stand. */
+/** Plants trees in clumps over the ground. Near trees are larger. */
 export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, woods: Woods): Furnish {
-  return furnishing(growTrees(stage, plane, heights, woods), woods.tall)
+  return furnishing(growTrees(stage, plane, heights, woods), woods.height)
 }
 
 export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): Furnishing[] {
   const random = stage.random('woods')
-  // The foreground is a clearing if a subject stands there, because trees beside it would look like
-  // shrubs.
+  // If a subject stands in the foreground, the foreground is a clearing, because trees beside the
+  // subject would look like shrubs.
   const nearest = Math.max(woods.nearest ?? 0, needsGround(stage.brief.subjects) ? clearing : 0)
   const spots = Array.from({ length: woods.count }, () => ({
     ray: Math.floor(random() * rays),
@@ -50,30 +53,32 @@ export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Flo
     point.x = ((spot?.ray ?? 0) / rays) * z * 2.2
     point.y = z * 1.1 + 60
   })
-  const grows = (index: number, thick: number): boolean => {
-    const high = heights[index] ?? 0
+  const canGrow = (index: number, density: number): boolean => {
+    const groundHeight = heights[index] ?? 0
     const isFar = (zs[index] ?? 0) > nearest
-    return isFar && thick > woods.threshold + high * 0.2 && high < woods.highest && !(woods.isBare?.(index) ?? false)
+    return (
+      isFar && density > woods.threshold + groundHeight * 0.2 && groundHeight < woods.highest && !(woods.isBare?.(index) ?? false)
+    )
   }
   const facing = stage.sun.x > stage.geometry.width / 2 ? 1 : -1
   const shape = stage.random('trees')
   return spots
-    .filter(({ ray, step }, index) => grows(step * rays + ray, clumps[index] ?? 0))
+    .filter(({ ray, step }, index) => canGrow(step * rays + ray, clumps[index] ?? 0))
     .map(({ ray, step, size }) => ({
       ray,
       step,
       draw: (context, spot) => {
-        const height = spot.scale * woods.tall * size
+        const height = spot.scale * woods.height * size
         if (height < smallestPixels) return
         const haze = 0.84 * (1 - Math.exp(-Math.max(0, (zs[step * rays] ?? 0) - 2) / woods.reach))
         const foot = {
           x: spot.x,
           y: spot.y + height * 0.04,
           height,
-          colour: mixRgb(woods.colour, woods.air, haze),
+          color: mixRgb(woods.color, woods.air, haze),
           random: shape,
         }
-        if (woods.crown) drawBroadleaf(context, { ...foot, lit: mixRgb(woods.crown, woods.air, haze), facing })
+        if (woods.crown) drawBroadleaf(context, { ...foot, litColor: mixRgb(woods.crown, woods.air, haze), facing })
         else drawFir(context, { ...foot, snow: woods.snow ? mixRgb(woods.snow, woods.air, haze) : undefined })
       },
     }))

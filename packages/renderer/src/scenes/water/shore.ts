@@ -1,4 +1,4 @@
-import { scaleRgb } from '../../picture/colour.ts'
+import { scaleRgb } from '../../picture/color.ts'
 import { paintRidge } from '../terrain/ridges.ts'
 import { needsGround } from '../subjects/kinds.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -18,10 +18,10 @@ export function paintShore(stage: Stage): Painter | undefined {
     relief: 0.06,
     frequency: 0.9,
     depth: 0.28,
-    top: scaleRgb(palette.near, 0.95),
-    bottom: scaleRgb(palette.near, 0.6),
-    lit: palette.far,
-    shade: scaleRgb(palette.near, 0.5),
+    top: scaleRgb(palette.nearColor, 0.95),
+    bottom: scaleRgb(palette.nearColor, 0.6),
+    litColor: palette.farColor,
+    shade: scaleRgb(palette.nearColor, 0.5),
     slopes: 0.3,
     rim: 0.5,
     fillTo: height + unit * 0.02,

@@ -1,10 +1,10 @@
-import { blendTone, hex, lightYuv, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
+import { blendTone, hex, lightYuv, mixRgb, scaleRgb, setTone } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
 import { drawSlice } from '../terrain/paint-slice.ts'
 import { createPlane, type Plane } from '../terrain/plane.ts'
-import { together } from '../together.ts'
+import { combinePainters } from '../together.ts'
 
 const poses = 16
 /** Period after which the waves repeat. */
@@ -16,7 +16,7 @@ const calm = 1.4
 interface Wave {
   alongX: number
   alongZ: number
-  tall: number
+  waveHeight: number
   /** Number of crests that pass in a cycle. */
   crests: number
   phase: number
@@ -24,32 +24,32 @@ interface Wave {
 }
 
 /**
- * Paints waves as a moving relief: a cycle of poses, each faded into the next. With `strength` 1
- * the waves are those of a storm, steep and with foam on their crests.
+ * Paints waves as a moving relief. The motion is a cycle of poses, and each pose fades into the
+ * next. With `strength` 1, the waves are steep, as in a storm, with foam on their crests.
  */
 export function paintSwell(stage: Stage, strength: number): Painter | undefined {
-  const plane = createPlane(stage, { eye: 0.42, far: 26, rise: 0.2 * strength, detail: 0.46 })
+  const plane = createPlane(stage, { eye: 0.42, farthest: 26, rise: 0.2 * strength, detail: 0.46 })
   const waves = createWaves(stage, strength)
-  const highest = waves.reduce((sum, { tall }) => sum + tall, 0)
+  const highest = waves.reduce((sum, { waveHeight }) => sum + waveHeight, 0)
   const material = waterMaterial(stage, plane, strength, highest)
   const { palette } = stage
   const heights = new Float32Array(plane.xs.length)
-  const drawn = Array.from({ length: poses }, (_, pose) => {
+  const layers = Array.from({ length: poses }, (_, pose) => {
     roll(plane, waves, pose / poses, heights)
-    const colours = lightGround(stage, plane, heights, {
+    const colors = lightGround(stage, plane, heights, {
       material,
-      air: { from: 1.5, reach: 9, most: 0.8, colour: mixRgb(palette.haze, palette.waterTint, 0.35) },
+      air: { from: 1.5, reach: 9, shareMax: 0.8, color: mixRgb(palette.haze, palette.waterTint, 0.35) },
       relief: 1.2,
       shadows: 0.4,
     })
-    return drawSlice(stage, { plane, heights, colours }, { first: 0, end: plane.steps, depth: 0.12 }, 2)
+    return drawSlice(stage, { plane, heights, colors }, { first: 0, end: plane.steps, depth: 0.12 }, 2)
   })
-  return together([
+  return combinePainters([
     (moment) => {
-      const at = ((moment.seconds / cycleSeconds) % 1) * poses
-      const [current, next] = [drawn[Math.floor(at) % poses], drawn[(Math.floor(at) + 1) % poses]]
+      const poseTime = ((moment.seconds / cycleSeconds) % 1) * poses
+      const [current, next] = [layers[Math.floor(poseTime) % poses], layers[(Math.floor(poseTime) + 1) % poses]]
       if (current) stage.drawAt(current.layer, current.place, moment)
-      if (next) stage.drawAt(next.layer, { ...next.place, opacity: at - Math.floor(at) }, moment)
+      if (next) stage.drawAt(next.layer, { ...next.place, opacity: poseTime - Math.floor(poseTime) }, moment)
     },
     strength > 0.6 ? paintSpindrift(stage) : undefined,
   ])
@@ -57,9 +57,9 @@ export function paintSwell(stage: Stage, strength: number): Painter | undefined 
 
 /** Creates long waves from one side and shorter waves across them. */
 function createWaves(stage: Stage, strength: number): Wave[] {
-  const wording = stage.wording('swell')
+  const wordRandom = stage.wordRandom('swell')
   const random = stage.random('swell')
-  const heading = (wording() < 0.5 ? -1 : 1) * (0.25 + 0.7 * wording())
+  const heading = (wordRandom() < 0.5 ? -1 : 1) * (0.25 + 0.7 * wordRandom())
   const steep = 0.03 + 0.075 * strength
   return [
     { length: 3.1, crests: 2, turn: 0 },
@@ -75,7 +75,7 @@ function createWaves(stage: Stage, strength: number): Wave[] {
     return {
       alongX: Math.sin(angle) * turns,
       alongZ: Math.cos(angle) * turns,
-      tall: length * steep * (length < 1 ? 0.8 : 1),
+      waveHeight: length * steep * (length < 1 ? 0.8 : 1),
       crests,
       phase: random() * tableSize,
       crest: Float32Array.from(
@@ -86,18 +86,18 @@ function createWaves(stage: Stage, strength: number): Wave[] {
   })
 }
 
-function roll({ xs, zs }: Plane, waves: readonly Wave[], way: number, heights: Float32Array): void {
+function roll({ xs, zs }: Plane, waves: readonly Wave[], cycleAngle: number, heights: Float32Array): void {
   heights.fill(0)
-  for (const { alongX, alongZ, tall, crests, phase, crest } of waves) {
-    const moved = phase + way * crests * tableSize
+  for (const { alongX, alongZ, waveHeight, crests, phase, crest } of waves) {
+    const moved = phase + cycleAngle * crests * tableSize
     for (let index = 0; index < heights.length; index++) {
-      // The height so far shifts the next wave, so that no two crests run straight.
+      // The sum of the earlier waves shifts the next wave, so that no two crests are straight.
       const height = heights[index] ?? 0
       const place = (xs[index] ?? 0) * alongX + (zs[index] ?? 0) * alongZ + moved + height * 900
-      heights[index] = height + tall * ((crest[(place | 0) & (tableSize - 1)] ?? 0) - 0.4)
+      heights[index] = height + waveHeight * ((crest[(place | 0) & (tableSize - 1)] ?? 0) - 0.4)
     }
   }
-  // Water close to the viewer is calmer, because a crest there would hide all others.
+  // Water close to the viewer is calmer, because a crest at the viewer would hide all others.
   for (let index = 0; (zs[index] ?? calm) < calm; index++) heights[index] = (heights[index] ?? 0) * ((zs[index] ?? 0) / calm)
 }
 
@@ -108,23 +108,23 @@ function roll({ xs, zs }: Plane, waves: readonly Wave[], way: number, heights: F
 function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highest: number): Material {
   const { palette, noise, brief } = stage
   const isDark = brief.time === 'night'
-  const deep = scaleRgb(mixRgb(palette.waterTint, palette.near, 0.1), brief.sights.has('lightning') ? 1.7 : 1)
+  const deepColor = scaleRgb(mixRgb(palette.waterTint, palette.nearColor, 0.1), brief.sights.has('lightning') ? 1.7 : 1)
   const glass = mixRgb(mixRgb(palette.waterTint, palette.haze, 0.4), hex('#5cae9c'), isDark ? 0.12 : 0.34)
   const sheen = mixRgb(palette.haze, palette.sky[4] ?? palette.haze, 0.5)
   const foam = isDark ? hex('#a8bccc') : hex('#f4f8f8')
   const lace = noise.sampleAt({ shape: 'ridged', octaves: 4, gain: 0.62 }, xs, zs, { scale: 3.4 })
   const breaking = highest * (0.26 - 0.22 * strength)
-  return ({ index, height, level, z }, own) => {
-    const high = clamp(0.45 + (height / highest) * 1.1)
+  return ({ index, height, level, z }, tone) => {
+    const crestShare = clamp(0.45 + (height / highest) * 1.1)
     const holes = smoothstep(0.4, 0.8, lace[index] ?? 0)
-    setTone(own, deep)
-    blendTone(own, glass, high * high * 0.85)
+    setTone(tone, deepColor)
+    blendTone(tone, glass, crestShare * crestShare * 0.85)
     // Distant water is seen at a flat angle and mirrors the sky.
-    blendTone(own, sheen, clamp(smoothstep(0.7, 1, level) * 0.22 + smoothstep(2, 12, z) * 0.3))
+    blendTone(tone, sheen, clamp(smoothstep(0.7, 1, level) * 0.22 + smoothstep(2, 12, z) * 0.3))
     const broken =
       smoothstep(breaking, breaking + highest * 0.2, height) * (0.25 + 0.75 * holes) +
       holes * 0.3 * strength * smoothstep(-0.25, 0.15, height / highest)
-    blendTone(own, foam, clamp(broken * (0.4 + 0.6 * strength)))
+    blendTone(tone, foam, clamp(broken * (0.4 + 0.6 * strength)))
   }
 }
 
@@ -134,28 +134,28 @@ function paintSpindrift(stage: Stage): Painter {
   const { width, height } = geometry
   const random = stage.random('spindrift')
   const light = lightYuv(scaleRgb(mixRgb([220, 228, 232], palette.haze, 0.4), brief.time === 'night' ? 0.26 : 0.4))
-  const heading = stage.wording('swell')() < 0.5 ? -1 : 1
+  const heading = stage.wordRandom('swell')() < 0.5 ? -1 : 1
   const drops = Array.from({ length: 140 }, () => ({
     x: random(),
-    near: random() ** 0.8,
+    nearness: random() ** 0.8,
     phase: random(),
-    lasts: 0.7 + 0.9 * random(),
+    durationSeconds: 0.7 + 0.9 * random(),
     rise: 0.3 + random(),
     size: 1 + 2.4 * random() ** 2,
   }))
   return ({ seconds }) => {
-    for (const { x, near, phase, lasts, rise, size } of drops) {
-      const way = (seconds / lasts + phase) % 1
-      const turn = Math.floor(seconds / lasts + phase)
-      const across = (((x + turn * 0.379) % 1) + 1) % 1
-      const foot = horizon + (height - horizon) * (0.12 + 0.8 * near ** 1.6)
-      const reach = geometry.unit * (0.02 + 0.09 * near)
-      const up = way * (1 - way * 0.8) * rise * reach * 1.6
-      const strength = (1 - way) * 0.8
+    for (const { x, nearness, phase, durationSeconds, rise, size } of drops) {
+      const lifeShare = (seconds / durationSeconds + phase) % 1
+      const turn = Math.floor(seconds / durationSeconds + phase)
+      const drawX = (((x + turn * 0.379) % 1) + 1) % 1
+      const foot = horizon + (height - horizon) * (0.12 + 0.8 * nearness ** 1.6)
+      const reach = geometry.unit * (0.02 + 0.09 * nearness)
+      const lift = lifeShare * (1 - lifeShare * 0.8) * rise * reach * 1.6
+      const strength = (1 - lifeShare) * 0.8
       compositor.addSpot(
-        across * width - heading * way * reach * 1.5,
-        foot - up,
-        Math.max(1.1, stage.pixels(size) * (0.5 + near)),
+        drawX * width - heading * lifeShare * reach * 1.5,
+        foot - lift,
+        Math.max(1.1, stage.pixels(size) * (0.5 + nearness)),
         [light[0] * strength, light[1] * strength, light[2] * strength],
       )
     }

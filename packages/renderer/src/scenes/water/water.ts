@@ -1,4 +1,4 @@
-import { toYuv, type Rgb } from '../../picture/colour.ts'
+import { toYuv, type Rgb } from '../../picture/color.ts'
 import { clamp } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
@@ -107,17 +107,17 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
 /** Creates soft noise that repeats in both directions: a torus cut out of the noise field. */
 function createRippleTile({ compositor, noise }: Stage): number {
   const tile = compositor.arena.take(tileSide * tileSide * 4 + 1024)
-  const angles = Array.from({ length: tileSide }, (_, at) => (at / tileSide) * 2 * Math.PI)
+  const angles = Array.from({ length: tileSide }, (_, index) => (index / tileSide) * 2 * Math.PI)
   const [cosines, sines] = [angles.map((angle) => 3 * Math.cos(angle)), angles.map((angle) => 3 * Math.sin(angle))]
   const values = noise.cells({ shape: 'soft', octaves: 3, gain: 0.42 }, tileSide, tileSide, (column, row, point) => {
     point.x = 11 + (cosines[column] ?? 0) + (cosines[row] ?? 0)
     point.y = 22 + (sines[column] ?? 0) + (sines[row] ?? 0)
   })
   for (let index = 0; index < values.length; index++) {
-    const at = (tile >> 1) + Math.floor(index / tileSide) * tileSide * 2 + (index % tileSide)
+    const pixel = (tile >> 1) + Math.floor(index / tileSide) * tileSide * 2 + (index % tileSide)
     const value = clamp((values[index] ?? 0) * 1.8, -1, 1) * 14_000
-    compositor.shorts[at] = value
-    compositor.shorts[at + tileSide] = value
+    compositor.shorts[pixel] = value
+    compositor.shorts[pixel + tileSide] = value
   }
   return tile
 }

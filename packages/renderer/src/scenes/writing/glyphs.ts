@@ -1,6 +1,7 @@
 /**
- * A Latin letter as strokes, because a machine may have no fonts at all. A path is in hundredths of
- * a capital's height: 0 is the top of a capital, 100 the baseline, 36 the top of a small letter.
+ * A Latin letter as strokes, because a machine may have no fonts. A path is in hundredths of a
+ * capital's height: 0 is the top of a capital, 100 is the baseline, and 36 is the top of a small
+ * letter.
  */
 export interface Glyph {
   width: number
@@ -132,7 +133,8 @@ const others: Record<string, readonly [width: number, path: string]> = {
 }
 
 /**
- * Diacritics, centered on 0: marks over a letter lie above its top, the others under the baseline.
+ * Diacritics, centered on 0. Marks over a letter are above its top, and other marks are below the
+ * baseline.
  */
 const marks: Record<string, { path: string; isBelow?: true }> = {
   '\u0300': { path: 'M-12 -32L6 -16' },
@@ -156,7 +158,7 @@ const marks: Record<string, { path: string; isBelow?: true }> = {
 
 const capitalTop = 0
 const smallTop = 36
-/** Distance by which a second mark over a letter is higher. */
+/** Distance between the first and the second mark over a letter. */
 const stackedMark = 26
 const dotless: Record<string, string> = { i: 'ı', j: 'ȷ' }
 
@@ -165,18 +167,18 @@ const dotless: Record<string, string> = { i: 'ı', j: 'ȷ' }
  * glyph for it.
  */
 export function glyphOf(character: string): readonly { glyph: Glyph; x: number; y: number }[] | undefined {
-  const own = baseGlyph(character)
-  if (own) return [{ glyph: own, x: 0, y: 0 }]
-  const [letter = '', ...carried] = character.normalize('NFD')
-  const over = carried.filter((mark) => marks[mark] && !marks[mark].isBelow)
-  const base = baseGlyph(over.length > 0 ? (dotless[letter] ?? letter) : letter)
-  if (!base || carried.some((mark) => !marks[mark])) return undefined
+  const plainGlyph = baseGlyph(character)
+  if (plainGlyph) return [{ glyph: plainGlyph, x: 0, y: 0 }]
+  const [letter = '', ...letterMarks] = character.normalize('NFD')
+  const marksAbove = letterMarks.filter((mark) => marks[mark] && !marks[mark].isBelow)
+  const base = baseGlyph(marksAbove.length > 0 ? (dotless[letter] ?? letter) : letter)
+  if (!base || letterMarks.some((mark) => !marks[mark])) return undefined
   const top = letter in capitals ? capitalTop : 'bdfhklt'.includes(letter) ? capitalTop : smallTop
   return [
     { glyph: base, x: 0, y: 0 },
-    ...carried.map((mark) => {
+    ...letterMarks.map((mark) => {
       const { path = '', isBelow } = marks[mark] ?? {}
-      const y = isBelow ? 0 : top - Math.max(0, over.indexOf(mark)) * stackedMark
+      const y = isBelow ? 0 : top - Math.max(0, marksAbove.indexOf(mark)) * stackedMark
       return { glyph: { width: 0, path }, x: base.width / 2, y }
     }),
   ]

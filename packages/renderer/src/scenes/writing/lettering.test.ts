@@ -30,10 +30,10 @@ function pieces(text: string): number {
   const { width, height, isInked } = inked(text)
   let [count, wasInked] = [0, false]
   for (let x = 0; x < width; x++) {
-    let is = false
-    for (let y = 0; y < height && !is; y++) is = isInked(x, y)
-    if (is && !wasInked) count++
-    wasInked = is
+    let wasInk = false
+    for (let y = 0; y < height && !wasInk; y++) wasInk = isInked(x, y)
+    if (wasInk && !wasInked) count++
+    wasInked = wasInk
   }
   return count
 }

@@ -43,11 +43,11 @@ function breakInto(words: readonly string[], count: number, tracking: number): L
 function narrowest(words: readonly string[], count: number, tracking: number): string[][] {
   if (count === 1) return [[...words]]
   let best: string[][] = []
-  let least = Infinity
+  let narrowestWidth = Infinity
   for (let first = 1; first <= words.length - count + 1; first++) {
     const lines = [words.slice(0, first), ...narrowest(words.slice(first), count - 1, tracking)]
     const widest = Math.max(...lines.map((line) => widthOf(line.join(' '), tracking)))
-    if (widest < least) [best, least] = [lines, widest]
+    if (widest < narrowestWidth) [best, narrowestWidth] = [lines, widest]
   }
   return best
 }
@@ -91,7 +91,7 @@ export function strokeText(
       }
       if (!isFirst) left += letterGap + tracking
       isFirst = false
-      for (const { glyph, x: aside, y: down } of glyphOf(character) ?? []) {
+      for (const { glyph, x: offsetX, y: offsetY } of glyphOf(character) ?? []) {
         const path = new Path2D()
         const scale = size / 100
         path.addPath(new Path2D(glyph.path), {
@@ -99,8 +99,8 @@ export function strokeText(
           b: 0,
           c: 0,
           d: scale,
-          e: x + left * size + aside * scale,
-          f: y + row * lineHeight * size + down * scale,
+          e: x + left * size + offsetX * scale,
+          f: y + row * lineHeight * size + offsetY * scale,
         })
         context.stroke(path)
       }

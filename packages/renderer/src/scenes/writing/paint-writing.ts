@@ -1,28 +1,31 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import { css, hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import type { Writing, WritingForm } from '../prompt/quoted-text.ts'
-import { emblemColours } from '../places/emblem.ts'
+import { emblemColors } from '../places/emblem.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { layOutText, strokeText, type Lettering } from './lettering.ts'
 
-/** Area of a form's letters in shares of the frame, and greatest height of a capital in units. */
+/**
+ * Area of the letters of each form, in shares of the frame, and maximum height of a capital in
+ * units.
+ */
 interface Area {
   middle: number
-  wide: number
-  tall: number
+  width: number
+  height: number
   capitalMax: number
 }
 
 const areas: Record<WritingForm, Area> = {
-  neon: { middle: 0.29, wide: 0.62, tall: 0.3, capitalMax: 0.13 },
-  sign: { middle: 0.24, wide: 0.58, tall: 0.24, capitalMax: 0.1 },
-  title: { middle: 0.4, wide: 0.74, tall: 0.32, capitalMax: 0.12 },
-  caption: { middle: 0.86, wide: 0.76, tall: 0.13, capitalMax: 0.046 },
+  neon: { middle: 0.29, width: 0.62, height: 0.3, capitalMax: 0.13 },
+  sign: { middle: 0.24, width: 0.58, height: 0.24, capitalMax: 0.1 },
+  title: { middle: 0.4, width: 0.74, height: 0.32, capitalMax: 0.12 },
+  caption: { middle: 0.86, width: 0.76, height: 0.13, capitalMax: 0.046 },
 }
 /** The name of an emblem stands below its mark. */
-const belowMark: Area = { middle: 0.83, wide: 0.7, tall: 0.14, capitalMax: 0.085 }
+const belowMark: Area = { middle: 0.83, width: 0.7, height: 0.14, capitalMax: 0.085 }
 const capitalMin = 0.028
 /** Number of strokes that form the soft shadow behind a title. */
 const shadowRings = 12
@@ -48,8 +51,8 @@ interface Place {
 }
 
 /**
- * Paints the prompt's quoted words in front of everything else. No style changes them, so that they
- * stay legible.
+ * Paints the prompt's quoted words in front of everything else. No style is applied to them, so
+ * that they stay legible.
  */
 export function paintWriting(stage: Stage): Painter | undefined {
   const { writing, place } = stage.brief
@@ -67,10 +70,10 @@ const forms: Record<WritingForm, (stage: Stage, writing: Writing) => Painter> = 
 
 function placeText({ geometry }: Stage, { text }: Writing, area: Area, tracking = 0): Place {
   const { width, height, unit } = geometry
-  const box = { width: width * area.wide, height: height * area.tall }
+  const box = { width: width * area.width, height: height * area.height }
   const lettering = layOutText(text, box.width / box.height, tracking)
-  const fitting = Math.min(box.width / lettering.width, box.height / lettering.height, unit * area.capitalMax)
-  const size = Math.max(fitting, Math.min(unit * capitalMin, (width * 0.94) / lettering.width))
+  const fitScale = Math.min(box.width / lettering.width, box.height / lettering.height, unit * area.capitalMax)
+  const size = Math.max(fitScale, Math.min(unit * capitalMin, (width * 0.94) / lettering.width))
   return {
     lettering,
     size,
@@ -102,34 +105,34 @@ function writeText(context: SKRSContext2D, { lettering, size, height }: Place, t
 }
 
 function show(stage: Stage, layer: Layer, place: Place, moment: Parameters<Painter>[0], more: Shown = {}): void {
-  const { aside = 0, down = 0, depth = 0.05, opacity = 1 } = more
+  const { offsetX = 0, offsetY = 0, depth = 0.05, opacity = 1 } = more
   const point = stage.project(place.x, place.y, depth, moment)
   stage.compositor.drawLayer(layer, {
-    x: point.x + aside - (layer.width * point.zoom) / 2,
-    y: place.y + down - (layer.height * point.zoom) / 2,
+    x: point.x + offsetX - (layer.width * point.zoom) / 2,
+    y: place.y + offsetY - (layer.height * point.zoom) / 2,
     scale: point.zoom,
     opacity,
   })
 }
 
 interface Shown {
-  aside?: number
-  down?: number
+  offsetX?: number
+  offsetY?: number
   depth?: number
   opacity?: number
 }
 
-/** Paints glass tubes on a dark plate, with a light that breathes and sometimes flickers. */
+/** Paints glass tubes on a dark plate. Their light pulses slowly and sometimes flickers. */
 function paintNeonSign(stage: Stage, writing: Writing): Painter {
   const place = placeText(stage, writing, areas.neon)
   const { size } = place
-  const tone = stage.brief.colours[0] ?? stage.pick('neon sign', neonTones)
+  const tone = stage.brief.colors[0] ?? stage.pick('neon sign', neonTones)
   const frameTone = stage.pick('neon frame', frameTones)
   const margin = size * 1.5
   const outline = (context: SKRSContext2D): void => {
-    const [wide, tall] = [place.width / 2 + size * 0.78, place.height / 2 + size * 0.72]
+    const [width, height] = [place.width / 2 + size * 0.78, place.height / 2 + size * 0.72]
     context.beginPath()
-    context.roundRect(-wide, -tall, wide * 2, tall * 2, size * 0.4)
+    context.roundRect(-width, -height, width * 2, height * 2, size * 0.4)
   }
   const plate = layerAround(stage, place, margin, (context) => {
     outline(context)
@@ -142,15 +145,15 @@ function paintNeonSign(stage: Stage, writing: Writing): Painter {
     context.strokeStyle = css(scaleRgb(tone, 0.34))
     writeText(context, place)
   })
-  const lit = layerAround(stage, place, margin, (context) => {
-    // From the halo to the white core of the gas.
+  const litSign = layerAround(stage, place, margin, (context) => {
+    // Strokes from the halo to the white core of the gas.
     const halo = Array.from({ length: haloRings }, (_, ring) => [0.95 - (0.78 * ring) / haloRings, 0.034, 0] as const)
-    for (const [wide, alpha, white] of [...halo, [0.135, 1, 0.3], [0.06, 1, 0.86]] as const) {
-      context.lineWidth = size * wide * 0.8
+    for (const [width, alpha, white] of [...halo, [0.135, 1, 0.3], [0.06, 1, 0.86]] as const) {
+      context.lineWidth = size * width * 0.8
       context.strokeStyle = css(mixRgb(frameTone, [255, 255, 255], white), alpha * 0.8)
       outline(context)
       context.stroke()
-      context.lineWidth = size * wide
+      context.lineWidth = size * width
       context.strokeStyle = css(mixRgb(tone, [255, 255, 255], white), alpha)
       writeText(context, place)
     }
@@ -162,7 +165,7 @@ function paintNeonSign(stage: Stage, writing: Writing): Painter {
     const { seconds } = moment
     const hum = 0.92 + 0.08 * Math.sin(seconds * 9 + phase)
     const fails = Math.sin(seconds * 2.3 + phase) > 0.94 && Math.sin(seconds * 41) > 0
-    show(stage, lit, place, moment, { opacity: stage.isStill ? 1 : fails ? 0.25 : hum })
+    show(stage, litSign, place, moment, { opacity: stage.isStill ? 1 : fails ? 0.25 : hum })
   }
 }
 
@@ -173,39 +176,39 @@ function paintSign(stage: Stage, writing: Writing): Painter {
   const { size } = place
   const isDark = brief.time === 'night'
   const chosen = stage.pick('board', boards)
-  const named = brief.colours[0]
-  const board = named ?? chosen.board
-  const letters = named ? (luminance(named) > 120 ? hex('#241c18') : hex('#f8f0dc')) : chosen.letters
+  const namedColor = brief.colors[0]
+  const board = namedColor ?? chosen.board
+  const letters = namedColor ? (luminance(namedColor) > 120 ? hex('#241c18') : hex('#f8f0dc')) : chosen.letters
   const light = isDark ? 0.72 : 1
-  const [wide, tall] = [place.width / 2 + size * 0.9, place.height / 2 + size * 0.72]
-  const reach = Math.max(0, place.y - tall)
-  const margin = Math.max(size * 1.2, reach + tall - place.height / 2)
+  const [width, height] = [place.width / 2 + size * 0.9, place.height / 2 + size * 0.72]
+  const reach = Math.max(0, place.y - height)
+  const margin = Math.max(size * 1.2, reach + height - place.height / 2)
   const layer = layerAround(stage, place, margin, (context) => {
     context.lineWidth = Math.max(1.5, size * 0.07)
     context.strokeStyle = css(scaleRgb(hex('#8a8480'), light))
     context.setLineDash([size * 0.16, size * 0.09])
     for (const side of [-0.78, 0.78]) {
       context.beginPath()
-      context.moveTo(side * wide, -tall)
-      context.lineTo(side * wide, -tall - reach - geometry.unit * 0.02)
+      context.moveTo(side * width, -height)
+      context.lineTo(side * width, -height - reach - geometry.unit * 0.02)
       context.stroke()
     }
     context.setLineDash([])
     context.fillStyle = 'rgba(8,6,10,0.3)'
     context.beginPath()
-    context.roundRect(-wide + size * 0.08, -tall + size * 0.12, wide * 2, tall * 2, size * 0.22)
+    context.roundRect(-width + size * 0.08, -height + size * 0.12, width * 2, height * 2, size * 0.22)
     context.fill()
-    const face = context.createLinearGradient(0, -tall, 0, tall)
+    const face = context.createLinearGradient(0, -height, 0, height)
     face.addColorStop(0, css(scaleRgb(mixRgb(board, [255, 255, 255], 0.12), light)))
     face.addColorStop(1, css(scaleRgb(board, 0.8 * light)))
     context.fillStyle = face
     context.beginPath()
-    context.roundRect(-wide, -tall, wide * 2, tall * 2, size * 0.22)
+    context.roundRect(-width, -height, width * 2, height * 2, size * 0.22)
     context.fill()
     context.lineWidth = size * 0.06
     context.strokeStyle = css(letters, 0.75)
     context.beginPath()
-    context.roundRect(-wide + size * 0.2, -tall + size * 0.2, wide * 2 - size * 0.4, tall * 2 - size * 0.4, size * 0.12)
+    context.roundRect(-width + size * 0.2, -height + size * 0.2, width * 2 - size * 0.4, height * 2 - size * 0.4, size * 0.12)
     context.stroke()
     context.lineWidth = size * 0.16
     context.strokeStyle = css(isDark ? mixRgb(letters, [255, 236, 190], 0.5) : letters)
@@ -214,8 +217,8 @@ function paintSign(stage: Stage, writing: Writing): Painter {
   const swing = stage.pixels(9)
   return (moment) =>
     show(stage, layer, place, moment, {
-      aside: stage.isStill ? 0 : Math.sin(moment.seconds * 1.15) * swing,
-      down: stage.isStill ? 0 : Math.abs(Math.sin(moment.seconds * 1.15)) * -swing * 0.1,
+      offsetX: stage.isStill ? 0 : Math.sin(moment.seconds * 1.15) * swing,
+      offsetY: stage.isStill ? 0 : Math.abs(Math.sin(moment.seconds * 1.15)) * -swing * 0.1,
     })
 }
 
@@ -226,8 +229,12 @@ function paintTitle(stage: Stage, writing: Writing, area: Area): Painter {
   const tracking = isCaption ? 0.02 : 0.14
   const place = placeText(stage, writing, area, tracking)
   const { size } = place
-  const named = isName ? undefined : stage.brief.colours[0]
-  const letters: Rgb = isName ? emblemColours(stage).mark : named && luminance(named) > 110 ? named : [255, 252, 244]
+  const namedColor = isName ? undefined : stage.brief.colors[0]
+  const letters: Rgb = isName
+    ? emblemColors(stage).mark
+    : namedColor && luminance(namedColor) > 110
+      ? namedColor
+      : [255, 252, 244]
   const layer = layerAround(stage, place, size * 1.2, (context) => {
     context.strokeStyle = 'rgba(6,8,16,0.035)'
     for (let ring = isName ? 0 : shadowRings; ring > 0; ring--) {
@@ -239,7 +246,7 @@ function paintTitle(stage: Stage, writing: Writing, area: Area): Painter {
     writeText(context, place, tracking)
   })
   return (moment) => {
-    const comes = stage.isStill ? 1 : smoothstep(0, Math.min(0.9, stage.seconds * 0.25), moment.seconds + 0.25)
-    show(stage, layer, place, moment, { depth: 0.03, opacity: clamp(0.25 + 0.75 * comes), down: (1 - comes) * size * 0.3 })
+    const fadeIn = stage.isStill ? 1 : smoothstep(0, Math.min(0.9, stage.seconds * 0.25), moment.seconds + 0.25)
+    show(stage, layer, place, moment, { depth: 0.03, opacity: clamp(0.25 + 0.75 * fadeIn), offsetY: (1 - fadeIn) * size * 0.3 })
   }
 }

@@ -1,17 +1,17 @@
 /**
- * Writes bits, most significant first, and the codes of clause 9.1 of ITU-T H.264. Meant for the
- * few bytes of parameter sets.
+ * Writes bits, most significant first, and the codes of clause 9.1 of ITU-T H.264. It is intended
+ * for the few bytes of parameter sets.
  */
 export class BitWriter {
   #bits = ''
 
-  /** u(n) */
+  /** Writes u(n). */
   put(value: number, bits: number): this {
     this.#bits += value.toString(2).padStart(bits, '0')
     return this
   }
 
-  /** ue(v) */
+  /** Writes ue(v). */
   putUnsigned(value: number): this {
     const code = (value + 1).toString(2)
     this.#bits += '0'.repeat(code.length - 1) + code
@@ -25,8 +25,8 @@ export class BitWriter {
   end(): Uint8Array {
     const bits = `${this.#bits}1`
     const bytes: number[] = []
-    for (let at = 0; at < bits.length; at += 8) {
-      const byte = Number.parseInt(bits.slice(at, at + 8).padEnd(8, '0'), 2)
+    for (let index = 0; index < bits.length; index += 8) {
+      const byte = Number.parseInt(bits.slice(index, index + 8).padEnd(8, '0'), 2)
       if (byte <= 3 && bytes.at(-1) === 0 && bytes.at(-2) === 0) bytes.push(3)
       bytes.push(byte)
     }

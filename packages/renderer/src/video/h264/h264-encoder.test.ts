@@ -11,9 +11,9 @@ interface Size {
 /** A gentle gradient in one color that brightens with every frame. */
 function slope({ width, height }: Size, index: number): Uint8Array {
   const luma = width * height
-  return Uint8Array.from({ length: luma * 1.5 }, (_, at) => {
-    if (at < luma) return 40 + Math.floor(((at % width) / width) * 100) + index * 2
-    return at < luma * 1.25 ? 100 : 160
+  return Uint8Array.from({ length: luma * 1.5 }, (_, pixel) => {
+    if (pixel < luma) return 40 + Math.floor(((pixel % width) / width) * 100) + index * 2
+    return pixel < luma * 1.25 ? 100 : 160
   })
 }
 
@@ -53,7 +53,7 @@ describe('H264Encoder', () => {
     }
   })
 
-  it('H264Encoder gives the same bytes for the same frames, whatever it encoded before', async () => {
+  it('H264Encoder gives the same bytes for the same frames after any earlier video', async () => {
     const size = { width: 96, height: 64 }
     const encoder = new H264Encoder()
     const first = await video(encoder, size, 20).video
@@ -62,7 +62,7 @@ describe('H264Encoder', () => {
     expect(await video(encoder, size, 20).video).toEqual(first)
   })
 
-  it('H264Encoder bounds the bit rate of moving grain, and the video still decodes in full', async () => {
+  it('H264Encoder limits the bit rate of moving grain, and the whole video can be decoded', async () => {
     const size = { width: 320, height: 240 }
     const { bytes, video: made } = video(new H264Encoder(), size, 96, grain)
     const bitsPerFrame = size.width * size.height * 0.25

@@ -15,12 +15,14 @@ export interface EncoderKernels {
   encodeFrame(isKey: boolean, isReference: boolean, quantizer: number): number
 }
 
-/** Frames from one point where a player can start to the next: two seconds. */
+/**
+ * Number of frames from one key frame to the next: two seconds. A player can start at a key frame.
+ */
 const keyFrameInterval = 48
 const macroblock = 16
 /**
- * Key frames are visible longest and get a finer quantizer. Frames that no other frame refers to
- * are visible once and get a coarser one.
+ * Key frames are visible longest, so their quantizer is finer. Frames that no other frame refers to
+ * are visible once, so their quantizer is coarser.
  */
 const keyFinerBy = 2
 const passingCoarserBy = 2
@@ -54,7 +56,8 @@ export class H264Encoder {
   }
 
   /**
-   * Copies the next frame, limited-range BT.709 I420. Its bytes are no longer needed afterwards.
+   * Copies the next frame, which is limited-range BT.709 I420. The caller may reuse the bytes
+   * afterward.
    */
   take(i420: Uint8Array): void {
     const { width, height } = this.#size
@@ -72,8 +75,8 @@ export class H264Encoder {
     const isKey = place === 0
     const isReference = place % 2 === 0
     const { quantizer } = this.#steering
-    const own = quantizer + (isReference ? 0 : passingCoarserBy) - (isKey ? keyFinerBy : 0)
-    const unitBytes = this.#kernels.encodeFrame(isKey, isReference, own)
+    const frameQuantizer = quantizer + (isReference ? 0 : passingCoarserBy) - (isKey ? keyFinerBy : 0)
+    const unitBytes = this.#kernels.encodeFrame(isKey, isReference, frameQuantizer)
     if (!isKey) this.#steering.note(unitBytes, quantizer)
     const bytes = new Uint8Array(unitLengthBytes + unitBytes)
     new DataView(bytes.buffer).setUint32(0, unitBytes)

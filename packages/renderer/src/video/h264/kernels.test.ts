@@ -10,7 +10,7 @@ interface Place {
   readonly value: number
 }
 
-/** Exports that only this comparison needs. */
+/** Exports that only this test uses. */
 interface Kernels extends EncoderKernels {
   referenceY: Place
   referenceU: Place
@@ -59,13 +59,13 @@ const pictures: Record<string, Draw> = {
 function draw(picture: Draw, frame: number): Uint8Array {
   const random = randomFrom(frame + 1)
   const planes = new Uint8ClampedArray(luma * 1.5)
-  for (let y = 0, at = 0; y < size.height; y++) {
-    for (let x = 0; x < size.width; x++, at++) planes[at] = picture(x, y, frame, random)
+  for (let y = 0, index = 0; y < size.height; y++) {
+    for (let x = 0; x < size.width; x++, index++) planes[index] = picture(x, y, frame, random)
   }
-  for (let plane = 0, at = luma; plane < 2; plane++) {
+  for (let plane = 0, index = luma; plane < 2; plane++) {
     for (let y = 0; y < size.height; y += 2) {
-      for (let x = 0; x < size.width; x += 2, at++)
-        planes[at] = picture(plane === 0 ? y : x + 31, plane === 0 ? x : y, frame, random)
+      for (let x = 0; x < size.width; x += 2, index++)
+        planes[index] = picture(plane === 0 ? y : x + 31, plane === 0 ? x : y, frame, random)
     }
   }
   return new Uint8Array(planes.buffer)
@@ -128,7 +128,7 @@ it('the committed H.264 kernels match their source', async () => {
 
 describe.each(Object.entries(pictures))('H.264 kernels, content %s', (_name, picture) => {
   it.each([16, 21, 26, 33, 42, 51])(
-    'a decoder shows each reference frame exactly as the encoder stored it, quantizer %i',
+    'a decoder returns each reference frame exactly as the encoder stored it with quantizer %i',
     async (quantizer) => {
       const { video, references } = await encode(picture, quantizer)
       expect(video.frames).toHaveLength(frames)
@@ -138,7 +138,7 @@ describe.each(Object.entries(pictures))('H.264 kernels, content %s', (_name, pic
     },
   )
 
-  it('a decoder shows frames close to their source at a fine quantizer', async () => {
+  it('a decoder returns frames close to their source with a fine quantizer', async () => {
     const { video, sources } = await encode(picture, 16)
     for (const [frame, source] of sources.entries()) {
       expect(psnr(video.frames[frame]!, source, source.length), `frame ${frame}`).toBeGreaterThan(40)

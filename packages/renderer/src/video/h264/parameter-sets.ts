@@ -5,7 +5,7 @@ import { BitWriter } from './bit-writer.ts'
 /** Constrained Baseline (annex A.2.1.1 of ITU-T H.264), which every player can decode. */
 const profile = 66
 const constraints = 0b1100_0000
-/** Each level with the macroblocks that it allows per picture and per second (table A-1). */
+/** Levels, each with the macroblocks that it allows per picture and per second (table A-1). */
 const levels = [
   { level: 30, picture: 1620, second: 40_500 },
   { level: 31, picture: 3600, second: 108_000 },

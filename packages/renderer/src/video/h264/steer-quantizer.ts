@@ -1,9 +1,11 @@
 import type { PixelSize } from '@framegate/contract'
 
-/** Gives about 46 dB for rich scenes, 49 for calm ones. */
+/** Quantizer of ordinary scenes. It gives about 46 dB for rich scenes and 49 dB for calm ones. */
 const quantizerBest = 23
 const quantizerWorst = 44
-/** 12 Mb/s at 1080p: four times the rate of most scenes, a third of the rate of moving grain. */
+/**
+ * 12 Mb/s at 1080p: four times the rate of most scenes, and a third of the rate of moving grain.
+ */
 const bitsPerPixel = 0.25
 /** Frames over which the rate is averaged. */
 const frames = 12
@@ -11,7 +13,8 @@ const frames = 12
 const stepsPerDoubling = 6
 
 /**
- * Chooses the quantizer of frames: the same for all, unless the video would otherwise become huge.
+ * Chooses the quantizer of frames. It is the same for all frames, unless the video would become
+ * huge.
  */
 export class QuantizerSteering {
   readonly #bitsPerFrame: number
@@ -27,7 +30,7 @@ export class QuantizerSteering {
     return Math.min(quantizerWorst, Math.round(quantizerBest + doublings * stepsPerDoubling))
   }
 
-  /** Records that a frame took this many bytes with that quantizer. */
+  /** Records that a frame took this many bytes with this quantizer. */
   note(bytes: number, quantizer: number): void {
     const bitsAtBest = bytes * 8 * 2 ** ((quantizer - quantizerBest) / stepsPerDoubling)
     this.#bitsAtBest += (bitsAtBest - this.#bitsAtBest) / frames

@@ -12,14 +12,15 @@ import type { ScratchFolder } from './scratch-folder.ts'
 import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
 /**
- * Reads an image that a client refers to, with every guard. The pixels have a buffer of their own,
- * which is transferred. Throws an error named `ImageRefusal`, whose message is for the client.
+ * Reads an image that a client refers to, with every protection against untrusted files. The pixels
+ * have a buffer of their own, which is transferred. Throws an error named `ImageRefusal`, whose
+ * message is for the client.
  */
 export type ReadImage = (source: string, options: Omit<WantedImage, 'source'> & { signal: AbortSignal }) => Promise<PlanImage>
 
 export interface LoadedRenderer {
   pool: RenderPool
-  /** Seed of a prompt whose request names none. */
+  /** Returns the seed of a prompt, for a request without a seed. */
   seedOf: (prompt: string) => number
 }
 
@@ -28,7 +29,10 @@ export interface RenderTools {
   scratch: ScratchFolder
   readImage: ReadImage
   openVideo: OpenVideo
-  /** Limits the renders that hold images at a time. A render holds it from reading to its end. */
+  /**
+   * Limits the number of renders that hold images. A render holds a slot from the reading of its
+   * images to its end.
+   */
   imageSemaphore: Semaphore
   onChanged: OperationChanged
   onError(attemptId: string, error: string): void
@@ -36,7 +40,7 @@ export interface RenderTools {
 
 const storageWaitMs = { first: 1_000, max: 30_000 }
 
-/** The dispatcher is notified each time that progress passes a multiple of this. */
+/** The dispatcher is notified each time the progress exceeds a multiple of this percentage. */
 const percentStep = 10
 
 /**
@@ -50,7 +54,7 @@ export class Render {
   readonly #settled: Promise<void>
   readonly #fileNames: readonly string[]
   #seeds: readonly number[] = []
-  /** Files that are whole. A render that waited for the storage continues after them. */
+  /** Number of complete files. A render that waited for the storage continues after them. */
   #made = 0
   #outcome: PollOutcome = { state: 'queued' }
 
@@ -92,16 +96,16 @@ export class Render {
   }
 
   /**
-   * Retries with back-off while the scratch folder is full or broken. The dispatcher ends the wait
-   * at the task's deadline.
+   * Retries with back-off while the scratch folder is full or not writable. The task's deadline
+   * ends the retries.
    */
   async #renderWithStorage(): Promise<OrderEnd> {
     for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
       const end = await this.#renderWithImages().catch((error: unknown): OrderEnd => {
         if (isImageRefusal(error) || fileErrorIn(error) === undefined) throw error
-        return { how: 'failed', error: String(error), isOfStorage: true }
+        return { outcome: 'failed', error: String(error), isOfStorage: true }
       })
-      if (end.how !== 'failed' || end.isOfStorage !== true) return end
+      if (end.outcome !== 'failed' || end.isOfStorage !== true) return end
       this.#tools.onError(this.#request.attemptId, end.error)
       const broken = this.#fileNames[this.#made]
       if (broken !== undefined) await this.#tools.scratch.removeFile(broken).catch(() => {})
@@ -109,12 +113,14 @@ export class Render {
     }
   }
 
-  /** Reads images before a slot is acquired, so that a slow address delays no other render. */
+  /**
+   * Reads images before a slot is acquired, so that a slow address does not delay other renders.
+   */
   async #renderWithImages(): Promise<OrderEnd> {
     const { imageSemaphore } = this.#tools
     const { wanted, extended } = this.#planned
     if (wanted.length === 0 && extended === null) return await this.#render([])
-    if (!(await imageSemaphore.acquire(this.#stopping.signal))) return { how: 'stopped' }
+    if (!(await imageSemaphore.acquire(this.#stopping.signal))) return { outcome: 'stopped' }
     try {
       return extended === null ? await this.#render(await this.#readImages()) : await this.#extend(extended)
     } finally {
@@ -122,7 +128,7 @@ export class Render {
     }
   }
 
-  /** The result shows the given video, and then continues from its last frame. */
+  /** Renders a result that shows the given video and then continues from its last frame. */
   async #extend({ source, position }: NonNullable<PlannedRender['extended']>): Promise<OrderEnd> {
     const { signal } = this.#stopping
     const { plan } = this.#planned
@@ -151,14 +157,14 @@ export class Render {
     const { pool, seedOf } = await this.#tools.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
     const overlay = watermark && (await drawOverlay(plan, watermark))
-    let end: OrderEnd = { how: 'done' }
-    for (let index = this.#made; index < this.#fileNames.length && end.how === 'done'; index++) {
+    let end: OrderEnd = { outcome: 'done' }
+    for (let index = this.#made; index < this.#fileNames.length && end.outcome === 'done'; index++) {
       const [seed = 0, name = ''] = [this.#seeds[index], this.#fileNames[index]]
       const path = await this.#tools.scratch.newFile(name)
-      // The pool takes the pixels over, and the next variation needs them again.
-      const ofThisOne = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
+      // The pool takes ownership of the pixels, and the next variation needs them again.
+      const ownImages = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
       const order = {
-        plan: { ...plan, seed, images: ofThisOne, overlay },
+        plan: { ...plan, seed, images: ownImages, overlay },
         object,
         isReversed,
         hasSound,
@@ -167,19 +173,19 @@ export class Render {
         ...(opening && { opening }),
       }
       end = await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
-      if (end.how === 'done') this.#made = index + 1
+      if (end.outcome === 'done') this.#made = index + 1
     }
     return end
   }
 
-  /** For the thumbnail of a video. */
+  /** Returns the location of the frame for the thumbnail of a video. */
   #earlyFrame(fileName: string): Pick<DriverOutput, 'earlyFrame'> {
     const { object, plan } = this.#planned
     if (object === 'image') return {}
     return { earlyFrame: { path: this.#tools.scratch.pathOf(frameNameOf(fileName)), ...sizeWithin(plan, thumbnailSideMax) } }
   }
 
-  /** `percent` of the variation that is being rendered. */
+  /** Records the progress. `percent` is the progress of the variation that is being rendered. */
   #advance(percent: number): void {
     const before = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
     const progress = Math.floor((100 * this.#made + percent) / this.#fileNames.length)
@@ -188,7 +194,7 @@ export class Render {
   }
 
   #outcomeOf(end: OrderEnd): PollOutcome {
-    if (end.how === 'done') {
+    if (end.outcome === 'done') {
       const contentType = this.#planned.object === 'image' ? 'image/png' : 'video/mp4'
       const [first, ...others] = this.#fileNames.map((location, index) => {
         const seed = this.#seeds[index]
@@ -196,7 +202,7 @@ export class Render {
       })
       if (first !== undefined) return { state: 'succeeded', outputs: [first, ...others] }
     }
-    if (end.how === 'failed') {
+    if (end.outcome === 'failed') {
       this.#tools.onError(this.#request.attemptId, end.error)
       return { state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true }
     }
@@ -204,13 +210,13 @@ export class Render {
   }
 
   #outcomeOfError(error: unknown): PollOutcome {
-    if (this.#stopping.signal.aborted) return this.#outcomeOf({ how: 'stopped' })
+    if (this.#stopping.signal.aborted) return this.#outcomeOf({ outcome: 'stopped' })
     if (error instanceof DriverRefusal) return { state: 'failed', code: error.code, reason: error.message, retryable: false }
     if (isImageRefusal(error)) {
       const retryable = 'isPassing' in error && error.isPassing === true
       return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }
     }
-    return this.#outcomeOf({ how: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    return this.#outcomeOf({ outcome: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
 }
 
@@ -220,7 +226,7 @@ function frameNameOf(fileName: string): string {
 
 const seedsEnd = 2 ** 32
 
-/** One seed for each variation, upwards from the first. */
+/** Returns one seed for each variation, in ascending order from the first. */
 function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => (first + index) % seedsEnd)
 }
@@ -233,13 +239,16 @@ function isImageRefusal(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ImageRefusal'
 }
 
-/** Loads the library that draws only for renders with a watermark. */
+/** Draws the watermark. The drawing library is loaded only for renders with a watermark. */
 async function drawOverlay(size: PixelSize, design: WatermarkDesign): Promise<PlanOverlay> {
   const { watermarkPixels } = await import('../../watermark/watermark-pixels.ts')
   return watermarkPixels(size, design)
 }
 
-/** Rejects on abort, so that the caller never waits for an image that is still being read. */
+/**
+ * Returns a promise that rejects on abort, so that the caller does not wait for an image that is
+ * still being read.
+ */
 function rejectionAt(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })

@@ -4,7 +4,7 @@ import type { GenerationRequest, Json, Operation, PollOutcome, StartContext, Usa
 import { ResponseTooLong, type UpstreamResponse } from '../upstream/call-upstream.ts'
 import { detailOf, failedBecause, refusedBy, submitCall, unavailableBy } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { layOver } from '../upstream/renamed-parameters.ts'
+import { mergeInto } from '../upstream/renamed-parameters.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, refusalOf, type OpenaiConnection } from './connection.ts'
@@ -27,7 +27,7 @@ export async function startText(
     method: 'POST',
     url: `${target.baseUrl}/chat/completions`,
     headers,
-    json: layOver({ model: target.model, messages: messagesFor(request, target.systemPrompt, sentImage) }, target.extra),
+    json: mergeInto({ model: target.model, messages: messagesFor(request, target.systemPrompt, sentImage) }, target.extra),
     timeoutMs: responseMs,
     bytesMax: responseBytesMax,
   } as const

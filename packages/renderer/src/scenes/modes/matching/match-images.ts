@@ -4,8 +4,8 @@ import { Correlation, patternOf, type Pattern } from './pattern.ts'
 import { likenessAt, refinePlacement, searchPlacement, valueUnder, type Placement } from './place-picture.ts'
 
 /**
- * Position of the first image's content in the second one: scaled and moved as a whole, then each
- * part by itself.
+ * Position of the first image's content in the second image: the scale and motion of the whole
+ * image, then the motion of each part.
  */
 export interface Match extends Placement {
   /** Undefined if only the camera has moved or the light has changed. */
@@ -13,9 +13,8 @@ export interface Match extends Placement {
 }
 
 /**
- * Columns of the patterns: a search over all placements with few cells, then refinements nearby
- * with more cells. The numbers are for 16:9; other formats have about the same total number of
- * cells.
+ * Columns of the patterns. All placements are searched with few cells, and the best is refined with
+ * more cells. The numbers apply to 16:9. Other formats have about the same total number of cells.
  */
 const columns = { coarse: 32, middle: 64, fine: 128 }
 const columnsMin = 12
@@ -23,7 +22,7 @@ const steps = { middle: [1, 0.5], fine: [1, 0.5, 0.5, 0.25, 0.125] }
 const parts = { middle: { every: 4, patch: 4, reach: 4, step: 1 }, fine: { every: 6, patch: 5, reach: 1, step: 0.5 } }
 
 /**
- * Minimum likeness of two aligned images for them to show the same thing. With few cells, any two
+ * Minimum likeness of two aligned images that show the same thing. With few cells, any two
  * landscapes reach it. With many cells, images of the same thing have 0.6 to 1, and other images
  * less than 0.4. From `same` on, only the camera has moved or the light has changed.
  */
@@ -33,30 +32,30 @@ const likenessMin = { middle: 0.5, fine: 0.5, same: 0.9 }
 export function matchImages(first: PlanImage, second: PlanImage): Match | undefined {
   const narrower = Math.sqrt((first.width / first.height) * (9 / 16))
   const patterns = (count: number): [Pattern, Pattern] => {
-    const across = Math.max(columnsMin, Math.round(count * narrower))
-    return [patternOf(first, across), patternOf(second, across)]
+    const columnCount = Math.max(columnsMin, Math.round(count * narrower))
+    return [patternOf(first, columnCount), patternOf(second, columnCount)]
   }
-  const rough = searchPlacement(...patterns(columns.coarse))
+  const roughPlacement = searchPlacement(...patterns(columns.coarse))
   const middle = patterns(columns.middle)
-  const placed = refinePlacement(...middle, rough, steps.middle)
-  if (likenessAt(...middle, placed) < likenessMin.middle) return undefined
+  const placement = refinePlacement(...middle, roughPlacement, steps.middle)
+  if (likenessAt(...middle, placement) < likenessMin.middle) return undefined
 
   const fine = patterns(columns.fine)
-  const exact = refinePlacement(...fine, placed, steps.fine)
-  const still = likenessAt(...fine, exact)
+  const exactPlacement = refinePlacement(...fine, placement, steps.fine)
+  const still = likenessAt(...fine, exactPlacement)
   if (still < likenessMin.fine) return undefined
-  if (still >= likenessMin.same) return { ...exact, moves: undefined }
-  const moves = moveParts(...fine, exact, moveParts(...middle, exact, undefined, parts.middle), parts.fine)
-  return { ...exact, moves: likenessMoved(...fine, exact, moves) > still ? moves : undefined }
+  if (still >= likenessMin.same) return { ...exactPlacement, moves: undefined }
+  const moves = moveParts(...fine, exactPlacement, moveParts(...middle, exactPlacement, undefined, parts.middle), parts.fine)
+  return { ...exactPlacement, moves: likenessMoved(...fine, exactPlacement, moves) > still ? moves : undefined }
 }
 
-function likenessMoved(first: Pattern, second: Pattern, placed: Placement, moves: Moves): number {
-  const found = new Correlation()
+function likenessMoved(first: Pattern, second: Pattern, placement: Placement, moves: Moves): number {
+  const correlation = new Correlation()
   for (const [cell, value] of second.values.entries()) {
     const [column, row] = [cell % second.columns, Math.floor(cell / second.columns)]
     const { x, y } = moves(column / second.columns, row / second.rows)
-    const under = valueUnder(first, { ...placed, x: placed.x + x, y: placed.y + y }, column, row)
-    if (under !== undefined) found.add(under, value)
+    const under = valueUnder(first, { ...placement, x: placement.x + x, y: placement.y + y }, column, row)
+    if (under !== undefined) correlation.add(under, value)
   }
-  return found.likeness()
+  return correlation.likeness()
 }

@@ -33,8 +33,10 @@ export interface PartOptions {
 /** Likeness that a part must gain for each cell that it moves. */
 const movePenalty = 0.012
 const smoothings = 3
-/** Variation up to which a patch is plain and cannot be distinguished from others. */
-const plain = 4
+/**
+ * Variation up to which a patch is plain, so that it cannot be distinguished from other patches.
+ */
+const plainVariation = 4
 const weightMin = 0.02
 
 /**
@@ -44,8 +46,8 @@ const weightMin = 0.02
 export function moveParts(
   first: Pattern,
   second: Pattern,
-  placed: Placement,
-  before: Moves | undefined,
+  placement: Placement,
+  guess: Moves | undefined,
   options: PartOptions,
 ): Moves {
   const { every } = options
@@ -53,15 +55,15 @@ export function moveParts(
   const [partColumns, partRows] = [Math.ceil(columns / every) + 1, Math.ceil(rows / every) + 1]
   let parts = Array.from({ length: partColumns * partRows }, (_, part) => {
     const [column, row] = [(part % partColumns) * every, Math.floor(part / partColumns) * every]
-    return findPart(first, second, placed, before?.(column / columns, row / rows) ?? unmoved, column, row, options)
+    return findPart(first, second, placement, guess?.(column / columns, row / rows) ?? unmoved, column, row, options)
   })
-  for (let round = 0; round < smoothings; round++) parts = smoothed(parts, partColumns, partRows)
+  for (let round = 0; round < smoothings; round++) parts = smoothMoves(parts, partColumns, partRows)
 
-  return between(parts, partColumns, partRows, columns / every, rows / every)
+  return interpolateMove(parts, partColumns, partRows, columns / every, rows / every)
 }
 
 /** Interpolates between the four parts around a point. */
-function between(parts: readonly Move[], partColumns: number, partRows: number, across: number, down: number): Moves {
+function interpolateMove(parts: readonly Move[], partColumns: number, partRows: number, partX: number, partY: number): Moves {
   const [xs, ys, likenesses] = [
     Float32Array.from(parts, ({ x }) => x),
     Float32Array.from(parts, ({ y }) => y),
@@ -69,69 +71,76 @@ function between(parts: readonly Move[], partColumns: number, partRows: number, 
   ]
   const mixed: Move = { x: 0, y: 0, likeness: 0 }
   return (u, v) => {
-    const x = clamp(u * across, 0, partColumns - 1.001)
-    const y = clamp(v * down, 0, partRows - 1.001)
+    const x = clamp(u * partX, 0, partColumns - 1.001)
+    const y = clamp(v * partY, 0, partRows - 1.001)
     const [column, row] = [Math.floor(x), Math.floor(y)]
     const [fx, fy] = [x - column, y - row]
-    const at = row * partColumns + column
-    mixed.x = bilinear(xs, at, partColumns, fx, fy)
-    mixed.y = bilinear(ys, at, partColumns, fx, fy)
-    mixed.likeness = bilinear(likenesses, at, partColumns, fx, fy)
+    const index = row * partColumns + column
+    mixed.x = bilinear(xs, index, partColumns, fx, fy)
+    mixed.y = bilinear(ys, index, partColumns, fx, fy)
+    mixed.likeness = bilinear(likenesses, index, partColumns, fx, fy)
     return mixed
   }
 }
 
-function bilinear(values: Float32Array, at: number, columns: number, fx: number, fy: number): number {
-  const upper = (values[at] ?? 0) * (1 - fx) + (values[at + 1] ?? 0) * fx
-  const lower = (values[at + columns] ?? 0) * (1 - fx) + (values[at + columns + 1] ?? 0) * fx
+function bilinear(values: Float32Array, index: number, columns: number, fx: number, fy: number): number {
+  const upper = (values[index] ?? 0) * (1 - fx) + (values[index + 1] ?? 0) * fx
+  const lower = (values[index + columns] ?? 0) * (1 - fx) + (values[index + columns + 1] ?? 0) * fx
   return upper * (1 - fy) + lower * fy
 }
 
 function findPart(
   first: Pattern,
   second: Pattern,
-  placed: Placement,
-  before: Move,
+  placement: Placement,
+  guess: Move,
   column: number,
   row: number,
   { patch, reach, step }: PartOptions,
 ): Move {
-  let best = { x: before.x, y: before.y, likeness: -1, score: -Infinity }
-  for (let down = -reach; down <= reach; down += step) {
-    for (let across = -reach; across <= reach; across += step) {
-      const [x, y] = [before.x + across / second.columns, before.y + down / second.rows]
-      const likeness = patchLikeness(first, second, { ...placed, x: placed.x + x, y: placed.y + y }, column, row, patch)
-      const score = likeness - movePenalty * Math.hypot(across, down)
+  let best = { x: guess.x, y: guess.y, likeness: -1, score: -Infinity }
+  for (let shiftY = -reach; shiftY <= reach; shiftY += step) {
+    for (let shiftX = -reach; shiftX <= reach; shiftX += step) {
+      const [x, y] = [guess.x + shiftX / second.columns, guess.y + shiftY / second.rows]
+      const likeness = patchLikeness(first, second, { ...placement, x: placement.x + x, y: placement.y + y }, column, row, patch)
+      const score = likeness - movePenalty * Math.hypot(shiftX, shiftY)
       if (score > best.score) best = { x, y, likeness, score }
     }
   }
   return best
 }
 
-function patchLikeness(first: Pattern, second: Pattern, placed: Placement, column: number, row: number, patch: number): number {
+function patchLikeness(
+  first: Pattern,
+  second: Pattern,
+  placement: Placement,
+  column: number,
+  row: number,
+  patch: number,
+): number {
   const { columns, rows, values } = second
-  const found = new Correlation()
+  const correlation = new Correlation()
   for (let y = Math.max(0, row - patch); y <= Math.min(rows - 1, row + patch); y++) {
     for (let x = Math.max(0, column - patch); x <= Math.min(columns - 1, column + patch); x++) {
-      const value = valueUnder(first, placed, x, y)
-      if (value !== undefined) found.add(value, values[y * columns + x] ?? 0)
+      const value = valueUnder(first, placement, x, y)
+      if (value !== undefined) correlation.add(value, values[y * columns + x] ?? 0)
     }
   }
-  return found.count < patch ** 2 ? -1 : found.likeness(plain)
+  return correlation.count < patch ** 2 ? -1 : correlation.likeness(plainVariation)
 }
 
-function smoothed(parts: readonly Move[], partColumns: number, partRows: number): Move[] {
+function smoothMoves(parts: readonly Move[], partColumns: number, partRows: number): Move[] {
   return parts.map((part, index) => {
     const [column, row] = [index % partColumns, Math.floor(index / partColumns)]
     let [x, y, weights] = [0, 0, 0]
     for (let dy = -1; dy <= 1; dy++) {
       for (let dx = -1; dx <= 1; dx++) {
         if (column + dx < 0 || column + dx >= partColumns || row + dy < 0 || row + dy >= partRows) continue
-        const neighbour = parts[index + dy * partColumns + dx]
-        if (neighbour === undefined) continue
-        const weight = Math.max(weightMin, neighbour.likeness) ** 2 * (dx === 0 && dy === 0 ? 2 : 1)
-        x += neighbour.x * weight
-        y += neighbour.y * weight
+        const neighbor = parts[index + dy * partColumns + dx]
+        if (neighbor === undefined) continue
+        const weight = Math.max(weightMin, neighbor.likeness) ** 2 * (dx === 0 && dy === 0 ? 2 : 1)
+        x += neighbor.x * weight
+        y += neighbor.y * weight
         weights += weight
       }
     }

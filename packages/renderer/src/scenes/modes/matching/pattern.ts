@@ -16,7 +16,7 @@ export interface Pattern {
  * 6.
  */
 const reachPerColumn = 3 / 32
-/** Added to the variation, because plain surfaces would otherwise become noise. */
+/** Added to the variation, because plain surfaces would otherwise look like noise. */
 const variationMin = 0.02
 
 export function patternOf(picture: PlanImage, columns: number): Pattern {
@@ -31,7 +31,7 @@ export function patternOf(picture: PlanImage, columns: number): Pattern {
 
 /** Returns the mean of the square around each cell, from sums over rows and then over columns. */
 function boxMean(values: Float32Array, columns: number, rows: number, reach: number): Float32Array {
-  const across = values.map((_, cell) => {
+  const rowMeans = values.map((_, cell) => {
     const column = cell % columns
     const [first, last] = [Math.max(0, column - reach), Math.min(columns - 1, column + reach)]
     let sum = 0
@@ -42,7 +42,7 @@ function boxMean(values: Float32Array, columns: number, rows: number, reach: num
     const [column, row] = [cell % columns, Math.floor(cell / columns)]
     const [first, last] = [Math.max(0, row - reach), Math.min(rows - 1, row + reach)]
     let sum = 0
-    for (let y = first; y <= last; y++) sum += across[y * columns + column] ?? 0
+    for (let y = first; y <= last; y++) sum += rowMeans[y * columns + column] ?? 0
     return sum / (last - first + 1)
   })
 }
@@ -64,10 +64,10 @@ export class Correlation {
   }
 
   /**
-   * Returns the correlation. Values that vary by no more than `plain` count as alike, because
-   * nothing tells them apart.
+   * Returns the correlation. Values that vary by at most `plainVariation` count as alike, because
+   * they cannot be distinguished.
    */
-  likeness(plain = 1e-6): number {
-    return (this.#products + plain) / (Math.sqrt(this.#ones * this.#others) + plain)
+  likeness(plainVariation = 1e-6): number {
+    return (this.#products + plainVariation) / (Math.sqrt(this.#ones * this.#others) + plainVariation)
   }
 }

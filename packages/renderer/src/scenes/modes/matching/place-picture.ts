@@ -9,25 +9,25 @@ export interface Placement {
   y: number
 }
 
-const inPlace: Placement = { scale: 1, x: 0, y: 0 }
+const unmoved: Placement = { scale: 1, x: 0, y: 0 }
 
 const scaleStepsPerOctave = 6
-const scaleStepsMost = 5
-const movedMost = 0.36
-/** Least share of the area in which the images must overlap. */
+const scaleStepsMax = 5
+const moveShareMax = 0.36
+/** Minimum overlap of the images, as a share of the area. */
 const overlapMin = 0.4
-/** Likeness by which a placement must exceed that of the unmoved image. */
+/** Likeness by which a placement must exceed the unmoved image. */
 const inPlaceBonus = 0.05
 
 /** Finds the likeliest of all placements, to within about a cell. */
 export function searchPlacement(first: Pattern, second: Pattern): Placement {
-  let best = { placement: inPlace, likeness: likenessAt(first, second, inPlace) + inPlaceBonus }
-  const [across, down] = [Math.round(movedMost * first.columns), Math.round(movedMost * first.rows)]
-  for (let step = -scaleStepsMost; step <= scaleStepsMost; step++) {
+  let best = { placement: unmoved, likeness: likenessAt(first, second, unmoved) + inPlaceBonus }
+  const [shiftColumns, shiftRows] = [Math.round(moveShareMax * first.columns), Math.round(moveShareMax * first.rows)]
+  for (let step = -scaleStepsMax; step <= scaleStepsMax; step++) {
     const scale = 2 ** (step / scaleStepsPerOctave)
-    for (let row = -down; row <= down; row++) {
-      for (let column = -across; column <= across; column++) {
-        best = better(best, first, second, { scale, x: column / first.columns, y: row / first.rows })
+    for (let row = -shiftRows; row <= shiftRows; row++) {
+      for (let column = -shiftColumns; column <= shiftColumns; column++) {
+        best = betterCandidate(best, first, second, { scale, x: column / first.columns, y: row / first.rows })
       }
     }
   }
@@ -38,17 +38,20 @@ export function searchPlacement(first: Pattern, second: Pattern): Placement {
  * Refines a placement in ever finer steps, given in cells. A step of the scale moves the sides by
  * about as many cells.
  */
-export function refinePlacement(first: Pattern, second: Pattern, rough: Placement, steps: readonly number[]): Placement {
-  let best = { placement: rough, likeness: likenessAt(first, second, rough) }
+export function refinePlacement(first: Pattern, second: Pattern, roughPlacement: Placement, steps: readonly number[]): Placement {
+  let best = { placement: roughPlacement, likeness: likenessAt(first, second, roughPlacement) }
   for (const cells of steps) {
-    const around = best.placement
+    const startPlacement = best.placement
     for (let turn = -2; turn <= 2; turn++) {
-      best = better(best, first, second, { ...around, scale: around.scale * (1 + (2 * turn * cells) / first.columns) })
+      best = betterCandidate(best, first, second, {
+        ...startPlacement,
+        scale: startPlacement.scale * (1 + (2 * turn * cells) / first.columns),
+      })
     }
     const { scale, x, y } = best.placement
     for (let row = -2; row <= 2; row++) {
       for (let column = -2; column <= 2; column++) {
-        best = better(best, first, second, {
+        best = betterCandidate(best, first, second, {
           scale,
           x: x + (column * cells) / first.columns,
           y: y + (row * cells) / first.rows,
@@ -64,7 +67,7 @@ interface Candidate {
   likeness: number
 }
 
-function better(best: Candidate, first: Pattern, second: Pattern, placement: Placement): Candidate {
+function betterCandidate(best: Candidate, first: Pattern, second: Pattern, placement: Placement): Candidate {
   const likeness = likenessAt(first, second, placement)
   return likeness > best.likeness ? { placement, likeness } : best
 }
@@ -72,14 +75,14 @@ function better(best: Candidate, first: Pattern, second: Pattern, placement: Pla
 /** Likeness of both patterns where they overlap, or -1 if the overlap is too small. */
 export function likenessAt(first: Pattern, second: Pattern, placement: Placement): number {
   const { columns, rows } = second
-  const found = new Correlation()
+  const correlation = new Correlation()
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const value = valueUnder(first, placement, column, row)
-      if (value !== undefined) found.add(value, second.values[row * columns + column] ?? 0)
+      if (value !== undefined) correlation.add(value, second.values[row * columns + column] ?? 0)
     }
   }
-  return found.count < overlapMin * columns * rows ? -1 : found.likeness()
+  return correlation.count < overlapMin * columns * rows ? -1 : correlation.likeness()
 }
 
 /**
@@ -98,8 +101,8 @@ export function valueUnder(
   const left = Math.max(0, Math.min(columns - 2, Math.floor(atX)))
   const top = Math.max(0, Math.min(rows - 2, Math.floor(atY)))
   const [fx, fy] = [Math.max(0, Math.min(1, atX - left)), Math.max(0, Math.min(1, atY - top))]
-  const at = top * columns + left
-  const upper = (values[at] ?? 0) * (1 - fx) + (values[at + 1] ?? 0) * fx
-  const lower = (values[at + columns] ?? 0) * (1 - fx) + (values[at + columns + 1] ?? 0) * fx
+  const index = top * columns + left
+  const upper = (values[index] ?? 0) * (1 - fx) + (values[index + 1] ?? 0) * fx
+  const lower = (values[index + columns] ?? 0) * (1 - fx) + (values[index + columns + 1] ?? 0) * fx
   return upper * (1 - fy) + lower * fy
 }

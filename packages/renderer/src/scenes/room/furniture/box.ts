@@ -1,42 +1,42 @@
-import { css, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
 import type { Draw } from './draw.ts'
 
-/** Draws a box that stands on the floor or at `at`, seen slightly from above. */
+/** Draws a box that stands on the floor, or at the height `baseY`, seen slightly from above. */
 export function drawBox(
   { context, place, room }: Draw,
   {
     x,
-    near,
-    wide,
-    tall,
-    deep,
+    nearness,
+    width,
+    height,
+    depth,
     tone,
-    at = room.floor,
-  }: { x: number; near: number; wide: number; tall: number; deep: number; tone: Rgb; at?: number },
+    baseY = room.floor,
+  }: { x: number; nearness: number; width: number; height: number; depth: number; tone: Rgb; baseY?: number },
 ): void {
-  const front = near + deep
-  const share = 0.75 / near
+  const front = nearness + depth
+  const share = 0.75 / nearness
   const side = x > 0 ? -1 : 1
-  context.fillStyle = css(room.lit(scaleRgb(tone, 0.7), share * 0.6))
+  context.fillStyle = css(room.applyLight(scaleRgb(tone, 0.7), share * 0.6))
   fillCorners(context, place, [
-    [x + (side * wide) / 2, at - tall, near],
-    [x + (side * wide) / 2, at, near],
-    [x + (side * wide) / 2, at, front],
-    [x + (side * wide) / 2, at - tall, front],
+    [x + (side * width) / 2, baseY - height, nearness],
+    [x + (side * width) / 2, baseY, nearness],
+    [x + (side * width) / 2, baseY, front],
+    [x + (side * width) / 2, baseY - height, front],
   ])
-  context.fillStyle = css(room.lit(scaleRgb(tone, 1.15), Math.min(1, share * 1.5)))
+  context.fillStyle = css(room.applyLight(scaleRgb(tone, 1.15), Math.min(1, share * 1.5)))
   fillCorners(context, place, [
-    [x - wide / 2, at - tall, near],
-    [x + wide / 2, at - tall, near],
-    [x + wide / 2, at - tall, front],
-    [x - wide / 2, at - tall, front],
+    [x - width / 2, baseY - height, nearness],
+    [x + width / 2, baseY - height, nearness],
+    [x + width / 2, baseY - height, front],
+    [x - width / 2, baseY - height, front],
   ])
-  context.fillStyle = css(room.lit(tone, share * 0.5))
+  context.fillStyle = css(room.applyLight(tone, share * 0.5))
   fillCorners(context, place, [
-    [x - wide / 2, at - tall, front],
-    [x + wide / 2, at - tall, front],
-    [x + wide / 2, at, front],
-    [x - wide / 2, at, front],
+    [x - width / 2, baseY - height, front],
+    [x + width / 2, baseY - height, front],
+    [x + width / 2, baseY, front],
+    [x - width / 2, baseY, front],
   ])
 }

@@ -1,26 +1,26 @@
-import { css, hex, mixRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb } from '../../../picture/color.ts'
 import type { Draw } from './draw.ts'
 
 export function drawLamp({ stage, context, place, room }: Draw): void {
-  const { x, y, near } = room.lamp
-  const unit = stage.geometry.unit * near
-  const head = place(x, y - 0.06, near)
+  const { x, y, nearness } = room.lamp
+  const unit = stage.geometry.unit * nearness
+  const head = place(x, y - 0.06, nearness)
   const glow = room.isLamplit
-  context.strokeStyle = css(room.lit(hex('#6c5438'), 0.7))
+  context.strokeStyle = css(room.applyLight(hex('#6c5438'), 0.7))
   context.lineWidth = unit * 0.012
   context.beginPath()
   context.moveTo(head.x, head.y)
-  context.lineTo(head.x, place(x, room.floor - 0.15, near).y)
+  context.lineTo(head.x, place(x, room.floor - 0.15, nearness).y)
   context.stroke()
-  const foot = place(x, room.floor - 0.152, near)
-  context.fillStyle = css(room.lit(hex('#8c6c48'), 0.7))
+  const foot = place(x, room.floor - 0.152, nearness)
+  context.fillStyle = css(room.applyLight(hex('#8c6c48'), 0.7))
   context.beginPath()
   context.ellipse(foot.x, foot.y, unit * 0.036, unit * 0.011, 0, 0, Math.PI * 2)
   context.fill()
   const fill = context.createLinearGradient(0, head.y - unit * 0.05, 0, head.y + unit * 0.06)
-  fill.addColorStop(0, css(glow ? hex('#f0a850') : room.lit(hex('#e8dcc4'), 0.8)))
-  fill.addColorStop(0.6, css(glow ? hex('#ffdf9c') : room.lit(hex('#f2e8d4'), 1)))
-  fill.addColorStop(1, css(glow ? hex('#ffc874') : room.lit(hex('#d8ccb4'), 0.8)))
+  fill.addColorStop(0, css(glow ? hex('#f0a850') : room.applyLight(hex('#e8dcc4'), 0.8)))
+  fill.addColorStop(0.6, css(glow ? hex('#ffdf9c') : room.applyLight(hex('#f2e8d4'), 1)))
+  fill.addColorStop(1, css(glow ? hex('#ffc874') : room.applyLight(hex('#d8ccb4'), 0.8)))
   context.fillStyle = fill
   context.beginPath()
   context.moveTo(head.x - unit * 0.042, head.y - unit * 0.05)
@@ -34,28 +34,28 @@ export function drawPendants({ stage, context, place, room }: Draw): void {
   for (const x of [-0.3, 0, 0.3]) {
     const [top, head] = [place(x, -0.6, 1.5), place(x, -0.24, 1.5)]
     const unit = stage.geometry.unit
-    context.strokeStyle = css(room.lit(hex('#2c2622'), 0.5))
+    context.strokeStyle = css(room.applyLight(hex('#2c2622'), 0.5))
     context.lineWidth = unit * 0.004
     context.beginPath()
     context.moveTo(top.x, top.y)
     context.lineTo(head.x, head.y)
     context.stroke()
-    context.fillStyle = css(room.lit(mixRgb(room.cloth, hex('#2c2a28'), 0.6), 0.7))
+    context.fillStyle = css(room.applyLight(mixRgb(room.cloth, hex('#2c2a28'), 0.6), 0.7))
     context.beginPath()
     context.arc(head.x, head.y + unit * 0.012, unit * 0.05, Math.PI, 0)
     context.fill()
-    context.fillStyle = css(room.isLamplit ? hex('#ffe0a0') : room.lit(hex('#e8e0d0'), 0.8))
+    context.fillStyle = css(room.isLamplit ? hex('#ffe0a0') : room.applyLight(hex('#e8e0d0'), 0.8))
     context.beginPath()
     context.ellipse(head.x, head.y + unit * 0.012, unit * 0.046, unit * 0.012, 0, 0, Math.PI * 2)
     context.fill()
   }
 }
 
-export function drawShade({ stage, context, place, room }: Draw, x: number, near: number, radius: number): void {
-  const at = place(x, room.floor, near)
-  const size = radius * near * stage.geometry.unit
+export function drawShade({ stage, context, place, room }: Draw, x: number, nearness: number, radius: number): void {
+  const point = place(x, room.floor, nearness)
+  const size = radius * nearness * stage.geometry.unit
   context.save()
-  context.translate(at.x, at.y)
+  context.translate(point.x, point.y)
   context.scale(1, 0.2)
   const fill = context.createRadialGradient(0, 0, 0, 0, 0, size)
   fill.addColorStop(0, 'rgba(10,6,8,0.5)')

@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
 import type { Draw } from './draw.ts'
 
@@ -8,7 +8,10 @@ export function drawRug({ context, place, room, random }: Draw): void {
   for (let band = 0; band < bands; band++) {
     const inset = band * 0.045
     context.fillStyle = css(
-      room.lit(band % 2 ? mixRgb(tone, [240, 226, 200], 0.4 + 0.2 * random()) : scaleRgb(tone, 0.85 + 0.1 * random()), 0.62),
+      room.applyLight(
+        band % 2 ? mixRgb(tone, [240, 226, 200], 0.4 + 0.2 * random()) : scaleRgb(tone, 0.85 + 0.1 * random()),
+        0.62,
+      ),
     )
     fillCorners(context, place, [
       [-0.34 + inset, room.floor, 1.22 + inset * 1.2],

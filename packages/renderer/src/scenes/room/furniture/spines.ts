@@ -1,4 +1,4 @@
-import { hex } from '../../../picture/colour.ts'
+import { hex } from '../../../picture/color.ts'
 
 /** Colors of book spines. */
 export const spines = [

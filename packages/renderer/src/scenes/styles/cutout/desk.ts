@@ -1,40 +1,43 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import type { Rgb } from '../../../picture/colour.ts'
+import type { Rgb } from '../../../picture/color.ts'
 import type { Painter, Stage } from '../../stage.ts'
-import { under, type Crest, type Standing } from './crests.ts'
-import { sheetColours, type SheetColours } from './ramps.ts'
+import { traceGround, type Crest, type Standing } from './crests.ts'
+import { sheetColors, type SheetColors } from './ramps.ts'
 import { paintSheet, type Material, type Sheet, type SheetSpace } from './sheet.ts'
 
 export interface Piece {
   crest: Crest
-  colour: Rgb
+  color: Rgb
   depth: number
-  /** Foot line in pixels from the top. */
+  /** Foot line in pixels from the top of the frame. */
   foot: number
-  /** Greatest height of the crest with the things that stand on it, in units. */
+  /** Greatest height of the crest, together with the things that stand on it, in units. */
   reach: number
   /** Lower end in pixels from the top. The rest is hidden behind nearer sheets. */
-  until?: number
+  bottomRow?: number
   slide?: Sheet['slide']
-  /** Things that stand on the crest; `tall` and `spacing` are in units. */
-  standing?: { trace: (context: SKRSContext2D, standing: Standing) => void; tall: number; spacing: number }
+  /** Things that stand on the crest; `height` (of the tallest) and `spacing` are in units. */
+  standing?: { trace: (context: SKRSContext2D, standing: Standing) => void; height: number; spacing: number }
   decorate?: (context: SKRSContext2D, standing: Standing) => void
 }
 
-/** The desk on which the sheets of a scene are cut and laid, far to near. */
+/** Cuts the sheets of a scene and lays them on each other, far to near. */
 export class Desk {
   readonly stage: Stage
   readonly material: Material
-  readonly colours: SheetColours
+  readonly colors: SheetColors
   #laid = 0
 
   constructor(stage: Stage, material: Material) {
     this.stage = stage
     this.material = material
-    this.colours = sheetColours(stage.brief)
+    this.colors = sheetColors(stage.brief)
   }
 
-  /** Converts a share of the ground to pixels from the top. 0 is the horizon, 1 the lower edge. */
+  /**
+   * Converts a share of the ground to pixels from the top. A share of 0 is the horizon, 1 is the
+   * lower edge.
+   */
   ground(share: number): number {
     const { horizon, geometry } = this.stage
     return horizon + (geometry.height - horizon) * share
@@ -51,18 +54,18 @@ export class Desk {
       crest: piece.crest,
       foot,
       unit,
-      tall: unit * (piece.standing?.tall ?? 0),
+      heightMax: unit * (piece.standing?.height ?? 0),
       spacing: Math.max(4, unit * (piece.standing?.spacing ?? 1)),
       random: stage.random(part),
     })
     return paintSheet(stage, material, {
-      colour: piece.colour,
+      color: piece.color,
       depth: piece.depth,
       top: piece.foot - foot,
-      bottom: Math.min(height * 1.14, piece.until ?? height * 1.14),
+      bottom: Math.min(height * 1.14, piece.bottomRow ?? height * 1.14),
       ...(piece.slide ? { slide: piece.slide } : {}),
       trace(context, space) {
-        under(stage, piece.crest, foot)(context, space)
+        traceGround(stage, piece.crest, foot)(context, space)
         piece.standing?.trace(context, standing(space))
       },
       decorate: (context, space) => piece.decorate?.(context, standing(space)),

@@ -15,29 +15,30 @@ export interface FlatLook {
  * Returns a treatment that turns shaded drawings into pieces of flat paper: a few tones with hard
  * borders, and a shadow beneath.
  */
-export function flattenWith(stage: Stage, { levels, shadow, edge }: FlatLook): (pixels: LayerPixels) => void {
+export function createFlattening(stage: Stage, { levels, shadow, edge }: FlatLook): (pixels: LayerPixels) => void {
   const reach = Math.max(1, Math.round(stage.pixels(5)))
   const rim = Math.max(1, Math.round(stage.pixels(2)))
   return ({ width, height, rgba }) => {
     if (!hasBody(rgba)) return
     const cover = new Uint8Array(width * height)
-    for (let at = 0; at < cover.length; at++) cover[at] = 255 * smoothstep(88, 168, rgba[at * 4 + 3] ?? 0)
-    const fall = shadow > 0 ? softened(softened(cover, width, height, reach), width, height, reach) : cover
-    const at = (x: number, y: number): number => (x < 0 || y < 0 || x >= width || y >= height ? 0 : (cover[y * width + x] ?? 0))
+    for (let pixel = 0; pixel < cover.length; pixel++) cover[pixel] = 255 * smoothstep(88, 168, rgba[pixel * 4 + 3] ?? 0)
+    const fall = shadow > 0 ? blur(blur(cover, width, height, reach), width, height, reach) : cover
+    const coverAt = (x: number, y: number): number =>
+      x < 0 || y < 0 || x >= width || y >= height ? 0 : (cover[y * width + x] ?? 0)
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
         const place = (y * width + x) * 4
-        const own = (cover[y * width + x] ?? 0) / 255
+        const ownCover = (cover[y * width + x] ?? 0) / 255
         const [from, to] = [y - reach * 0.4, x - reach]
-        const room = Math.min(1, x / reach, y / reach, (width - 1 - x) / reach, (height - 1 - y) / reach)
+        const edgeRoom = Math.min(1, x / reach, y / reach, (width - 1 - x) / reach, (height - 1 - y) / reach)
         const shade =
           shadow > 0
-            ? ((fall[clamp(Math.round(from), 0, height - 1) * width + clamp(to, 0, width - 1)] ?? 0) / 255) * shadow * room
+            ? ((fall[clamp(Math.round(from), 0, height - 1) * width + clamp(to, 0, width - 1)] ?? 0) / 255) * shadow * edgeRoom
             : 0
-        const alpha = own + (1 - own) * shade
-        if (own > 0) {
-          const inside = Math.min(at(x - rim, y), at(x + rim, y), at(x, y - rim), at(x, y + rim)) / 255
-          setFlat(rgba, place, levels, own, edge * (1 - inside))
+        const alpha = ownCover + (1 - ownCover) * shade
+        if (ownCover > 0) {
+          const insideShare = Math.min(coverAt(x - rim, y), coverAt(x + rim, y), coverAt(x, y - rim), coverAt(x, y + rim)) / 255
+          setFlat(rgba, place, levels, ownCover, edge * (1 - insideShare))
         } else rgba.fill(0, place, place + 3)
         rgba[place + 3] = alpha * 255
       }
@@ -45,7 +46,7 @@ export function flattenWith(stage: Stage, { levels, shadow, edge }: FlatLook): (
   }
 }
 
-/** Sets the nearest level of light in the pixel's own hue, premultiplied by its new cover. */
+/** Sets the pixel to the nearest level of light in its own hue, premultiplied by its new cover. */
 function setFlat(rgba: Uint8Array, place: number, levels: readonly number[], cover: number, lighter: number): void {
   const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(place, place + 4)
   const straight = 255 / Math.max(1, alpha)
@@ -60,25 +61,25 @@ function setFlat(rgba: Uint8Array, place: number, levels: readonly number[], cov
 }
 
 /** Returns the mean of a square around each pixel. */
-function softened(values: Uint8Array, width: number, height: number, radius: number): Uint8Array {
-  const across = new Uint8Array(values.length)
-  const down = new Uint8Array(values.length)
+function blur(values: Uint8Array, width: number, height: number, radius: number): Uint8Array {
+  const rowMeans = new Uint8Array(values.length)
+  const columnMeans = new Uint8Array(values.length)
   const share = 1 / (2 * radius + 1)
   for (let y = 0; y < height; y++) {
     let sum = 0
     for (let x = -radius; x < width; x++) {
       sum += x + radius < width ? (values[y * width + x + radius] ?? 0) : 0
       if (x - radius - 1 >= 0) sum -= values[y * width + x - radius - 1] ?? 0
-      if (x >= 0) across[y * width + x] = sum * share
+      if (x >= 0) rowMeans[y * width + x] = sum * share
     }
   }
   for (let x = 0; x < width; x++) {
     let sum = 0
     for (let y = -radius; y < height; y++) {
-      sum += y + radius < height ? (across[(y + radius) * width + x] ?? 0) : 0
-      if (y - radius - 1 >= 0) sum -= across[(y - radius - 1) * width + x] ?? 0
-      if (y >= 0) down[y * width + x] = sum * share
+      sum += y + radius < height ? (rowMeans[(y + radius) * width + x] ?? 0) : 0
+      if (y - radius - 1 >= 0) sum -= rowMeans[(y - radius - 1) * width + x] ?? 0
+      if (y >= 0) columnMeans[y * width + x] = sum * share
     }
   }
-  return down
+  return columnMeans
 }

@@ -11,14 +11,14 @@ export interface Layout {
   footing: Footing
 }
 
-/** Lists the sheets of a layout with the prompt's subjects between them, far to near. */
+/** Lists the sheets of a layout, with the prompt's subjects between them, from far to near. */
 export function withSubjects(stage: Stage, { back, middle = [], front = [], footing }: Layout): (Painter | undefined)[] {
   const subjects = placeSubjects(stage, footing)
   return [subjects.sky, ...back, subjects.floating, ...middle, subjects.ground, ...front]
 }
 
 /** Places walkers and immobile subjects at these shares of the ground. */
-export function onLand(desk: Desk, walking: number, standing: number, size = 1): Footing {
+export function placeOnLand(desk: Desk, walking: number, standing: number, size = 1): Footing {
   return { ground: desk.ground(walking), depth: 0.2, size, standing: { ground: desk.ground(standing), depth: 0.12, size: 1 } }
 }
 
@@ -26,7 +26,7 @@ export function onLand(desk: Desk, walking: number, standing: number, size = 1):
  * Places walkers at the lower edge, immobile subjects on the far shore, and boats at this share of
  * the water.
  */
-export function atWater(desk: Desk, afloat: number): Footing {
+export function placeAtWater(desk: Desk, afloat: number): Footing {
   const { geometry, horizon } = desk.stage
   return {
     ground: geometry.height - geometry.unit * 0.06,

@@ -1,22 +1,22 @@
-import { colourRamp, hex, mixRgb, type Rgb } from '../../../picture/colour.ts'
+import { colorRamp, hex, mixRgb, type Rgb } from '../../../picture/color.ts'
 import type { SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
 import type { Place } from '../../prompt/place.ts'
 
 export type Ramp = (share: number) => Rgb
 
-interface HourColours {
+interface HourColors {
   /** Colors from the sun outward. */
   sky: Ramp
   sun: Rgb
   cloud: Rgb
-  /** Color to which the hour shifts near things, and by which share. */
+  /** Color toward which the hour shifts near things, and the share of the shift. */
   shade: Ramp
   share: number
 }
 
-const ramp = (colours: string): Ramp => colourRamp(colours.split(' ').map(hex))
+const ramp = (colors: string): Ramp => colorRamp(colors.split(' ').map(hex))
 
-const hours: Record<TimeOfDay, HourColours> = {
+const hours: Record<TimeOfDay, HourColors> = {
   dawn: {
     sky: ramp('#fff3d9 #fde0c6 #f6c8bd #e3b3c0 #bfa0c4 #9690c0'),
     sun: hex('#fffaf0'),
@@ -71,42 +71,42 @@ const lands: Partial<Record<Place, Ramp>> & { meadow: Ramp } = {
 const waters = ramp('#8fc8d4 #5fa9c0 #3a89ab #226a92 #124a72')
 
 /** The few colors of a scene of flat sheets. */
-export interface SheetColours {
+export interface SheetColors {
   sky: Ramp
   sun: Rgb
   cloud: Rgb
-  /** 0 is far, 1 near. */
+  /** A position of 0 is far, 1 is near. */
   land: Ramp
   landOf: (place: Place, share: number) => Rgb
   water: Ramp
 }
 
-export function sheetColours({ time, place, season, colours, sights }: SceneBrief): SheetColours {
+export function sheetColors({ time, place, season, colors, sights }: SceneBrief): SheetColors {
   const hour = hours[time]
-  const accent = sights.has('flowers') ? undefined : colours[0]
-  const tinted = (colour: Rgb): Rgb => (accent ? mixRgb(colour, accent, 0.3) : colour)
-  const inHour =
-    (colours: Ramp): Ramp =>
+  const accent = sights.has('flowers') ? undefined : colors[0]
+  const tinted = (color: Rgb): Rgb => (accent ? mixRgb(color, accent, 0.3) : color)
+  const applyHour =
+    (colors: Ramp): Ramp =>
     (share) =>
-      tinted(mixRgb(inSeason(colours(share), season, place), hour.shade(share), hour.share * (ownLight[place] ?? 1)))
-  const own = lands[place] ?? lands.meadow
-  const sky = (share: number): Rgb => mixRgb(hour.sky(share), own(0.4 + share * 0.6), place in ownLight ? 0.85 : 0)
+      tinted(mixRgb(applySeason(colors(share), season, place), hour.shade(share), hour.share * (lightShare[place] ?? 1)))
+  const landRamp = lands[place] ?? lands.meadow
+  const sky = (share: number): Rgb => mixRgb(hour.sky(share), landRamp(0.4 + share * 0.6), place in lightShare ? 0.85 : 0)
   return {
     sky: (share) => tinted(sky(share)),
     sun: hour.sun,
     cloud: tinted(hour.cloud),
-    land: inHour(own),
-    landOf: (other, share) => inHour(lands[other] ?? own)(share),
-    water: inHour(waters),
+    land: applyHour(landRamp),
+    landOf: (other, share) => applyHour(lands[other] ?? landRamp)(share),
+    water: applyHour(waters),
   }
 }
 
-/** Share by which the hour affects places that it hardly changes. */
-const ownLight: Partial<Record<Place, number>> = { space: 0.3, abstract: 0.2 }
+/** Share of the hour's effect in places that the hour hardly changes. */
+const lightShare: Partial<Record<Place, number>> = { space: 0.3, abstract: 0.2 }
 
-const seasonColours = { spring: hex('#f2a8c0'), summer: hex('#8cc04c'), autumn: hex('#d8702c') }
+const seasonColors = { spring: hex('#f2a8c0'), summer: hex('#8cc04c'), autumn: hex('#d8702c') }
 
-function inSeason(colour: Rgb, season: SceneBrief['season'], place: Place): Rgb {
+function applySeason(color: Rgb, season: SceneBrief['season'], place: Place): Rgb {
   const isLeafy = place === 'forest' || place === 'meadow' || place === 'lake' || place === 'mountains'
-  return season && isLeafy ? mixRgb(colour, seasonColours[season], 0.42) : colour
+  return season && isLeafy ? mixRgb(color, seasonColors[season], 0.42) : color
 }

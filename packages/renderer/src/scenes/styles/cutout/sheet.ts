@@ -1,12 +1,12 @@
 import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, mixRgb, type Rgb } from '../../../picture/color.ts'
 import { overscan, type Moment, type Painter, type Stage } from '../../stage.ts'
 
 /** Material of the sheets. */
 export interface Material {
   /**
-   * Strength of the shadow that a sheet casts on those behind it (0 for none), and its reach in
-   * pixels at 1080 rows.
+   * Strength of the shadow that a sheet casts on the sheets behind it (0 for none), and its reach
+   * in pixels at 1080 rows.
    */
   shadow: { strength: number; reach: number }
   /** Texture of the paper for the whole scene. */
@@ -16,27 +16,30 @@ export interface Material {
 }
 
 export interface Sheet {
-  colour: Rgb
+  color: Rgb
   depth: number
-  /** First row of the resting sheet in the frame; `bottom` is its end. */
+  /** First row of the sheet at rest in the frame. `bottom` is the row where the sheet ends. */
   top: number
   bottom: number
   /** Motion to either side: its reach in pixels, its pace and its phase. */
   slide?: { reach: number; pace: number; phase: number }
   /**
-   * Traces the outline from the left end of the layer to the right. `across` returns units from the
-   * middle of the frame.
+   * Traces the outline from the left end of the layer to the right. `unitsFromMiddle` converts a
+   * pixel position to units from the middle of the frame.
    */
   trace: (context: SKRSContext2D, sheet: SheetSpace) => void
   /** Draws decorations on the sheet. */
   decorate?: (context: SKRSContext2D, sheet: SheetSpace) => void
 }
 
-/** Size of the sheet in its own pixels. `across` returns units from the middle of the frame. */
+/**
+ * Size of the sheet in its own pixels. `unitsFromMiddle` converts a pixel position to units from
+ * the middle of the frame.
+ */
 export interface SheetSpace {
   width: number
   height: number
-  across: (x: number) => number
+  unitsFromMiddle: (x: number) => number
 }
 
 /** Paints one flat sheet across the whole frame. */
@@ -51,9 +54,9 @@ export function paintSheet(stage: Stage, material: Material, sheet: Sheet): Pain
     sheet.bottom - sheet.top + margin,
     (context, width, height) => {
       context.translate(0, margin)
-      const across = (x: number): number => (x - width / 2) / unit
-      const space = { width, height: height - margin, across }
-      cut(stage, context, material, sheet.colour, () => sheet.trace(context, space))
+      const unitsFromMiddle = (x: number): number => (x - width / 2) / unit
+      const space = { width, height: height - margin, unitsFromMiddle }
+      cut(stage, context, material, sheet.color, () => sheet.trace(context, space))
       sheet.decorate?.(context, space)
     },
     { isFinal: true },
@@ -69,7 +72,7 @@ function slideAt({ slide }: Sheet, { seconds }: Moment): number {
 }
 
 /** Fills the traced outline and adds its shadow, its edge and its grain. */
-export function cut(stage: Stage, context: SKRSContext2D, material: Material, colour: Rgb, trace: () => void): void {
+export function cut(stage: Stage, context: SKRSContext2D, material: Material, color: Rgb, trace: () => void): void {
   const { strength, reach } = material.shadow
   context.save()
   if (strength > 0) {
@@ -78,23 +81,23 @@ export function cut(stage: Stage, context: SKRSContext2D, material: Material, co
     context.shadowOffsetX = stage.pixels(reach * 0.22)
     context.shadowOffsetY = stage.pixels(reach * -0.1)
   }
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   context.beginPath()
   trace()
   context.fill()
   context.restore()
   const edge = stage.pixels(2)
   if (material.edge > 0 && edge > 0.5) {
-    // The shape in the color of the edge, then the same shape in its own color slightly lower and
-    // to the right: only the upper left edge stays light.
+    // Draws the shape in the color of the edge, and then in its own color slightly lower and to the
+    // right. Only the upper left edge keeps the lighter color.
     context.save()
     context.globalCompositeOperation = 'source-atop'
-    context.fillStyle = css(mixRgb(colour, [255, 255, 255], material.edge))
+    context.fillStyle = css(mixRgb(color, [255, 255, 255], material.edge))
     context.beginPath()
     trace()
     context.fill()
     context.translate(edge * 0.6, edge)
-    context.fillStyle = css(colour)
+    context.fillStyle = css(color)
     context.beginPath()
     trace()
     context.fill()
@@ -104,7 +107,7 @@ export function cut(stage: Stage, context: SKRSContext2D, material: Material, co
   context.save()
   context.beginPath()
   trace()
-  context.fillStyle = context.createPattern(material.grain, 'repeat') ?? css(colour)
+  context.fillStyle = context.createPattern(material.grain, 'repeat') ?? css(color)
   context.fill()
   context.restore()
 }

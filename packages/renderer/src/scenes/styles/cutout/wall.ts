@@ -1,19 +1,19 @@
-import type { Rgb } from '../../../picture/colour.ts'
+import type { Rgb } from '../../../picture/color.ts'
 import type { Painter } from '../../stage.ts'
 import { traceWindow } from './crests.ts'
 import type { Desk } from './desk.ts'
 
-/** Paints a wall with a window through which the rest is visible. */
-export function wall(desk: Desk, colour: Rgb): Painter {
+/** Paints a wall with a window. The rest of the scene is visible through the window. */
+export function wall(desk: Desk, color: Rgb): Painter {
   const { geometry, horizon } = desk.stage
   const foot = desk.ground(0.5)
-  const tall = (foot + geometry.height * 0.04) / geometry.unit
+  const height = (foot + geometry.height * 0.04) / geometry.unit
   return desk.lay({
-    crest: () => tall,
-    colour,
+    crest: () => height,
+    color,
     depth: 0.06,
     foot,
-    reach: tall,
-    standing: { trace: traceWindow, tall: Math.max(0.2, horizon / geometry.unit), spacing: 1 },
+    reach: height,
+    standing: { trace: traceWindow, height: Math.max(0.2, horizon / geometry.unit), spacing: 1 },
   })
 }

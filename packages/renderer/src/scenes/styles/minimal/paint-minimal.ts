@@ -1,16 +1,16 @@
-import { css, hex, mixRgb, toYuv, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, toYuv, type Rgb } from '../../../picture/color.ts'
 import type { SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
 import type { Place } from '../../prompt/place.ts'
 import type { Painter, Stage } from '../../stage.ts'
 import { Desk } from '../cutout/desk.ts'
 import { withSubjects } from '../cutout/layout.ts'
-import { minimalLayouts, type MinimalColours } from './layouts.ts'
+import { minimalLayouts, type MinimalColors } from './layouts.ts'
 
-const hours: Record<TimeOfDay, MinimalColours> = {
-  dawn: { empty: hex('#f7e8dc'), sun: hex('#f2a287'), far: hex('#b3bccd'), near: hex('#4a5a7a') },
-  day: { empty: hex('#eef2ec'), sun: hex('#f4c24a'), far: hex('#9cc3bd'), near: hex('#2f6068') },
-  dusk: { empty: hex('#f6dcc2'), sun: hex('#e5583a'), far: hex('#c0718a'), near: hex('#3c2a50') },
-  night: { empty: hex('#16243f'), sun: hex('#f3e7c6'), far: hex('#30497a'), near: hex('#0b1430') },
+const hours: Record<TimeOfDay, MinimalColors> = {
+  dawn: { empty: hex('#f7e8dc'), sun: hex('#f2a287'), farColor: hex('#b3bccd'), nearColor: hex('#4a5a7a') },
+  day: { empty: hex('#eef2ec'), sun: hex('#f4c24a'), farColor: hex('#9cc3bd'), nearColor: hex('#2f6068') },
+  dusk: { empty: hex('#f6dcc2'), sun: hex('#e5583a'), farColor: hex('#c0718a'), nearColor: hex('#3c2a50') },
+  night: { empty: hex('#16243f'), sun: hex('#f3e7c6'), farColor: hex('#30497a'), nearColor: hex('#0b1430') },
 }
 
 /** Colors of far and near ground at noon, for places that differ from the hour's colors. */
@@ -31,33 +31,38 @@ export function paintMinimal(stage: Stage): (Painter | undefined)[] | undefined 
   const arrange = minimalLayouts[brief.place]
   if (!arrange) return undefined
   compositor.setFinish({ vignette: 0, dither: 0.6 })
-  const colours = chooseColours(brief)
+  const colors = chooseColors(brief)
   const desk = new Desk(stage, { shadow: { strength: 0, reach: 0 }, grain: undefined, edge: 0 })
-  const empty = compositor.texture(32, 32, (_u, _v, yuv) => yuv.splice(0, 3, ...toYuv(colours.empty)))
+  const empty = compositor.texture(32, 32, (_u, _v, yuv) => yuv.splice(0, 3, ...toYuv(colors.empty)))
   const { width, height } = geometry
   return [
     () => compositor.drawTexture(empty, { x: 0, y: 0, width, height }, { mode: 'replace' }),
-    paintSun(stage, colours),
-    ...withSubjects(stage, arrange(desk, colours, stage.random('crests'))),
+    paintSun(stage, colors),
+    ...withSubjects(stage, arrange(desk, colors, stage.random('crests'))),
   ]
 }
 
-function chooseColours({ time, place, colours: named, season }: SceneBrief): MinimalColours {
+function chooseColors({ time, place, colors: namedColors, season }: SceneBrief): MinimalColors {
   const hour = hours[time]
   const ground = grounds[place]
   const share = { day: 1, dawn: 0.45, dusk: 0.3, night: 0.15 }[time]
-  const far = ground ? mixRgb(hour.far, ground[0], share) : hour.far
-  const near = ground ? mixRgb(hour.near, ground[1], share) : hour.near
+  const farColor = ground ? mixRgb(hour.farColor, ground[0], share) : hour.farColor
+  const nearColor = ground ? mixRgb(hour.nearColor, ground[1], share) : hour.nearColor
   const leaves = season === 'autumn' ? hex('#c8642c') : season === 'spring' ? hex('#e89ab0') : undefined
-  const accent = named[0] ?? leaves
-  const empty = place === 'underwater' ? mixRgb(hour.empty, grounds.underwater?.[0] ?? hour.far, 0.3) : hour.empty
-  return { ...hour, empty, far: accent ? mixRgb(far, accent, 0.75) : far, near: accent ? mixRgb(near, accent, 0.3) : near }
+  const accent = namedColors[0] ?? leaves
+  const empty = place === 'underwater' ? mixRgb(hour.empty, grounds.underwater?.[0] ?? hour.farColor, 0.3) : hour.empty
+  return {
+    ...hour,
+    empty,
+    farColor: accent ? mixRgb(farColor, accent, 0.75) : farColor,
+    nearColor: accent ? mixRgb(nearColor, accent, 0.3) : nearColor,
+  }
 }
 
-const tall: ReadonlySet<Place> = new Set(['city', 'mountains', 'waterfall', 'volcano'])
+const tallPlaces: ReadonlySet<Place> = new Set(['city', 'mountains', 'waterfall', 'volcano'])
 
 /** Paints one large disc that rises slightly. */
-function paintSun(stage: Stage, { sun }: MinimalColours): Painter {
+function paintSun(stage: Stage, { sun }: MinimalColors): Painter {
   const { compositor, geometry, horizon, brief } = stage
   const radius = geometry.unit * 0.17
   const layer = compositor.layer(
@@ -71,9 +76,9 @@ function paintSun(stage: Stage, { sun }: MinimalColours): Painter {
     },
     { isFinal: true },
   )
-  // The sun stands high enough to be visible over tall places.
-  const up = { day: 1.75, dawn: 0.7, dusk: 0.6, night: 1.9 }[brief.time] + (tall.has(brief.place) ? 1 : 0)
-  const y = Math.max(radius * 1.3, horizon - radius * up)
+  // The sun stands high enough to be visible above tall places.
+  const sunHeight = { day: 1.75, dawn: 0.7, dusk: 0.6, night: 1.9 }[brief.time] + (tallPlaces.has(brief.place) ? 1 : 0)
+  const y = Math.max(radius * 1.3, horizon - radius * sunHeight)
   return (moment) =>
     stage.drawAt(
       layer,

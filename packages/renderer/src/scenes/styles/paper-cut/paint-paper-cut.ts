@@ -9,8 +9,8 @@ import { paperLayouts } from './layouts.ts'
 const cloudless: ReadonlySet<Place> = new Set(['space', 'underwater', 'abstract', 'sky'])
 
 /**
- * Paints a scene of layered colored paper: flat sheets one in front of the other, each with a soft
- * shadow on those behind it.
+ * Paints a scene of layered colored paper: flat sheets in front of each other, each with a soft
+ * shadow on the sheets behind it.
  */
 export function paintPaperCut(stage: Stage): (Painter | undefined)[] | undefined {
   const { geometry, brief, compositor } = stage
@@ -19,10 +19,10 @@ export function paintPaperCut(stage: Stage): (Painter | undefined)[] | undefined
   compositor.setFinish({ vignette: 0.16, dither: 1 })
   const desk = new Desk(stage, { shadow: { strength: 0.5, reach: 26 }, grain: createGrain(stage), edge: 0.42 })
   const isOpen = brief.place === 'abstract' || brief.place === 'sky'
-  const sky = paintSkySheets(stage, desk.material, desk.colours, isOpen ? geometry.height : desk.ground(0.3))
+  const sky = paintSkySheets(stage, desk.material, desk.colors, isOpen ? geometry.height : desk.ground(0.3))
   return [
     sky,
-    ...(cloudless.has(brief.place) ? [] : paintCloudSheets(stage, desk.material, desk.colours)),
+    ...(cloudless.has(brief.place) ? [] : paintCloudSheets(stage, desk.material, desk.colors)),
     ...withSubjects(stage, arrange(desk, stage.random('crests'))),
   ]
 }

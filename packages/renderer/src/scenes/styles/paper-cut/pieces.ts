@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb } from '../../../picture/color.ts'
 import type { Random } from '../../../picture/random.ts'
 import type { Place } from '../../prompt/place.ts'
 import type { Painter } from '../../stage.ts'
@@ -24,8 +24,8 @@ import type { Desk, Piece } from '../cutout/desk.ts'
 import { cut } from '../cutout/sheet.ts'
 
 interface PiecePlace {
-  /** Nearness that decides the color: 0 is far, 1 near. */
-  at: number
+  /** Nearness that selects the color: 0 is far, 1 is near. */
+  nearness: number
   /** Position of the foot as a share of the ground. */
   foot: number
   depth: number
@@ -35,12 +35,12 @@ interface PiecePlace {
  * Ends a sheet `units` below its foot, where nearer sheets hide it. The nearest sheets extend to
  * the lower edge.
  */
-function ending(desk: Desk, { at, foot }: PiecePlace, units: number): Pick<Piece, 'until'> {
-  return at === 1 ? {} : { until: desk.ground(foot) + desk.stage.geometry.unit * units }
+function hiddenEnd(desk: Desk, { nearness, foot }: PiecePlace, units: number): Pick<Piece, 'bottomRow'> {
+  return nearness === 1 ? {} : { bottomRow: desk.ground(foot) + desk.stage.geometry.unit * units }
 }
 
-function planted(desk: Desk, standing: NonNullable<Piece['standing']>): Pick<Piece, 'standing'> {
-  return desk.stage.brief.without.has('plants') || standing.tall <= 0 ? {} : { standing }
+function withPlants(desk: Desk, standing: NonNullable<Piece['standing']>): Pick<Piece, 'standing'> {
+  return desk.stage.brief.without.has('plants') || standing.height <= 0 ? {} : { standing }
 }
 
 export function mountain(
@@ -50,47 +50,47 @@ export function mountain(
 ): Painter {
   return desk.lay({
     crest: peaks(random, relief, spread),
-    colour: desk.colours.land(place.at),
+    color: desk.colors.land(place.nearness),
     depth: place.depth,
     foot: desk.ground(place.foot),
     reach: relief + 0.02,
-    ...ending(desk, place, 0.24),
+    ...hiddenEnd(desk, place, 0.24),
   })
 }
 
 export function firHill(
   desk: Desk,
   random: Random,
-  { relief, tall, ...place }: PiecePlace & { relief: number; tall: number },
+  { relief, height, ...place }: PiecePlace & { relief: number; height: number },
 ): Painter {
   return desk.lay({
     crest: hills(random, relief, 1.2),
-    colour: desk.colours.land(place.at),
+    color: desk.colors.land(place.nearness),
     depth: place.depth,
     foot: desk.ground(place.foot),
-    reach: relief + tall * 1.1,
-    ...ending(desk, place, 0.3),
-    ...planted(desk, { trace: traceFirs, tall, spacing: tall * 0.62 }),
+    reach: relief + height * 1.1,
+    ...hiddenEnd(desk, place, 0.3),
+    ...withPlants(desk, { trace: traceFirs, height, spacing: height * 0.62 }),
   })
 }
 
 export function hill(
   desk: Desk,
   random: Random,
-  { relief, tall = 0, ...place }: PiecePlace & { relief: number; tall?: number },
+  { relief, height = 0, ...place }: PiecePlace & { relief: number; height?: number },
 ): Painter {
   return desk.lay({
     crest: hills(random, relief, 0.9),
-    colour: desk.colours.land(place.at),
+    color: desk.colors.land(place.nearness),
     depth: place.depth,
     foot: desk.ground(place.foot),
-    reach: relief + tall * 1.1,
-    ...ending(desk, place, 0.34),
-    ...planted(desk, { trace: traceRoundTrees, tall, spacing: tall * 3.4 }),
+    reach: relief + height * 1.1,
+    ...hiddenEnd(desk, place, 0.34),
+    ...withPlants(desk, { trace: traceRoundTrees, height, spacing: height * 3.4 }),
   })
 }
 
-/** Lays a sheet of dunes. `land` names another place whose colors it takes. */
+/** Lays a sheet of dunes. `land` selects the colors of another place. */
 export function dune(
   desk: Desk,
   random: Random,
@@ -98,89 +98,91 @@ export function dune(
 ): Painter {
   return desk.lay({
     crest: dunes(random, relief, length),
-    colour: land ? desk.colours.landOf(land, place.at) : desk.colours.land(place.at),
+    color: land ? desk.colors.landOf(land, place.nearness) : desk.colors.land(place.nearness),
     depth: place.depth,
     foot: desk.ground(place.foot),
     reach: relief + 0.02,
-    ...ending(desk, place, 0.44),
+    ...hiddenEnd(desk, place, 0.44),
   })
 }
 
-/** Lays rows of scalloped waves that slide to and fro in opposite directions. */
+/** Lays rows of scalloped waves that slide in opposite directions. */
 export function water(
   desk: Desk,
   random: Random,
-  { rows, from, until = 0.82 }: { rows: number; from: number; until?: number },
+  { rows, from, endShare = 0.82 }: { rows: number; from: number; endShare?: number },
 ): Painter[] {
   const { unit } = desk.stage.geometry
-  const footOf = (row: number): number => desk.ground(from + (until - from) * (row / (rows - 1)) ** 1.25)
+  const footOf = (row: number): number => desk.ground(from + (endShare - from) * (row / (rows - 1)) ** 1.25)
   return Array.from({ length: rows }, (_, row) => {
-    const near = row / (rows - 1)
+    const nearness = row / (rows - 1)
     return desk.lay({
-      crest: waves(random, 0.014 + 0.026 * near, 0.1 + 0.16 * near),
-      colour: desk.colours.water(near),
-      depth: 0.08 + 0.16 * near,
+      crest: waves(random, 0.014 + 0.026 * nearness, 0.1 + 0.16 * nearness),
+      color: desk.colors.water(nearness),
+      depth: 0.08 + 0.16 * nearness,
       foot: footOf(row),
       reach: 0.05,
-      slide: { reach: unit * (0.012 + 0.02 * near), pace: 0.7 - 0.2 * near, phase: row * 2.4 },
-      ...(row === rows - 1 ? {} : { until: footOf(row + 1) + unit * 0.04 }),
+      slide: { reach: unit * (0.012 + 0.02 * nearness), pace: 0.7 - 0.2 * nearness, phase: row * 2.4 },
+      ...(row === rows - 1 ? {} : { bottomRow: footOf(row + 1) + unit * 0.04 }),
     })
   })
 }
 
 /** Lays clouds seen from above. */
 export function cloudBank(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
-  const heads = puffs(random, relief, 0.16 + 0.2 * place.at)
+  const heads = puffs(random, relief, 0.16 + 0.2 * place.nearness)
   const swell = hills(random, relief, 1.1)
   return desk.lay({
-    crest: (across) => heads(across) + swell(across),
-    colour: mixRgb(desk.colours.sky(0.75 - place.at * 0.5), desk.colours.cloud, 0.35 + 0.5 * place.at),
+    crest: (centerOffset) => heads(centerOffset) + swell(centerOffset),
+    color: mixRgb(desk.colors.sky(0.75 - place.nearness * 0.5), desk.colors.cloud, 0.35 + 0.5 * place.nearness),
     depth: place.depth,
     foot: desk.ground(place.foot),
     reach: relief * 2.2,
-    slide: { reach: desk.stage.geometry.unit * (0.03 + 0.03 * place.at), pace: 0.25, phase: place.at * 4 },
+    slide: { reach: desk.stage.geometry.unit * (0.03 + 0.03 * place.nearness), pace: 0.25, phase: place.nearness * 4 },
   })
 }
 
 /** Lays a plain with a river that winds through it to the lower edge. */
 export function river(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
-  const { stage, material, colours } = desk
+  const { stage, material, colors } = desk
   return desk.lay({
     crest: hills(random, relief, 0.7),
-    colour: colours.land(place.at),
+    color: colors.land(place.nearness),
     depth: place.depth,
     foot: desk.ground(place.foot),
     reach: relief + 0.02,
     decorate: (context, standing) => {
-      cut(stage, context, material, mixRgb(colours.land(place.at), [0, 0, 0], 0.14), () => traceRiver(context, standing, 0.25))
-      cut(stage, context, material, colours.water(0.35), () => traceRiver(context, standing, 0.21))
+      cut(stage, context, material, mixRgb(colors.land(place.nearness), [0, 0, 0], 0.14), () =>
+        traceRiver(context, standing, 0.25),
+      )
+      cut(stage, context, material, colors.water(0.35), () => traceRiver(context, standing, 0.21))
     },
   })
 }
 
 /** Lays strips of water down the gap of a gorge. */
 export function waterfall(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
-  const { stage, material, colours } = desk
-  const at = (random() - 0.5) * 0.5
+  const { stage, material, colors } = desk
+  const position = (random() - 0.5) * 0.5
   const gap = 0.17
   return desk.lay({
-    crest: gorge(random, relief, { at, gap }),
-    colour: colours.land(place.at),
+    crest: gorge(random, relief, { position, gap }),
+    color: colors.land(place.nearness),
     depth: place.depth,
     foot: desk.ground(place.foot),
     reach: relief * 1.3,
-    ...ending(desk, place, 0.2),
+    ...hiddenEnd(desk, place, 0.2),
     decorate: (context, { crest, foot, unit, width }) => {
-      const top = foot - crest(at) * unit
-      for (const [aside, wide, colour] of [
-        [0, 1, colours.water(0.25)],
-        [-0.22, 0.34, colours.water(0)],
-        [0.24, 0.28, mixRgb(colours.water(0), [255, 255, 255], 0.5)],
-        [0.02, 0.14, mixRgb(colours.water(0), [255, 255, 255], 0.75)],
+      const top = foot - crest(position) * unit
+      for (const [sideOffset, ownWidth, color] of [
+        [0, 1, colors.water(0.25)],
+        [-0.22, 0.34, colors.water(0)],
+        [0.24, 0.28, mixRgb(colors.water(0), [255, 255, 255], 0.5)],
+        [0.02, 0.14, mixRgb(colors.water(0), [255, 255, 255], 0.75)],
       ] as const) {
-        const x = width / 2 + (at + gap * aside) * unit
-        cut(stage, context, material, colour, () =>
-          context.roundRect(x - (wide * gap * unit) / 2, top, wide * gap * unit, foot + unit * 0.3 - top, unit * 0.012),
+        const x = width / 2 + (position + gap * sideOffset) * unit
+        cut(stage, context, material, color, () =>
+          context.roundRect(x - (ownWidth * gap * unit) / 2, top, ownWidth * gap * unit, foot + unit * 0.3 - top, unit * 0.012),
         )
       }
     },
@@ -188,15 +190,19 @@ export function waterfall(desk: Desk, random: Random, { relief, ...place }: Piec
 }
 
 /** Draws tongues of fire down from the mouth. */
-export function lava({ stage, material }: Desk, context: SKRSContext2D, { crest, across, foot, unit, width }: Standing): void {
-  const heights = Array.from({ length: Math.floor(width / 2) }, (_, index) => crest(across(index * 2)))
+export function lava(
+  { stage, material }: Desk,
+  context: SKRSContext2D,
+  { crest, unitsFromMiddle, foot, unit, width }: Standing,
+): void {
+  const heights = Array.from({ length: Math.floor(width / 2) }, (_, index) => crest(unitsFromMiddle(index * 2)))
   const top = Math.max(...heights)
   const rim = heights.flatMap((height, index) => (height > top * 0.93 ? [index * 2] : []))
   const left = rim[0] ?? 0
   const right = rim.at(-1) ?? left
-  for (const [index, colour] of [hex('#e8502c'), hex('#ffb03c')].entries()) {
+  for (const [index, color] of [hex('#e8502c'), hex('#ffb03c')].entries()) {
     const inset = ((right - left) * (0.06 + index * 0.16)) / 2
-    cut(stage, context, material, colour, () => {
+    cut(stage, context, material, color, () => {
       const y = foot - top * unit
       context.moveTo(left + inset, y)
       const tongues = 5
@@ -204,9 +210,9 @@ export function lava({ stage, material }: Desk, context: SKRSContext2D, { crest,
         const step = (right - left - inset * 2) / tongues
         const from = left + inset + step * tongue
         const [middle, to] = [from + step / 2, from + step]
-        const long = unit * (0.06 + 0.11 * Math.abs(Math.sin(tongue * 2.3 + 1))) * (1 - index * 0.4)
-        context.bezierCurveTo(from, y + long * 0.6, middle, y + long * 1.5, middle, y + long)
-        context.bezierCurveTo(middle, y + long * 1.2, to, y + long * 0.5, to, y + unit * 0.03)
+        const length = unit * (0.06 + 0.11 * Math.abs(Math.sin(tongue * 2.3 + 1))) * (1 - index * 0.4)
+        context.bezierCurveTo(from, y + length * 0.6, middle, y + length * 1.5, middle, y + length)
+        context.bezierCurveTo(middle, y + length * 1.2, to, y + length * 0.5, to, y + unit * 0.03)
       }
       context.lineTo(right - inset, y)
       context.closePath()
@@ -215,44 +221,44 @@ export function lava({ stage, material }: Desk, context: SKRSContext2D, { crest,
 }
 
 /** Lays leaves in both lower corners, which frame the image. */
-export function fronds(desk: Desk, tall: number): Painter {
+export function fronds(desk: Desk, height: number): Painter {
   return desk.lay({
-    crest: (across) => -0.02 + 0.05 * Math.min(1, Math.abs(across)) ** 2,
-    colour: mixRgb(desk.colours.land(0.92), hex('#0c0a1c'), 0.2),
+    crest: (centerOffset) => -0.02 + 0.05 * Math.min(1, Math.abs(centerOffset)) ** 2,
+    color: mixRgb(desk.colors.land(0.92), hex('#0c0a1c'), 0.2),
     depth: 0.34,
     foot: desk.stage.geometry.height + 2,
-    reach: tall * 1.2 + 0.06,
-    ...planted(desk, { trace: traceFronds, tall, spacing: 0.05 }),
+    reach: height * 1.2 + 0.06,
+    ...withPlants(desk, { trace: traceFronds, height, spacing: 0.05 }),
   })
 }
 
-export function weed(desk: Desk, random: Random, { tall, ...place }: PiecePlace & { tall: number }): Painter {
+export function weed(desk: Desk, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
   return desk.lay({
     crest: hills(random, 0.1, 1.4),
-    colour: desk.colours.land(place.at),
+    color: desk.colors.land(place.nearness),
     depth: place.depth,
     foot: desk.ground(place.foot),
-    reach: 0.1 + tall,
-    ...planted(desk, { trace: traceWeed, tall, spacing: tall * 0.6 }),
+    reach: 0.1 + height,
+    ...withPlants(desk, { trace: traceWeed, height, spacing: height * 0.6 }),
   })
 }
 
 export function skyline(
   desk: Desk,
   random: Random,
-  { at, relief, wide, depth }: { at: number; relief: number; wide: number; depth: number },
+  { nearness, relief, width, depth }: { nearness: number; relief: number; width: number; depth: number },
 ): Painter {
-  const { stage, colours } = desk
+  const { stage, colors } = desk
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
-  const light = isDark ? hex('#ffdf9a') : mixRgb(colours.land(at), [255, 255, 255], 0.5)
+  const light = isDark ? hex('#ffdf9a') : mixRgb(colors.land(nearness), [255, 255, 255], 0.5)
   return desk.lay({
-    crest: towers(random, relief, wide),
-    colour: colours.land(at),
+    crest: towers(random, relief, width),
+    color: colors.land(nearness),
     depth,
     foot: stage.horizon + 2,
     reach: relief * 1.4,
-    until: desk.ground(0.12),
-    decorate: (context, standing) => cutWindows(context, standing, css(light), wide),
+    bottomRow: desk.ground(0.12),
+    decorate: (context, standing) => cutWindows(context, standing, css(light), width),
   })
 }
 
@@ -260,42 +266,42 @@ export function skyline(
 export function street(
   desk: Desk,
   random: Random,
-  { at, rise, gap, depth }: { at: number; rise: number; gap: number; depth: number },
+  { nearness, rise, gap, depth }: { nearness: number; rise: number; gap: number; depth: number },
 ): Painter {
-  const { stage, colours } = desk
+  const { stage, colors } = desk
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
-  const colour = colours.landOf('city', at)
-  const light = isDark ? hex('#ffdf9a') : mixRgb(colour, [255, 255, 255], 0.5)
+  const color = colors.landOf('city', nearness)
+  const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
   return desk.lay({
-    crest: facades(random, { at: 0, rise, gap }),
-    colour,
+    crest: facades(random, { position: 0, rise, gap }),
+    color,
     depth,
     foot: stage.horizon + 2,
     reach: 0.7,
-    until: desk.ground(0.2),
-    decorate: (context, standing) => cutWindows(context, standing, css(light), 0.1 + 0.1 * at),
+    bottomRow: desk.ground(0.2),
+    decorate: (context, standing) => cutWindows(context, standing, css(light), 0.1 + 0.1 * nearness),
   })
 }
 
 /** Lays a road to the vanishing point between two sidewalks. */
 export function road(desk: Desk): Painter {
-  const { stage, material, colours } = desk
+  const { stage, material, colors } = desk
   return desk.lay({
     crest: () => 0,
-    colour: colours.landOf('city', 0.6),
+    color: colors.landOf('city', 0.6),
     depth: 0.12,
     foot: stage.horizon + 4,
     reach: 0.01,
     decorate: (context, { foot, unit, width, height }) => {
-      for (const [wide, colour] of [
-        [1.5, colours.landOf('city', 0.85)],
+      for (const [ownWidth, color] of [
+        [1.5, colors.landOf('city', 0.85)],
         [0.05, hex('#f4ecd8')],
       ] as const) {
-        cut(stage, context, material, colour, () => {
-          context.moveTo(width / 2 - wide * 2, foot)
-          context.lineTo(width / 2 + wide * 2, foot)
-          context.lineTo(width / 2 + (wide * unit) / 1.7, height)
-          context.lineTo(width / 2 - (wide * unit) / 1.7, height)
+        cut(stage, context, material, color, () => {
+          context.moveTo(width / 2 - ownWidth * 2, foot)
+          context.lineTo(width / 2 + ownWidth * 2, foot)
+          context.lineTo(width / 2 + (ownWidth * unit) / 1.7, height)
+          context.lineTo(width / 2 - (ownWidth * unit) / 1.7, height)
           context.closePath()
         })
       }
@@ -307,33 +313,35 @@ export function road(desk: Desk): Painter {
 export function houses(
   desk: Desk,
   random: Random,
-  { relief, wide, ...place }: PiecePlace & { relief: number; wide: number },
+  { relief, width, ...place }: PiecePlace & { relief: number; width: number },
 ): Painter {
   const isDark = desk.stage.brief.time === 'night' || desk.stage.brief.time === 'dusk'
-  const colour = desk.colours.land(place.at)
-  const light = isDark ? hex('#ffdf9a') : mixRgb(colour, [255, 255, 255], 0.5)
+  const color = desk.colors.land(place.nearness)
+  const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
   return desk.lay({
-    crest: cottages(random, relief, wide),
-    colour,
+    crest: cottages(random, relief, width),
+    color,
     depth: place.depth,
     foot: desk.ground(place.foot),
     reach: relief * 1.5,
-    ...ending(desk, place, 0.3),
-    decorate: (context, standing) => cutWindows(context, standing, css(light), wide),
+    ...hiddenEnd(desk, place, 0.3),
+    decorate: (context, standing) => cutWindows(context, standing, css(light), width),
   })
 }
 
-/** Draws windows in a grid, where they are well inside the outline. */
+/** Draws windows in a grid, at positions that are well inside the outline. */
 function cutWindows(
   context: SKRSContext2D,
-  { crest, foot, unit, across, width, random }: Standing,
-  colour: string,
-  wide: number,
+  { crest, foot, unit, unitsFromMiddle, width, random }: Standing,
+  color: string,
+  ownWidth: number,
 ): void {
-  const pitch = Math.max(3, unit * wide * 0.26)
-  context.fillStyle = colour
+  const pitch = Math.max(3, unit * ownWidth * 0.26)
+  context.fillStyle = color
   for (let x = pitch; x < width; x += pitch) {
-    const top = foot - Math.min(crest(across(x)), crest(across(x - pitch * 0.5)), crest(across(x + pitch * 0.8))) * unit
+    const top =
+      foot -
+      Math.min(crest(unitsFromMiddle(x)), crest(unitsFromMiddle(x - pitch * 0.5)), crest(unitsFromMiddle(x + pitch * 0.8))) * unit
     for (let y = foot - pitch * 1.2; y > top + pitch * 0.7; y -= pitch * 1.15) {
       if (random() < 0.42) context.fillRect(x, y, pitch * 0.42, pitch * 0.56)
     }
@@ -341,11 +349,11 @@ function cutWindows(
 }
 
 /** Lays a disc in two tones with a ring around it. */
-export function planet({ stage, material, colours }: Desk, random: Random): Painter {
+export function planet({ stage, material, colors }: Desk, random: Random): Painter {
   const { compositor, geometry, sun } = stage
   const radius = geometry.unit * (0.12 + 0.07 * random())
   const size = radius * 4.6
-  const body = mixRgb(hex('#f0a868'), colours.sky(0.5), 0.25)
+  const body = mixRgb(hex('#f0a868'), colors.sky(0.5), 0.25)
   const layer = compositor.layer(
     size,
     size,
@@ -365,13 +373,13 @@ export function planet({ stage, material, colours }: Desk, random: Random): Pain
       context.beginPath()
       context.arc(0, 0, radius, 0, Math.PI * 2)
       context.clip()
-      for (const [y, high] of [
+      for (const [y, height] of [
         [-0.5, 0.2],
         [-0.05, 0.16],
         [0.36, 0.3],
       ] as const) {
         cut(stage, context, { ...material, edge: 0 }, mixRgb(body, hex('#8a3c5c'), 0.4), () =>
-          context.rect(-radius, y * radius, radius * 2, high * radius),
+          context.rect(-radius, y * radius, radius * 2, height * radius),
         )
       }
       context.restore()

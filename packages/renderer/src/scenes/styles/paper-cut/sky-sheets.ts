@@ -1,6 +1,6 @@
-import { css, mixRgb } from '../../../picture/colour.ts'
+import { css, mixRgb } from '../../../picture/color.ts'
 import type { Painter, Stage } from '../../stage.ts'
-import type { SheetColours } from '../cutout/ramps.ts'
+import type { SheetColors } from '../cutout/ramps.ts'
 import { cut, type Material } from '../cutout/sheet.ts'
 
 const rings = 5
@@ -9,7 +9,7 @@ const rings = 5
  * Lays sheets with ever smaller round holes around the sun, one behind the other. At night stars
  * are cut into them.
  */
-export function paintSkySheets(stage: Stage, material: Material, colours: SheetColours, rowEnd: number): Painter {
+export function paintSkySheets(stage: Stage, material: Material, colors: SheetColors, rowEnd: number): Painter {
   const { compositor, geometry, sun, brief } = stage
   const { width, height, unit } = geometry
   const random = stage.random('rings')
@@ -19,13 +19,13 @@ export function paintSkySheets(stage: Stage, material: Material, colours: SheetC
     Math.min(height, rowEnd) * 1.04,
     (context, w, h) => {
       const [x, y] = [sun.x + (layerWidth - width) / 2, sun.y]
-      context.fillStyle = css(colours.sky(0))
+      context.fillStyle = css(colors.sky(0))
       context.fillRect(0, 0, w, h)
-      cut(stage, context, material, colours.sun, () => {
+      cut(stage, context, material, colors.sun, () => {
         const radius = unit * (brief.time === 'day' ? 0.075 : 0.09)
         if (brief.time === 'night' && brief.place !== 'space') {
           for (let step = 0; step <= 48; step++) {
-            // Down the outer side and up the inner one.
+            // The outline runs down the outer side and up the inner side.
             const angle = (step <= 24 ? step / 24 : 2 - step / 24) * Math.PI - Math.PI / 2
             const reach = radius * Math.cos(angle) * (step <= 24 ? 1 : 0.3)
             context.lineTo(x + reach * 0.9 - radius * Math.sin(angle) * 0.42, y + radius * Math.sin(angle) * 0.9 + reach * 0.42)
@@ -36,9 +36,9 @@ export function paintSkySheets(stage: Stage, material: Material, colours: SheetC
       for (let ring = 1; ring <= rings; ring++) {
         const radius = unit * (0.1 + 0.17 * ring)
         const [wobble, phase] = [0.02 + 0.02 * random(), random() * 6.28]
-        cut(stage, context, material, colours.sky(ring / rings), () => {
+        cut(stage, context, material, colors.sky(ring / rings), () => {
           context.rect(-40, -40, w + 80, h + 80)
-          // Traced in the opposite direction to the sheet, which makes a hole.
+          // This outline runs in the opposite direction to the sheet's, which makes a hole.
           for (let step = 64; step >= 0; step--) {
             const angle = (step / 64) * Math.PI * 2
             const reach = radius * (1 + wobble * Math.sin(angle * 3 + phase) + wobble * 0.6 * Math.sin(angle * 5 - phase))
@@ -51,7 +51,7 @@ export function paintSkySheets(stage: Stage, material: Material, colours: SheetC
       }
       if (brief.time !== 'night' && brief.place !== 'space') return
       if (brief.without.has('stars')) return
-      context.fillStyle = css(mixRgb(colours.sun, [255, 255, 255], 0.4))
+      context.fillStyle = css(mixRgb(colors.sun, [255, 255, 255], 0.4))
       for (let star = 0; star < (brief.place === 'space' ? 90 : 46); star++) {
         const [px, py, size] = [random() * w, random() * h * 0.8, unit * (0.0035 + 0.008 * random() ** 3)]
         context.beginPath()
@@ -69,42 +69,42 @@ export function paintSkySheets(stage: Stage, material: Material, colours: SheetC
 }
 
 /** Lays a few clouds with flat bases, each at its own distance. */
-export function paintCloudSheets(stage: Stage, material: Material, colours: SheetColours): (Painter | undefined)[] {
+export function paintCloudSheets(stage: Stage, material: Material, colors: SheetColors): (Painter | undefined)[] {
   const { compositor, geometry, horizon, brief } = stage
   if (brief.without.has('clouds')) return []
   const { width, unit } = geometry
   const random = stage.random('cloud sheets')
   const count = brief.weather === 'clear' ? 4 : 6
   return Array.from({ length: count }, (_, order) => {
-    const near = order / count
-    const wide = unit * (0.2 + 0.16 * random()) * (0.7 + 0.5 * near)
+    const nearness = order / count
+    const ownWidth = unit * (0.2 + 0.16 * random()) * (0.7 + 0.5 * nearness)
     const margin = stage.pixels(material.shadow.reach * 1.6)
     const puffs = Array.from({ length: 5 }, (_puff, index) => ({
       x: (index + 0.5) / 5 + (random() - 0.5) * 0.08,
       size: (0.13 + 0.1 * random()) * Math.sin(((index + 0.8) / 5.6) * Math.PI),
     }))
-    const colour = mixRgb(colours.sky(0.5), colours.cloud, 0.55 + 0.45 * near)
+    const color = mixRgb(colors.sky(0.5), colors.cloud, 0.55 + 0.45 * nearness)
     const layer = compositor.layer(
-      wide + margin * 2,
-      wide * 0.4 + margin * 2,
+      ownWidth + margin * 2,
+      ownWidth * 0.4 + margin * 2,
       (context) => {
         context.translate(margin, margin)
-        cut(stage, context, material, colour, () => {
-          const foot = wide * 0.36
+        cut(stage, context, material, color, () => {
+          const foot = ownWidth * 0.36
           for (const { x, size } of puffs) {
-            context.moveTo(x * wide + size * wide, foot - size * wide * 0.7)
-            context.arc(x * wide, foot - size * wide * 0.7, size * wide, 0, Math.PI * 2)
+            context.moveTo(x * ownWidth + size * ownWidth, foot - size * ownWidth * 0.7)
+            context.arc(x * ownWidth, foot - size * ownWidth * 0.7, size * ownWidth, 0, Math.PI * 2)
           }
-          context.roundRect(wide * 0.04, foot - wide * 0.09, wide * 0.92, wide * 0.09, wide * 0.045)
+          context.roundRect(ownWidth * 0.04, foot - ownWidth * 0.09, ownWidth * 0.92, ownWidth * 0.09, ownWidth * 0.045)
         })
       },
       { isFinal: true },
     )
     const [startX, y] = [random() * 1.3 - 0.15, horizon * (0.1 + 0.5 * ((order * 0.37 + random() * 0.2) % 1))]
-    const pace = stage.pixels(5 + 7 * near)
+    const pace = stage.pixels(5 + 7 * nearness)
     return (moment) => {
-      const x = startX * width - wide / 2 + (moment.seconds - stage.seconds / 2) * pace
-      stage.drawAt(layer, { x, y, depth: 0.015 + 0.03 * near }, moment)
+      const x = startX * width - ownWidth / 2 + (moment.seconds - stage.seconds / 2) * pace
+      stage.drawAt(layer, { x, y, depth: 0.015 + 0.03 * nearness }, moment)
     }
   })
 }

@@ -1,15 +1,15 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** An airliner from its side, nose to the right; 1 is its length. */
+/** An airliner in side view with its nose to the right. Its length is 1. */
 export const airplane: Model = {
   height: 0.36,
   reach: { side: 0.62, up: 0.42, down: 0.3 },
   cycle: { poses: 2, pace: 0.8 },
-  draw(figure, phase, { colour, isDark }) {
+  draw(figure, phase, { color, isDark }) {
     const white = hex('#f2f3f5')
-    const tail = colour ?? hex('#2f6fb5')
+    const tail = color ?? hex('#2f6fb5')
     figure.part(
       (context) => {
         context.fillStyle = css(scaleRgb(white, 0.78))
@@ -88,8 +88,8 @@ export const helicopter: Model = {
   height: 0.3,
   reach: { side: 0.78, up: 0.46, down: 0.26 },
   cycle: { poses: 6, pace: 6 },
-  draw(figure, phase, { colour, isDark }) {
-    const paint = colour ?? hex('#c9402e')
+  draw(figure, phase, { color, isDark }) {
+    const paint = color ?? hex('#c9402e')
     const turn = Math.cos(phase * Math.PI * 2)
     figure.part(
       (context) => {
@@ -151,7 +151,7 @@ export const helicopter: Model = {
       { volume: 0.4, thickness: 0.06, rim: 0.5 },
     )
     figure.glow((context) => {
-      // Blades too fast to see: a faint disc, and their current positions.
+      // The blades are too fast to be seen: a faint disc, and the current positions of the blades.
       context.fillStyle = 'rgba(40,44,54,0.16)'
       fillEllipse(context, 0.01, -0.275, 0.62, 0.03)
       context.fillStyle = 'rgba(30,32,40,0.75)'
@@ -176,8 +176,8 @@ export const ufo: Model = {
   height: 0.34,
   reach: { side: 0.66, up: 0.42, down: 1.0 },
   cycle: { poses: 8, pace: 0.6 },
-  draw(figure, phase, { colour, isDark }) {
-    const metal = colour ?? hex('#aab4c2')
+  draw(figure, phase, { color, isDark }) {
+    const metal = color ?? hex('#aab4c2')
     figure.glow((context) => {
       const beam = context.createLinearGradient(0, 0.1, 0, 0.98)
       const strength = (isDark ? 0.5 : 0.34) * (0.85 + 0.15 * Math.sin(phase * Math.PI * 2))

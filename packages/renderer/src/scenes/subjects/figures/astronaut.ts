@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillEllipse, fillGlow, fillRibbon, jointOf, type Point } from '../brush.ts'
 import { stepAt, strideLength, type Gait } from '../gait.ts'
 import type { Walker } from '../walk.ts'
@@ -13,9 +13,9 @@ export const astronaut: Walker = {
   cycle: { poses: 12, pace: 0.55 },
   stride: strideLength(lope),
   pace: 0.55,
-  draw(figure, phase, { colour }) {
+  draw(figure, phase, { color }) {
     const suit: Rgb = hex('#eceef2')
-    const trim = colour ?? hex('#e07b2c')
+    const trim = color ?? hex('#e07b2c')
     const turn = phase * Math.PI * 2
     const bob = Math.cos(turn * 2 + 0.8) * 0.02
     figure.part(
@@ -85,7 +85,7 @@ export const astronaut: Walker = {
 function drawLeg(context: SKRSContext2D, phase: number, bob: number, suit: Rgb, trim: Rgb): void {
   const step = stepAt(lope, phase)
   const hip = { x: 0.0, y: -0.46 + bob }
-  const ankle = { x: step.x, y: -step.up - 0.06 }
+  const ankle = { x: step.x, y: -step.lift - 0.06 }
   const knee = jointOf(hip, ankle, 0.215, 0.215, 1)
   context.fillStyle = css(suit)
   fillRibbon(context, [

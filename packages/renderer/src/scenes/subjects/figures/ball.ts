@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import type { Game } from '../../stadium/game.ts'
 import { fillCorners, fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -16,8 +16,8 @@ export function ballOf(game: Game): Model {
     height: game === 'basketball' || game === 'soccer' ? 0.085 : 0.05,
     reach: { side: 0.6, up: 1.06, down: 0.06 },
     cycle: { poses: 8, pace: 1.2 },
-    draw(figure, phase, { colour }) {
-      const skin = colour ?? skins[game]
+    draw(figure, phase, { color }) {
+      const skin = color ?? skins[game]
       figure.part(
         (context) => {
           context.translate(0, -0.5)
@@ -36,8 +36,8 @@ export function ballOf(game: Game): Model {
           if (game === 'soccer') {
             for (let patch = 0; patch < 6; patch++) {
               const turn = (patch / 5) * Math.PI * 2
-              const out = patch === 5 ? 0 : 0.44
-              const [x, y] = [Math.sin(turn) * out, -Math.cos(turn) * out]
+              const patchDistance = patch === 5 ? 0 : 0.44
+              const [x, y] = [Math.sin(turn) * patchDistance, -Math.cos(turn) * patchDistance]
               fillCorners(
                 context,
                 Array.from({ length: 5 }, (_, corner) => {

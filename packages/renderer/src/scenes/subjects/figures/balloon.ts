@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -7,20 +7,19 @@ const sets = [
   ['#2f6fb0', '#f2efe6', '#59b0c8'],
   ['#e0b03a', '#b5432e', '#f4e8cc'],
   ['#6a4a9a', '#f0a8b8', '#f6eadc'],
-].map((colours) => colours.map(hex))
+].map((colors) => colors.map(hex))
 const gores = 11
 
 /**
- * A hot-air balloon in colored gores, with its basket; the burner lights it from within in the
- * dark.
+ * A hot-air balloon with a basket and colored gores. In the dark, the burner lights it from within.
  */
 export const balloon: Model = {
   height: 0.3,
   reach: { side: 0.46, up: 1.06, down: 0.03 },
   variants: 4,
-  draw(figure, _phase, { colour, isDark, variant }) {
-    const colours: readonly Rgb[] = colour
-      ? [colour, hex('#f6ecd8'), mixRgb(colour, [255, 255, 255], 0.35)]
+  draw(figure, _phase, { color, isDark, variant }) {
+    const colors: readonly Rgb[] = color
+      ? [color, hex('#f6ecd8'), mixRgb(color, [255, 255, 255], 0.35)]
       : (sets[variant % sets.length] ?? [])
     figure.part(
       (context) => {
@@ -47,7 +46,7 @@ export const balloon: Model = {
         context.clip()
         for (let gore = 0; gore < gores; gore++) {
           const [from, to] = [goreEdge(gore / gores), goreEdge((gore + 1) / gores)]
-          const picked = colours[gore % 2 === 0 ? 0 : gore % 4 === 1 ? 1 : 2] ?? [200, 80, 60]
+          const picked = colors[gore % 2 === 0 ? 0 : gore % 4 === 1 ? 1 : 2] ?? [200, 80, 60]
           context.fillStyle = css(picked)
           context.beginPath()
           context.moveTo(from * 0.17, -0.25)
@@ -89,7 +88,10 @@ function traceEnvelope(context: Parameters<typeof fillGlow>[0]): void {
   context.closePath()
 }
 
-/** Across a balloon's width; gores look narrower towards its sides. */
+/**
+ * Returns the position of a gore's edge in the balloon's width. Gores look narrower toward the
+ * sides.
+ */
 function goreEdge(share: number): number {
   return -0.38 * Math.cos(share * Math.PI)
 }

@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
 import { drawFlame } from './dishes.ts'
@@ -8,8 +8,8 @@ import { drawGloss, fillTurned, roundShade } from './vessels.ts'
 export const book: Model = {
   height: 0.22,
   reach: { side: 1.06, up: 0.62, down: 0.26 },
-  draw(figure, _phase, { colour }) {
-    const cover = colour ?? hex('#6a2c30')
+  draw(figure, _phase, { color }) {
+    const cover = color ?? hex('#6a2c30')
     figure.part(
       (context) => {
         context.fillStyle = css(cover)
@@ -35,14 +35,14 @@ export const book: Model = {
           context.strokeStyle = 'rgba(70,56,44,0.55)'
           context.lineWidth = 0.012
           for (let line = 0; line < 8; line++) {
-            const down = line / 8
-            const y = -0.3 + down * 0.36
+            const heightShare = line / 8
+            const y = -0.3 + heightShare * 0.36
             context.beginPath()
-            context.moveTo(side * (0.1 + 0.02 * down), y - 0.02)
+            context.moveTo(side * (0.1 + 0.02 * heightShare), y - 0.02)
             context.quadraticCurveTo(
               side * 0.4,
-              y - 0.06 + 0.02 * down,
-              side * (0.66 + 0.12 * down - (line % 3) * 0.04),
+              y - 0.06 + 0.02 * heightShare,
+              side * (0.66 + 0.12 * heightShare - (line % 3) * 0.04),
               y - 0.01,
             )
             context.stroke()
@@ -60,8 +60,8 @@ export const candle: Model = {
   reach: { side: 0.5, up: 1.42, down: 0.1 },
   cycle: { poses: 8, pace: 0.9 },
   variants: 2,
-  draw(figure, phase, { colour, isDark, variant }) {
-    const wax = colour ?? hex('#efe3c8')
+  draw(figure, phase, { color, isDark, variant }) {
+    const wax = color ?? hex('#efe3c8')
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.3, hex('#a8803c'))
@@ -85,7 +85,7 @@ export const candle: Model = {
       },
       { volume: 0.5, thickness: 0.12 },
     )
-    drawFlame(figure, { x: 0, y: -0.86, tall: 0.26 }, phase + variant * 0.4, isDark)
+    drawFlame(figure, { x: 0, y: -0.86, height: 0.26 }, phase + variant * 0.4, isDark)
   },
 }
 
@@ -93,15 +93,15 @@ export const candle: Model = {
 export const vase: Model = {
   height: 0.46,
   reach: { side: 0.56, up: 1.1, down: 0.05 },
-  draw(figure, _phase, { colour, random }) {
+  draw(figure, _phase, { color, random }) {
     const roll = random()
-    const bloom = colour ?? hex(['#e0708a', '#f0c04a', '#f2eee6', '#9a6ac0'][Math.floor(roll() * 4)] ?? '#e0708a')
+    const bloom = color ?? hex(['#e0708a', '#f0c04a', '#f2eee6', '#9a6ac0'][Math.floor(roll() * 4)] ?? '#e0708a')
     const stems = Array.from({ length: 13 }, (_, index) => {
       const turn = -0.86 + (index / 12) * 1.72
-      const tall = 0.4 + 0.2 * roll()
+      const height = 0.4 + 0.2 * roll()
       return {
-        x: Math.sin(turn) * tall * 0.74,
-        y: -0.44 - Math.cos(turn) * tall * 0.92,
+        x: Math.sin(turn) * height * 0.74,
+        y: -0.44 - Math.cos(turn) * height * 0.92,
         size: 0.075 + 0.045 * roll(),
         lean: roll() * 6.28,
       }
@@ -167,8 +167,8 @@ export const vase: Model = {
 export const perfume: Model = {
   height: 0.4,
   reach: { side: 0.46, up: 1.06, down: 0.05 },
-  draw(figure, _phase, { colour }) {
-    const scent = colour ?? hex('#e0a56a')
+  draw(figure, _phase, { color }) {
+    const scent = color ?? hex('#e0a56a')
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.12, hex('#2a262c'))
@@ -218,13 +218,13 @@ export const perfume: Model = {
   },
 }
 
-/** A wristwatch that stands on its strap; its second hand goes round. */
+/** A wristwatch that stands on its strap. Its second hand moves. */
 export const watch: Model = {
   height: 0.46,
   reach: { side: 0.46, up: 1.06, down: 0.05 },
   cycle: { poses: 12, pace: 0.17 },
-  draw(figure, phase, { colour }) {
-    const strap = colour ?? hex('#3a2a22')
+  draw(figure, phase, { color }) {
+    const strap = color ?? hex('#3a2a22')
     const steel = hex('#c6cad0')
     figure.part(
       (context) => {
@@ -275,17 +275,17 @@ export const watch: Model = {
           context.lineTo(Math.sin(turn) * 0.21, -0.5 - Math.cos(turn) * 0.21)
           context.stroke()
         }
-        for (const [turn, long, wide, tone] of [
+        for (const [turn, length, width, tone] of [
           [-1, 0.13, 0.022, '#f4f1e8'],
           [1.05, 0.2, 0.016, '#f4f1e8'],
           [phase * Math.PI * 2, 0.23, 0.008, '#e0563a'],
         ] as const) {
           context.strokeStyle = tone
-          context.lineWidth = wide
+          context.lineWidth = width
           context.lineCap = 'round'
           context.beginPath()
           context.moveTo(-Math.sin(turn) * 0.04, -0.5 + Math.cos(turn) * 0.04)
-          context.lineTo(Math.sin(turn) * long, -0.5 - Math.cos(turn) * long)
+          context.lineTo(Math.sin(turn) * length, -0.5 - Math.cos(turn) * length)
           context.stroke()
         }
       },
@@ -300,13 +300,13 @@ export const watch: Model = {
   },
 }
 
-/** A running shoe to the right. */
+/** A running shoe with its toe to the right. */
 export const shoe: Model = {
   height: 0.3,
   reach: { side: 0.98, up: 0.98, down: 0.06 },
-  draw(figure, _phase, { colour }) {
-    const cloth = colour ?? hex('#e8e6e2')
-    const accent = colour ? hex('#f4f1ea') : hex('#e2502c')
+  draw(figure, _phase, { color }) {
+    const cloth = color ?? hex('#e8e6e2')
+    const accent = color ? hex('#f4f1ea') : hex('#e2502c')
     figure.part(
       (context) => {
         context.fillStyle = '#f4f2ee'
@@ -390,7 +390,7 @@ export const shoe: Model = {
 export const phone: Model = {
   height: 0.46,
   reach: { side: 0.4, up: 1.05, down: 0.05 },
-  draw(figure, _phase, { colour }) {
+  draw(figure, _phase, { color }) {
     figure.part(
       (context) => {
         context.fillStyle = blend(context, [-0.26, 0], [0.28, 0], [hex('#8c9098'), hex('#3a3d44'), hex('#16181c')])
@@ -401,7 +401,7 @@ export const phone: Model = {
       { volume: 0.4, thickness: 0.08 },
     )
     figure.glow((context) => {
-      const glow = colour ?? hex('#5a6cf0')
+      const glow = color ?? hex('#5a6cf0')
       context.fillStyle = blend(
         context,
         [-0.2, -0.96],
@@ -431,12 +431,12 @@ export const phone: Model = {
   },
 }
 
-/** Headphones over their stand. */
+/** Headphones on a stand. */
 export const headphones: Model = {
   height: 0.44,
   reach: { side: 0.62, up: 1.06, down: 0.06 },
-  draw(figure, _phase, { colour }) {
-    const shell = colour ?? hex('#2c2f38')
+  draw(figure, _phase, { color }) {
+    const shell = color ?? hex('#2c2f38')
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.05, hex('#b8bcc4'))
@@ -474,8 +474,8 @@ export const headphones: Model = {
 export const jar: Model = {
   height: 0.26,
   reach: { side: 0.64, up: 1.04, down: 0.1 },
-  draw(figure, _phase, { colour }) {
-    const glass = colour ?? hex('#e4d4c8')
+  draw(figure, _phase, { color }) {
+    const glass = color ?? hex('#e4d4c8')
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.52, glass)
@@ -510,8 +510,8 @@ export const jar: Model = {
 export const can: Model = {
   height: 0.38,
   reach: { side: 0.4, up: 1.05, down: 0.06 },
-  draw(figure, _phase, { colour, random }) {
-    const paint = colour ?? hex('#d23a30')
+  draw(figure, _phase, { color, random }) {
+    const paint = color ?? hex('#d23a30')
     const roll = random()
     figure.part(
       (context) => {
@@ -557,7 +557,7 @@ export const jewel: Model = {
   height: 0.32,
   reach: { side: 0.6, up: 1.14, down: 0.06 },
   cycle: { poses: 8, pace: 0.5 },
-  draw(figure, phase, { colour }) {
+  draw(figure, phase, { color }) {
     const gold = hex('#d8aa4c')
     figure.part(
       (context) => {
@@ -569,7 +569,7 @@ export const jewel: Model = {
       },
       { volume: 0.8, thickness: 0.07 },
     )
-    const stone = colour ?? hex('#cfe6f4')
+    const stone = color ?? hex('#cfe6f4')
     figure.part(
       (context) => {
         const facets: readonly (readonly [number, number, number, number, number])[] = [
@@ -605,28 +605,28 @@ export const jewel: Model = {
     figure.glow((context) => {
       const flash = 0.4 + 0.6 * Math.max(0, Math.sin(phase * Math.PI * 2))
       context.fillStyle = css([255, 255, 255], 0.9 * flash)
-      const [x, y, long] = [-0.1, -0.95, 0.17]
-      fillCurveStar(context, x, y, long * flash)
+      const [x, y, length] = [-0.1, -0.95, 0.17]
+      fillCurveStar(context, x, y, length * flash)
     })
   },
 }
 
-function fillCurveStar(context: Parameters<typeof fillCorners>[0], x: number, y: number, long: number): void {
+function fillCurveStar(context: Parameters<typeof fillCorners>[0], x: number, y: number, length: number): void {
   context.beginPath()
   for (let point = 0; point < 8; point++) {
-    const out = point % 2 ? long * 0.12 : long
-    context.lineTo(x + Math.sin((point / 8) * Math.PI * 2) * out, y - Math.cos((point / 8) * Math.PI * 2) * out)
+    const pointRadius = point % 2 ? length * 0.12 : length
+    context.lineTo(x + Math.sin((point / 8) * Math.PI * 2) * pointRadius, y - Math.cos((point / 8) * Math.PI * 2) * pointRadius)
   }
   context.closePath()
   context.fill()
 }
 
-/** A plain carton with a ribbon: a product of which the prompt says no more. */
+/** A plain carton with a ribbon, for a product that the prompt does not describe. */
 export const product: Model = {
   height: 0.34,
   reach: { side: 0.66, up: 1.1, down: 0.06 },
-  draw(figure, _phase, { colour }) {
-    const card = colour ?? hex('#dfd3c2')
+  draw(figure, _phase, { color }) {
+    const card = color ?? hex('#dfd3c2')
     figure.part(
       (context) => {
         context.fillStyle = blend(context, [-0.44, 0], [0.1, 0], [mixRgb(card, [255, 255, 255], 0.3), card])

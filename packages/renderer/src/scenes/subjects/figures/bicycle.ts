@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { fillRibbon, jointOf, traceCurve, type Point } from '../brush.ts'
 import type { Model } from '../model.ts'
 import { drawProfile } from './profile.ts'
@@ -10,15 +10,15 @@ const crank = { x: -0.02, y: -0.215 }
 const hip = { x: -0.14, y: -0.58 }
 const coats = ['#3a6ea5', '#c8553d', '#e0b04a'].map(hex)
 
-/** A rider on a bicycle; 1 is the height of the rider's head. */
+/** A rider on a bicycle. The rider's head is at the height 1. */
 export const bicycle: Model = {
   height: 0.29,
   reach: { side: 0.6, up: 1.06, down: 0.05 },
   cycle: { poses: 12, pace: 0.9 },
   variants: 3,
-  draw(figure, phase, { colour, variant }) {
+  draw(figure, phase, { color, variant }) {
     const coat = coats[variant % coats.length] ?? [60, 110, 165]
-    const frame = colour ?? hex('#c23a2c')
+    const frame = color ?? hex('#c23a2c')
     const turn = phase * Math.PI * 2
     const pedal = (side: 1 | -1): Point => ({
       x: crank.x + Math.cos(turn) * 0.085 * side,
@@ -99,10 +99,10 @@ export const bicycle: Model = {
   },
 }
 
-function drawLeg(context: SKRSContext2D, pedal: Point, colour: readonly [number, number, number]): void {
+function drawLeg(context: SKRSContext2D, pedal: Point, color: readonly [number, number, number]): void {
   const ankle = { x: pedal.x - 0.02, y: pedal.y - 0.045 }
   const knee = jointOf(hip, ankle, 0.235, 0.235, 1)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   fillRibbon(context, [
     { ...hip, r: 0.068 },
     { x: (hip.x + knee.x) / 2, y: (hip.y + knee.y) / 2, r: 0.056 },

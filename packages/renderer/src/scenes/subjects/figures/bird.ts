@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, type Point } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -10,9 +10,9 @@ export interface Plumage {
   tip: Rgb
   head: Rgb
   beak: Rgb
-  /** Length of a wing over the body's, and its width. */
-  span: { long: number; wide: number }
-  /** Splayed feathers at the wing's end. */
+  /** Length of a wing as a multiple of the body's length, and its width. */
+  span: { length: number; width: number }
+  /** Number of splayed feathers at the wing's end. */
   fingers: number
 }
 
@@ -22,7 +22,7 @@ export const gull: Plumage = {
   tip: hex('#2a2c34'),
   head: hex('#fbfbf9'),
   beak: hex('#f0b13c'),
-  span: { long: 0.62, wide: 0.1 },
+  span: { length: 0.62, width: 0.1 },
   fingers: 0,
 }
 
@@ -32,7 +32,7 @@ export const eagle: Plumage = {
   tip: hex('#33221a'),
   head: hex('#f2ebe0'),
   beak: hex('#f0b83c'),
-  span: { long: 0.66, wide: 0.17 },
+  span: { length: 0.66, width: 0.17 },
   fingers: 5,
 }
 
@@ -42,7 +42,7 @@ export const crow: Plumage = {
   tip: hex('#1a1a22'),
   head: hex('#26262e'),
   beak: hex('#1c1b20'),
-  span: { long: 0.52, wide: 0.14 },
+  span: { length: 0.52, width: 0.14 },
   fingers: 4,
 }
 
@@ -52,25 +52,27 @@ export const swallow: Plumage = {
   tip: hex('#26384f'),
   head: hex('#46658c'),
   beak: hex('#2a2a30'),
-  span: { long: 0.52, wide: 0.1 },
+  span: { length: 0.52, width: 0.1 },
   fingers: 0,
 }
 
-/** A bird in flight, to the right, as long as 0.6; `glides` share of its time on still wings. */
+/**
+ * A bird that flies to the right. It is 0.6 long, and glides for the share `glides` of its time.
+ */
 export function flyingBird(plumage: Plumage, { height, pace, glides }: { height: number; pace: number; glides: number }): Model {
   return {
     height,
     reach: { side: 0.7, up: 0.96, down: 0.8 },
     cycle: { poses: 14, pace },
-    draw(figure, phase, { colour }) {
-      const own = colour
-        ? { ...plumage, body: colour, wing: mixRgb(colour, plumage.wing, 0.35), head: mixRgb(colour, plumage.head, 0.4) }
+    draw(figure, phase, { color }) {
+      const bodyColor = color
+        ? { ...plumage, body: color, wing: mixRgb(color, plumage.wing, 0.35), head: mixRgb(color, plumage.head, 0.4) }
         : plumage
-      // A still wing at the end of each cycle, a little above the level.
+      // At the end of each cycle, the wings are still and slightly raised.
       const beat = phase > 1 - glides ? 0.22 : 0.22 + Math.sin((phase / (1 - glides)) * Math.PI * 2) * 0.62
-      figure.part((context) => drawWing(context, own, beat, 'far'), { thickness: 0.14 })
-      figure.part((context) => drawBody(context, own), { thickness: 0.12 })
-      figure.part((context) => drawWing(context, own, beat, 'near'), { thickness: 0.14 })
+      figure.part((context) => drawWing(context, bodyColor, beat, 'far'), { thickness: 0.14 })
+      figure.part((context) => drawBody(context, bodyColor), { thickness: 0.12 })
+      figure.part((context) => drawWing(context, bodyColor, beat, 'near'), { thickness: 0.14 })
     },
   }
 }
@@ -106,22 +108,22 @@ function drawBody(context: SKRSContext2D, { body, tip, head, beak }: Plumage): v
   fillEllipse(context, 0.236, -0.042, 0.009)
 }
 
-/** Visible share of a level wing: the near one reaches down, the far one up. */
+/** Visible share of a level wing. The near wing reaches downward, the far wing upward. */
 const spans = { near: { x: -0.2, y: 0.5 }, far: { x: 0.06, y: -0.5 } } as const
 
-/** `beat` 1 is up, -1 down; the outer half follows late. */
+/** Draws a wing. `beat` is 1 for up and -1 for down. The outer half of the wing moves later. */
 function drawWing(context: SKRSContext2D, { wing, tip, span, fingers }: Plumage, beat: number, side: keyof typeof spans): void {
-  const { long, wide } = span
-  const along = (length: number, angle: number): Point => ({
+  const { length, width } = span
+  const pointFrom = (length: number, angle: number): Point => ({
     x: spans[side].x * length * Math.cos(angle),
     y: spans[side].y * length * Math.cos(angle) - length * Math.sin(angle),
   })
   const shade = side === 'near' ? 1 : 0.74
   const root = { x: 0.08, y: side === 'near' ? 0.0 : -0.03 }
   const lifted = beat * 1.05
-  const arm = along(long * 0.46, lifted + 0.12)
+  const arm = pointFrom(length * 0.46, lifted + 0.12)
   const elbow = { x: root.x + arm.x + 0.05, y: root.y + arm.y }
-  const hand = along(long * 0.62, lifted * 0.72 - 0.1)
+  const hand = pointFrom(length * 0.62, lifted * 0.72 - 0.1)
   const end = { x: elbow.x + hand.x - 0.12, y: elbow.y + hand.y }
   const middle = { x: (elbow.x + end.x) / 2, y: (elbow.y + end.y) / 2 }
   context.fillStyle = css(scaleRgb(wing, shade))
@@ -131,9 +133,9 @@ function drawWing(context: SKRSContext2D, { wing, tip, span, fingers }: Plumage,
     [middle.x + 0.05, middle.y],
     [end.x + 0.01, end.y],
     [end.x - 0.02, end.y],
-    [middle.x - wide * 0.95, middle.y],
-    [elbow.x - wide * 1.7, elbow.y],
-    [root.x - wide * 1.9, root.y + 0.01],
+    [middle.x - width * 0.95, middle.y],
+    [elbow.x - width * 1.7, elbow.y],
+    [root.x - width * 1.9, root.y + 0.01],
   ])
   context.fillStyle = css(scaleRgb(tip, shade))
   if (fingers === 0) {
@@ -141,21 +143,25 @@ function drawWing(context: SKRSContext2D, { wing, tip, span, fingers }: Plumage,
       [middle.x + (end.x - middle.x) * 0.5 + 0.03, middle.y + (end.y - middle.y) * 0.5],
       [end.x + 0.012, end.y],
       [end.x - 0.02, end.y],
-      [middle.x + (end.x - middle.x) * 0.4 - wide * 0.5, middle.y + (end.y - middle.y) * 0.4],
+      [middle.x + (end.x - middle.x) * 0.4 - width * 0.5, middle.y + (end.y - middle.y) * 0.4],
     ])
     return
   }
   for (let finger = 0; finger < fingers; finger++) {
     const share = finger / (fingers - 1)
     const from = {
-      x: middle.x + (end.x - middle.x) * (0.7 - 0.2 * share) - wide * 0.55 * share,
+      x: middle.x + (end.x - middle.x) * (0.7 - 0.2 * share) - width * 0.55 * share,
       y: middle.y + (end.y - middle.y) * (0.7 - 0.2 * share),
     }
-    const out = { x: end.x - middle.x, y: end.y - middle.y }
+    const direction = { x: end.x - middle.x, y: end.y - middle.y }
     fillRibbon(context, [
       { ...from, r: 0.022 },
-      { x: from.x + out.x * 0.4 - 0.02 * share, y: from.y + out.y * 0.4, r: 0.018 },
-      { x: from.x + out.x * (0.95 - 0.25 * share) - 0.07 * share, y: from.y + out.y * (0.95 - 0.25 * share), r: 0.004 },
+      { x: from.x + direction.x * 0.4 - 0.02 * share, y: from.y + direction.y * 0.4, r: 0.018 },
+      {
+        x: from.x + direction.x * (0.95 - 0.25 * share) - 0.07 * share,
+        y: from.y + direction.y * (0.95 - 0.25 * share),
+        r: 0.004,
+      },
     ])
   }
 }

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCurve, fillEllipse, fillRibbon, jointOf, type Point } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
@@ -16,8 +16,8 @@ interface Clothes {
 }
 
 interface Stance {
-  /** Height of the board above the ground, and the pitch of its nose in radians. */
-  up: number
+  /** Height of the board above the ground, and pitch of its nose in radians. */
+  lift: number
   tilt: number
   /** Bend of the knees, 0 to 1. */
   crouch: number
@@ -28,19 +28,22 @@ interface Stance {
 /** Half the distance between the feet. */
 const footing = 0.17
 
-/** A person with bent knees and spread arms on a board. `drawBoard` draws it around 0, 0. */
+/**
+ * Draws a person with bent knees and spread arms on a board. `drawBoard` draws the board around 0,
+ * 0.
+ */
 function drawBoarder(
   figure: Figure,
   clothes: Clothes,
   stance: Stance,
   board: { deck: number; draw: (context: SKRSContext2D) => void; poles?: boolean },
 ): void {
-  const { up, tilt, crouch, swing } = stance
+  const { lift, tilt, crouch, swing } = stance
   const foot = (side: 1 | -1): Point => ({
     x: footing * side * Math.cos(tilt),
-    y: -board.deck - up - Math.sin(tilt) * footing * side - 0.03,
+    y: -board.deck - lift - Math.sin(tilt) * footing * side - 0.03,
   })
-  const hip = { x: -0.06, y: -board.deck - up * 0.92 - 0.44 + crouch * 0.16 }
+  const hip = { x: -0.06, y: -board.deck - lift * 0.92 - 0.44 + crouch * 0.16 }
   const shoulder = { x: hip.x + 0.11 + crouch * 0.03, y: hip.y - 0.29 }
   const head = { x: shoulder.x + 0.035, y: shoulder.y - 0.135 }
   const { bulk, top, legs } = clothes
@@ -53,7 +56,7 @@ function drawBoarder(
   )
   figure.part(
     (context) => {
-      context.translate(0, -up)
+      context.translate(0, -lift)
       context.rotate(-tilt)
       board.draw(context)
     },
@@ -104,9 +107,9 @@ function drawBoarder(
   )
 }
 
-function drawLeg(context: SKRSContext2D, hip: Point, foot: Point, colour: Rgb, bulk: number): void {
+function drawLeg(context: SKRSContext2D, hip: Point, foot: Point, color: Rgb, bulk: number): void {
   const knee = jointOf(hip, foot, 0.24, 0.24, 1)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   fillRibbon(context, [
     { ...hip, r: 0.066 * bulk },
     { ...knee, r: 0.05 * bulk },
@@ -119,11 +122,11 @@ function drawLeg(context: SKRSContext2D, hip: Point, foot: Point, colour: Rgb, b
   ])
 }
 
-function drawArm(context: SKRSContext2D, shoulder: Point, hand: Point, colour: Rgb, bulk: number): void {
+function drawArm(context: SKRSContext2D, shoulder: Point, hand: Point, color: Rgb, bulk: number): void {
   const elbow = jointOf(shoulder, hand, 0.16, 0.16, hand.x > shoulder.x ? 1 : -1)
   context.fillStyle = '#d9a582'
   fillEllipse(context, hand.x, hand.y, 0.026)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   fillRibbon(context, [
     { ...shoulder, r: 0.046 * bulk },
     { ...elbow, r: 0.036 * bulk },
@@ -137,18 +140,18 @@ function shirtOf(variant: number): Rgb {
   return shirts[variant % shirts.length] ?? [224, 169, 58]
 }
 
-/** A skateboarder, who jumps with the board once in a cycle. */
+/** A skateboarder who jumps with the board once in each cycle. */
 export const skateboarder: Model = {
   height: 0.3,
   reach: { side: 0.66, up: 1.5, down: 0.08 },
   cycle: { poses: 14, pace: 0.42 },
   variants: 3,
-  draw(figure, phase, { colour, variant }) {
+  draw(figure, phase, { color, variant }) {
     const jump = phase > 0.42 && phase < 0.84 ? Math.sin(((phase - 0.42) / 0.42) * Math.PI) : 0
-    const before = Math.exp(-(((phase - 0.36) / 0.07) ** 2))
-    const clothes = { top: colour ?? shirtOf(variant), legs: hex('#3a4a6c'), cap: hex('#23252e'), bulk: 1 }
+    const crouchBefore = Math.exp(-(((phase - 0.36) / 0.07) ** 2))
+    const clothes = { top: color ?? shirtOf(variant), legs: hex('#3a4a6c'), cap: hex('#23252e'), bulk: 1 }
     const tilt = jump > 0 ? 0.42 * Math.cos(((phase - 0.42) / 0.42) * Math.PI) : 0
-    const stance = { up: jump * 0.34, tilt, crouch: 0.35 + 0.4 * before + 0.45 * jump, swing: jump - before * 0.5 }
+    const stance = { lift: jump * 0.34, tilt, crouch: 0.35 + 0.4 * crouchBefore + 0.45 * jump, swing: jump - crouchBefore * 0.5 }
     drawBoarder(figure, clothes, stance, {
       deck: 0.1,
       draw(context) {
@@ -169,7 +172,7 @@ export const skateboarder: Model = {
   },
 }
 
-/** A skier or snowboarder; snow flies up behind. */
+/** A skier or snowboarder with snow flying up behind. */
 export function snowGlider(has: 'skis' | 'board'): Walker {
   return {
     height: 0.29,
@@ -178,9 +181,9 @@ export function snowGlider(has: 'skis' | 'board'): Walker {
     stride: 2.4,
     pace: 0.5,
     variants: 3,
-    draw(figure, phase, { colour, variant }) {
+    draw(figure, phase, { color, variant }) {
       const turn = phase * Math.PI * 2
-      const top = colour ?? [hex('#d8452f'), hex('#2f7ac0'), hex('#e0a93a')][variant % 3] ?? [216, 69, 47]
+      const top = color ?? [hex('#d8452f'), hex('#2f7ac0'), hex('#e0a93a')][variant % 3] ?? [216, 69, 47]
       const clothes = { top, legs: hex('#2c3040'), cap: scaleRgb(top, 0.7), bulk: 1.22, hasGoggles: true }
       figure.part(
         (context) => {
@@ -193,19 +196,24 @@ export function snowGlider(has: 'skis' | 'board'): Walker {
         },
         { volume: 0.3, thickness: 0.1 },
       )
-      const stance = { up: 0.01, tilt: 0.03 * Math.sin(turn), crouch: 0.55 + 0.22 * Math.sin(turn), swing: Math.sin(turn) * 0.6 }
+      const stance = {
+        lift: 0.01,
+        tilt: 0.03 * Math.sin(turn),
+        crouch: 0.55 + 0.22 * Math.sin(turn),
+        swing: Math.sin(turn) * 0.6,
+      }
       drawBoarder(figure, clothes, stance, {
         deck: 0.05,
         poles: has === 'skis',
         draw(context) {
           const isBoard = has === 'board'
           context.fillStyle = isBoard ? '#2fa0a8' : '#e8e4da'
-          const [half, r] = isBoard ? [0.42, 0.026] : [0.6, 0.015]
+          const [halfWidth, r] = isBoard ? [0.42, 0.026] : [0.6, 0.015]
           fillRibbon(context, [
-            { x: -half, y: isBoard ? -0.07 : -0.03, r: r * 0.7 },
-            { x: -half * 0.75, y: -0.03, r },
-            { x: half * 0.75, y: -0.03, r },
-            { x: half, y: -0.085, r: r * 0.7 },
+            { x: -halfWidth, y: isBoard ? -0.07 : -0.03, r: r * 0.7 },
+            { x: -halfWidth * 0.75, y: -0.03, r },
+            { x: halfWidth * 0.75, y: -0.03, r },
+            { x: halfWidth, y: -0.085, r: r * 0.7 },
           ])
         },
       })
@@ -213,23 +221,23 @@ export function snowGlider(has: 'skis' | 'board'): Walker {
   }
 }
 
-/** A surfer before the curl of a breaking wave; 1 is the height of the rider. */
+/** A surfer in front of a breaking wave. The height of the rider is 1. */
 export const surfer: Model = {
   height: 0.23,
   reach: { side: 2.05, up: 1.68, down: 0.3 },
   cycle: { poses: 10, pace: 0.55 },
   variants: 2,
-  draw(figure, phase, { colour, variant }) {
+  draw(figure, phase, { color, variant }) {
     const turn = phase * Math.PI * 2
     drawWave(figure, phase)
     const clothes = {
-      top: colour ?? (variant ? hex('#d8452f') : hex('#23303e')),
+      top: color ?? (variant ? hex('#d8452f') : hex('#23303e')),
       legs: hex('#23303e'),
       cap: undefined,
       bulk: 0.95,
     }
     const stance = {
-      up: 0.2 + 0.03 * Math.sin(turn),
+      lift: 0.2 + 0.03 * Math.sin(turn),
       tilt: 0.1 + 0.06 * Math.cos(turn),
       crouch: 0.6 + 0.25 * Math.sin(turn),
       swing: Math.cos(turn) * 0.7,
@@ -262,7 +270,7 @@ export const surfer: Model = {
   },
 }
 
-/** A wall of water that falls over from the left, its foam at the foot. */
+/** Draws a wall of water that falls over from the left, with foam at its foot. */
 function drawWave(figure: Figure, phase: number): void {
   const turn = phase * Math.PI * 2
   const crest = 0.05 * Math.sin(turn)
@@ -288,10 +296,10 @@ function drawWave(figure: Figure, phase: number): void {
       context.strokeStyle = 'rgba(220,250,248,0.4)'
       context.lineWidth = 0.02
       for (let line = 0; line < 6; line++) {
-        const at = (line + phase) / 6
+        const linePhase = (line + phase) / 6
         context.beginPath()
-        context.moveTo(-1.6 + at * 0.9, -0.1 - at * 0.1)
-        context.quadraticCurveTo(-1.5 + at * 0.7, -0.9 - at * 0.2, -1.0 + at * 0.6, -1.3)
+        context.moveTo(-1.6 + linePhase * 0.9, -0.1 - linePhase * 0.1)
+        context.quadraticCurveTo(-1.5 + linePhase * 0.7, -0.9 - linePhase * 0.2, -1.0 + linePhase * 0.6, -1.3)
         context.stroke()
       }
     },

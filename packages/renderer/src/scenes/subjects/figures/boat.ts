@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCurve } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -9,8 +9,8 @@ export const boat: Model = {
   height: 0.27,
   reach: { side: 0.62, up: 1.08, down: 0.04 },
   variants: 3,
-  draw(figure, _phase, { colour, isDark, variant }) {
-    const hull = colour ?? hulls[variant % hulls.length] ?? [120, 70, 50]
+  draw(figure, _phase, { color, isDark, variant }) {
+    const hull = color ?? hulls[variant % hulls.length] ?? [120, 70, 50]
     const sail = hex('#f8f1e2')
     figure.part(
       (context) => {

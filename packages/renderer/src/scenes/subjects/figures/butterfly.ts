@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, type Pairs } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -23,21 +23,24 @@ const hindWing: Pairs = [
   [0.05, 0.16],
 ]
 
-/** A butterfly from above and a little aside; its wings open and close. 1 is about its span. */
+/**
+ * A butterfly seen from above and slightly from the side. Its wings open and close. Its span is
+ * about 1.
+ */
 export const butterfly: Model = {
   height: 0.11,
   reach: { side: 0.7, up: 0.72, down: 0.62 },
   cycle: { poses: 8, pace: 2.4 },
   variants: 5,
-  draw(figure, phase, { colour, variant }) {
-    const wing = colour ?? kinds[variant % kinds.length] ?? [232, 132, 44]
-    const open = 0.22 + 0.78 * (0.5 + 0.5 * Math.cos(phase * Math.PI * 2))
+  draw(figure, phase, { color, variant }) {
+    const wing = color ?? kinds[variant % kinds.length] ?? [232, 132, 44]
+    const openness = 0.22 + 0.78 * (0.5 + 0.5 * Math.cos(phase * Math.PI * 2))
     for (const side of [-1, 1] as const) {
       figure.part(
         (context) => {
           context.rotate(0.5)
-          context.scale(side * open, 1)
-          context.transform(1, side * 0.14 * (1 - open), 0, 1, 0, 0)
+          context.scale(side * openness, 1)
+          context.transform(1, side * 0.14 * (1 - openness), 0, 1, 0, 0)
           drawWing(context, hindWing, mixRgb(wing, [255, 240, 200], 0.16), 4)
           drawWing(context, foreWing, wing, 6)
         },
@@ -67,15 +70,15 @@ export const butterfly: Model = {
   },
 }
 
-function drawWing(context: Parameters<typeof fillCurve>[0], outline: Pairs, colour: Rgb, spots: number): void {
-  context.fillStyle = css(scaleRgb(colour, 0.22))
+function drawWing(context: Parameters<typeof fillCurve>[0], outline: Pairs, color: Rgb, spots: number): void {
+  context.fillStyle = css(scaleRgb(color, 0.22))
   fillCurve(context, outline)
   context.save()
   context.translate(0.018, 0)
   context.scale(0.8, 0.8)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   fillCurve(context, outline)
-  context.strokeStyle = css(scaleRgb(colour, 0.3), 0.7)
+  context.strokeStyle = css(scaleRgb(color, 0.3), 0.7)
   context.lineWidth = 0.012
   const tips = outline.slice(1, -1)
   for (const [x, y] of tips) {
@@ -87,10 +90,10 @@ function drawWing(context: Parameters<typeof fillCurve>[0], outline: Pairs, colo
   context.restore()
   context.fillStyle = 'rgba(255,250,236,0.9)'
   for (let spot = 0; spot < spots; spot++) {
-    const along = 1 + (spot / spots) * (outline.length - 3)
-    const from = outline[Math.floor(along)] ?? [0, 0]
-    const to = outline[Math.floor(along) + 1] ?? from
-    const share = along % 1
+    const lengthShare = 1 + (spot / spots) * (outline.length - 3)
+    const from = outline[Math.floor(lengthShare)] ?? [0, 0]
+    const to = outline[Math.floor(lengthShare) + 1] ?? from
+    const share = lengthShare % 1
     fillEllipse(context, (from[0] + (to[0] - from[0]) * share) * 0.88, (from[1] + (to[1] - from[1]) * share) * 0.88, 0.014)
   }
 }

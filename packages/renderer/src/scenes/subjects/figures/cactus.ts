@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillEllipse, fillRibbon, traceRibbon, type Station } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -30,8 +30,8 @@ export const cactus: Model = {
   height: 0.3,
   reach: { side: 0.42, up: 1.06, down: 0.12 },
   variants: 2,
-  draw(figure, _phase, { colour, variant }) {
-    const skin = colour ?? hex('#5f8a4a')
+  draw(figure, _phase, { color, variant }) {
+    const skin = color ?? hex('#5f8a4a')
     const flip = variant % 2 ? -1 : 1
     for (const limb of [...arms, stem])
       figure.part(

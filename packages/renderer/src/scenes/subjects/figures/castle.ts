@@ -1,9 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** Towers as x, half width and top; the farther ones first. */
+/** Towers as x, half width and top. Farther towers come first. */
 const farTowers = [
   [-0.12, 0.05, -0.8],
   [0.2, 0.055, -0.72],
@@ -16,15 +16,15 @@ const nearTowers = [
   [0.17, 0.05, -0.52],
 ] as const
 
-type Tower = readonly [x: number, half: number, top: number]
+type Tower = readonly [x: number, halfWidth: number, top: number]
 
-/** Towers with pointed roofs and curtain walls on a rock; lit windows and banners. */
+/** A castle on a rock: towers with pointed roofs, curtain walls, lit windows and banners. */
 export const castle: Model = {
   height: 0.42,
   reach: { side: 0.7, up: 1.06, down: 0.09 },
   cycle: { poses: 6, pace: 0.8 },
-  draw(figure, phase, { colour, isDark }) {
-    const stone = colour ?? hex('#d6cbb9')
+  draw(figure, phase, { color, isDark }) {
+    const stone = color ?? hex('#d6cbb9')
     const roof = hex('#4b5d8a')
     const rock = hex('#6a5f58')
     figure.part((context) => drawTowers(context, farTowers, mixRgb(stone, roof, 0.18), roof), { thickness: 0.1 })
@@ -73,15 +73,15 @@ export const castle: Model = {
 }
 
 function drawTowers(context: SKRSContext2D, towers: readonly Tower[], stone: Rgb, roof: Rgb): void {
-  for (const [x, half, top] of towers) {
+  for (const [x, halfWidth, top] of towers) {
     context.fillStyle = blend(context, [0, top], [0, -0.1], [stone, scaleRgb(stone, 0.82)])
-    context.fillRect(x - half, top + half * 2, half * 2, -top - half * 2 - 0.1)
-    context.fillRect(x - half * 1.18, top + half * 2, half * 2.36, half * 0.44)
+    context.fillRect(x - halfWidth, top + halfWidth * 2, halfWidth * 2, -top - halfWidth * 2 - 0.1)
+    context.fillRect(x - halfWidth * 1.18, top + halfWidth * 2, halfWidth * 2.36, halfWidth * 0.44)
     context.fillStyle = css(roof)
     context.beginPath()
-    context.moveTo(x - half * 1.32, top + half * 2.05)
-    context.quadraticCurveTo(x - half * 0.4, top + half, x, top - half * 0.75)
-    context.quadraticCurveTo(x + half * 0.4, top + half, x + half * 1.32, top + half * 2.05)
+    context.moveTo(x - halfWidth * 1.32, top + halfWidth * 2.05)
+    context.quadraticCurveTo(x - halfWidth * 0.4, top + halfWidth, x, top - halfWidth * 0.75)
+    context.quadraticCurveTo(x + halfWidth * 0.4, top + halfWidth, x + halfWidth * 1.32, top + halfWidth * 2.05)
     context.fill()
   }
 }
@@ -92,13 +92,13 @@ function drawWall(context: SKRSContext2D, from: number, to: number, top: number,
   for (let x = from; x < to - 0.01; x += 0.034) context.fillRect(x, top - 0.017, 0.018, 0.02)
 }
 
-function drawWindows(context: SKRSContext2D, [x, half, top]: Tower, colour: Rgb): void {
-  context.fillStyle = css(colour)
+function drawWindows(context: SKRSContext2D, [x, halfWidth, top]: Tower, color: Rgb): void {
+  context.fillStyle = css(color)
   for (let row = 0; row < 3; row++) {
-    const y = top + half * 3.4 + row * 0.1
+    const y = top + halfWidth * 3.4 + row * 0.1
     if (y > -0.28) return
     context.beginPath()
-    context.roundRect(x + (row % 2 ? 0.3 : -0.2) * half - 0.007, y, 0.014, 0.03, 0.007)
+    context.roundRect(x + (row % 2 ? 0.3 : -0.2) * halfWidth - 0.007, y, 0.014, 0.03, 0.007)
     context.fill()
   }
 }

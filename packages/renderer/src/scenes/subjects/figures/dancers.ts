@@ -1,18 +1,18 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, jointOf, type Point } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
 import { drawProfile } from './profile.ts'
 
-/** A dancer on the toes of one foot, whose arms, leg and skirt swing. */
+/** A dancer on the toes of one foot. The arms, the other leg and the skirt swing. */
 export const dancer: Model = {
   height: 0.3,
   reach: { side: 0.66, up: 1.2, down: 0.05 },
   cycle: { poses: 12, pace: 0.4 },
   variants: 2,
-  draw(figure, phase, { colour, variant }) {
-    const dress = colour ?? [hex('#d8506a'), hex('#e6e0ee')][variant % 2] ?? [216, 80, 106]
+  draw(figure, phase, { color, variant }) {
+    const dress = color ?? [hex('#d8506a'), hex('#e6e0ee')][variant % 2] ?? [216, 80, 106]
     const skin = hex('#e6b896')
     const turn = phase * Math.PI * 2
     const rise = Math.sin(turn) * 0.5 + 0.5
@@ -59,13 +59,13 @@ export const dancer: Model = {
   },
 }
 
-/** A couple that waltzes. */
+/** A couple that dances a waltz. */
 export const couple: Model = {
   height: 0.3,
   reach: { side: 0.62, up: 1.1, down: 0.05 },
   cycle: { poses: 12, pace: 0.45 },
-  draw(figure, phase, { colour }) {
-    const dress = colour ?? hex('#c93f52')
+  draw(figure, phase, { color }) {
+    const dress = color ?? hex('#c93f52')
     const turn = phase * Math.PI * 2
     const sway = Math.sin(turn)
     drawPartner(figure, sway)
@@ -73,7 +73,7 @@ export const couple: Model = {
     figure.part(
       (context) => {
         const skin = hex('#e6b896')
-        // Her hand on his shoulder, his arm around her waist.
+        // The woman's hand is on the man's shoulder, and the man's arm is around the woman's waist.
         drawLimb(context, { x: 0.1, y: -0.81 }, { x: -0.09, y: -0.84 + sway * 0.008 }, 0.11, -1, 0.028, skin)
         drawLimb(context, { x: -0.1, y: -0.8 }, { x: 0.13, y: -0.65 + sway * 0.012 }, 0.16, 1, 0.036, hex('#353a4a'))
         context.fillStyle = css(skin)
@@ -88,13 +88,13 @@ export const couple: Model = {
   },
 }
 
-/** A bride and a groom who dance: a white gown with a veil, a dark suit. */
+/** A bride and a groom who dance. She wears a white gown with a veil, he wears a dark suit. */
 export const wedding: Model = {
   ...couple,
   reach: { side: 0.7, up: 1.12, down: 0.06 },
   draw(figure, phase, look) {
-    const gown = look.colour ?? hex('#f7f3ee')
-    couple.draw(figure, phase, { ...look, colour: gown })
+    const gown = look.color ?? hex('#f7f3ee')
+    couple.draw(figure, phase, { ...look, color: gown })
     const sway = Math.sin(phase * Math.PI * 2)
     figure.part(
       (context) => {
@@ -128,7 +128,7 @@ export const wedding: Model = {
   },
 }
 
-/** The dancer in the suit, who leads with a raised hand. */
+/** Draws the dancer in the suit, who leads with a raised hand. */
 function drawPartner(figure: Figure, sway: number): void {
   const suit = hex('#2b2e3c')
   const skin = hex('#d9a582')
@@ -168,21 +168,21 @@ function drawPartner(figure: Figure, sway: number): void {
   )
 }
 
-function drawLimb(context: SKRSContext2D, from: Point, to: Point, bone: number, bend: 1 | -1, wide: number, colour: Rgb): void {
+function drawLimb(context: SKRSContext2D, from: Point, to: Point, bone: number, bend: 1 | -1, width: number, color: Rgb): void {
   const joint = jointOf(from, to, bone, bone, bend)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   fillRibbon(context, [
-    { ...from, r: wide },
-    { x: (from.x + joint.x) / 2, y: (from.y + joint.y) / 2, r: wide * 0.88 },
-    { ...joint, r: wide * 0.72 },
-    { ...to, r: wide * 0.46 },
+    { ...from, r: width },
+    { x: (from.x + joint.x) / 2, y: (from.y + joint.y) / 2, r: width * 0.88 },
+    { ...joint, r: width * 0.72 },
+    { ...to, r: width * 0.46 },
   ])
 }
 
-/** A bodice and a wide skirt that swings by `swing`, -1 to 1. */
-function drawDress(context: SKRSContext2D, colour: Rgb, lean: number, swing: number, shift = 0): void {
+/** Draws a bodice and a wide skirt. `swing`, from -1 to 1, moves the skirt. */
+function drawDress(context: SKRSContext2D, color: Rgb, lean: number, swing: number, shift = 0): void {
   const hem = swing * 0.07
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   fillCurve(context, [
     [lean - 0.06, -0.86],
     [lean + 0.05, -0.87],
@@ -198,7 +198,7 @@ function drawDress(context: SKRSContext2D, colour: Rgb, lean: number, swing: num
     [shift - 0.05, -0.62],
     [lean - 0.075, -0.76],
   ])
-  context.strokeStyle = css(scaleRgb(colour, 0.64), 0.7)
+  context.strokeStyle = css(scaleRgb(color, 0.64), 0.7)
   context.lineWidth = 0.008
   for (const x of [-0.6, -0.2, 0.2, 0.6]) {
     context.beginPath()

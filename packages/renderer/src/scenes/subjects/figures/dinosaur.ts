@@ -1,20 +1,20 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, jointOf } from '../brush.ts'
 import { stepAt, strideLength, type Gait } from '../gait.ts'
 import type { Walker } from '../walk.ts'
 
 const stalk: Gait = { duty: 0.58, reach: 0.42, lift: 0.1, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
 
-/** A tyrannosaur that strides on two legs, tail held out. */
+/** A tyrannosaur that strides on two legs with its tail raised. */
 export const dinosaur: Walker = {
   height: 0.42,
   reach: { side: 1.06, up: 1.06, down: 0.05 },
   cycle: { poses: 12, pace: 0.6 },
   stride: strideLength(stalk),
   pace: 0.6,
-  draw(figure, phase, { colour }) {
-    const hide = colour ?? hex('#6c7d48')
+  draw(figure, phase, { color }) {
+    const hide = color ?? hex('#6c7d48')
     const belly = mixRgb(hide, hex('#eadfb4'), 0.55)
     const turn = phase * Math.PI * 2
     const bob = Math.cos(turn * 2) * 0.014
@@ -86,10 +86,10 @@ export const dinosaur: Walker = {
   },
 }
 
-function drawLeg(context: SKRSContext2D, phase: number, bob: number, hide: Rgb, aside: number): void {
+function drawLeg(context: SKRSContext2D, phase: number, bob: number, hide: Rgb, sideShift: number): void {
   const step = stepAt(stalk, phase)
-  const hip = { x: -0.08 + aside, y: -0.52 + bob }
-  const ball = { x: 0.0 + step.x + aside, y: -0.035 - step.up }
+  const hip = { x: -0.08 + sideShift, y: -0.52 + bob }
+  const ball = { x: 0.0 + step.x + sideShift, y: -0.035 - step.lift }
   const lean = -0.45 - 0.3 * step.ahead + 0.4 * step.swing
   const heel = { x: ball.x + Math.sin(lean) * 0.17, y: ball.y - Math.cos(lean) * 0.17 }
   const knee = jointOf(hip, heel, 0.24, 0.22, 1)
@@ -115,11 +115,11 @@ function drawLeg(context: SKRSContext2D, phase: number, bob: number, hide: Rgb, 
     ])
 }
 
-/** `open` is how far the jaw hangs. */
-function drawHead(context: SKRSContext2D, hide: Rgb, belly: Rgb, bob: number, open: number): void {
+/** Draws the head. `jawOpening` is the angle of the open jaw. */
+function drawHead(context: SKRSContext2D, hide: Rgb, belly: Rgb, bob: number, jawOpening: number): void {
   context.translate(0.46, -0.86 + bob)
   context.save()
-  context.rotate(0.1 + open)
+  context.rotate(0.1 + jawOpening)
   context.fillStyle = css(scaleRgb(belly, 0.85))
   fillCurve(context, [
     [-0.04, 0.03],

@@ -1,30 +1,30 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
 import { drawGloss, fillTurned, roundShade } from './vessels.ts'
 
-/** A flat dish of `half` width on the table. */
-function drawPlate(figure: Figure, half: number, colour: Rgb = hex('#efe9df')): void {
+/** Draws a flat dish on the table. Half of its width is `halfWidth`. */
+function drawPlate(figure: Figure, halfWidth: number, color: Rgb = hex('#efe9df')): void {
   figure.part(
     (context) => {
-      context.fillStyle = roundShade(context, half, colour)
-      fillEllipse(context, 0, -0.03, half, half * 0.2)
-      context.fillStyle = css(scaleRgb(colour, 0.86))
-      fillEllipse(context, 0, -0.045, half * 0.74, half * 0.13)
-      context.fillStyle = css(mixRgb(colour, [255, 255, 255], 0.3))
-      fillEllipse(context, 0, -0.05, half * 0.71, half * 0.118)
+      context.fillStyle = roundShade(context, halfWidth, color)
+      fillEllipse(context, 0, -0.03, halfWidth, halfWidth * 0.2)
+      context.fillStyle = css(scaleRgb(color, 0.86))
+      fillEllipse(context, 0, -0.045, halfWidth * 0.74, halfWidth * 0.13)
+      context.fillStyle = css(mixRgb(color, [255, 255, 255], 0.3))
+      fillEllipse(context, 0, -0.05, halfWidth * 0.71, halfWidth * 0.118)
     },
     { volume: 0.2, thickness: 0.06 },
   )
 }
 
-function drawBall(context: SKRSContext2D, x: number, y: number, r: number, colour: Rgb): void {
+function drawBall(context: SKRSContext2D, x: number, y: number, r: number, color: Rgb): void {
   const fill = context.createRadialGradient(x - r * 0.35, y - r * 0.4, r * 0.05, x, y, r)
-  fill.addColorStop(0, css(mixRgb(colour, [255, 250, 236], 0.62)))
-  fill.addColorStop(0.3, css(mixRgb(colour, [255, 244, 220], 0.14)))
-  fill.addColorStop(1, css(scaleRgb(colour, 0.62)))
+  fill.addColorStop(0, css(mixRgb(color, [255, 250, 236], 0.62)))
+  fill.addColorStop(0.3, css(mixRgb(color, [255, 244, 220], 0.14)))
+  fill.addColorStop(1, css(scaleRgb(color, 0.62)))
   context.fillStyle = fill
   fillEllipse(context, x, y, r, r * 0.96)
 }
@@ -33,7 +33,7 @@ function drawBall(context: SKRSContext2D, x: number, y: number, r: number, colou
 export const fruit: Model = {
   height: 0.3,
   reach: { side: 0.86, up: 1.12, down: 0.1 },
-  draw(figure, _phase, { colour }) {
+  draw(figure, _phase, { color }) {
     const bowl = hex('#5b7f92')
     for (const [x, y, r, tone] of [
       [-0.38, -0.56, 0.2, '#d98a2b'],
@@ -44,7 +44,7 @@ export const fruit: Model = {
     ] as const) {
       figure.part(
         (context) => {
-          drawBall(context, x, y, r, colour && tone === '#c9342c' ? colour : hex(tone))
+          drawBall(context, x, y, r, color && tone === '#c9342c' ? color : hex(tone))
           context.strokeStyle = '#4a3220'
           context.lineWidth = 0.024
           context.lineCap = 'round'
@@ -167,8 +167,8 @@ export const cake: Model = {
   height: 0.38,
   reach: { side: 0.74, up: 1.12, down: 0.12 },
   cycle: { poses: 8, pace: 0.9 },
-  draw(figure, phase, { colour, isDark }) {
-    const icing = colour ?? hex('#f1c3cf')
+  draw(figure, phase, { color, isDark }) {
+    const icing = color ?? hex('#f1c3cf')
     const sponge = mixRgb(icing, hex('#fff6ea'), 0.6)
     drawPlate(figure, 0.68)
     figure.part(
@@ -185,9 +185,9 @@ export const cake: Model = {
         context.lineTo(0.48, -0.4)
         for (let drip = 8; drip > 0; drip--) {
           const x = -0.48 + (drip / 8) * 0.96
-          const deep = 0.05 + 0.1 * Math.abs(Math.sin(drip * 2.3))
-          context.quadraticCurveTo(x - 0.02, -0.4 + deep, x - 0.06, -0.4 + deep)
-          context.quadraticCurveTo(x - 0.1, -0.4 + deep, x - 0.12, -0.42)
+          const dripLength = 0.05 + 0.1 * Math.abs(Math.sin(drip * 2.3))
+          context.quadraticCurveTo(x - 0.02, -0.4 + dripLength, x - 0.06, -0.4 + dripLength)
+          context.quadraticCurveTo(x - 0.1, -0.4 + dripLength, x - 0.12, -0.42)
         }
         context.closePath()
         context.fill()
@@ -215,26 +215,26 @@ export const cake: Model = {
       },
       { thickness: 0.03 },
     )
-    for (const { x, y, index } of candles) drawFlame(figure, { x, y: y - 0.22, tall: 0.13 }, phase + index * 0.37, isDark)
+    for (const { x, y, index } of candles) drawFlame(figure, { x, y: y - 0.22, height: 0.13 }, phase + index * 0.37, isDark)
   },
 }
 
-/** A small flame that stands on `x`, `y`, with the light around it. */
+/** Draws a small flame that stands at `x`, `y`, with its light. */
 export function drawFlame(
   figure: Figure,
-  { x, y, tall }: { x: number; y: number; tall: number },
+  { x, y, height }: { x: number; y: number; height: number },
   phase: number,
   isDark: boolean,
 ): void {
   const turn = phase * Math.PI * 2
   figure.glow((context) => {
-    const halo = context.createRadialGradient(x, y - tall * 0.4, 0, x, y - tall * 0.4, tall * 1.5)
+    const halo = context.createRadialGradient(x, y - height * 0.4, 0, x, y - height * 0.4, height * 1.5)
     halo.addColorStop(0, `rgba(255,196,104,${isDark ? 0.5 : 0.34})`)
     halo.addColorStop(1, 'rgba(255,170,80,0)')
     context.fillStyle = halo
-    context.fillRect(x - tall * 1.5, y - tall * 1.9, tall * 3, tall * 3)
-    const lean = Math.sin(turn) * tall * 0.12
-    const top = tall * (0.94 + 0.08 * Math.sin(turn * 2 + 1))
+    context.fillRect(x - height * 1.5, y - height * 1.9, height * 3, height * 3)
+    const lean = Math.sin(turn) * height * 0.12
+    const top = height * (0.94 + 0.08 * Math.sin(turn * 2 + 1))
     for (const [share, tone] of [
       [1, '#ff9c34'],
       [0.7, '#ffd873'],
@@ -244,14 +244,21 @@ export function drawFlame(
       context.beginPath()
       context.moveTo(x, y)
       context.bezierCurveTo(
-        x - tall * 0.3 * share,
-        y - tall * 0.2,
-        x - tall * 0.12 * share + lean,
+        x - height * 0.3 * share,
+        y - height * 0.2,
+        x - height * 0.12 * share + lean,
         y - top * share * 0.6,
         x + lean,
         y - top * share,
       )
-      context.bezierCurveTo(x + tall * 0.12 * share + lean, y - top * share * 0.6, x + tall * 0.3 * share, y - tall * 0.2, x, y)
+      context.bezierCurveTo(
+        x + height * 0.12 * share + lean,
+        y - top * share * 0.6,
+        x + height * 0.3 * share,
+        y - height * 0.2,
+        x,
+        y,
+      )
       context.fill()
     }
   })
@@ -265,17 +272,17 @@ export const pancakes: Model = {
     drawPlate(figure, 0.92)
     for (let layer = 0; layer < 6; layer++) {
       const y = -0.1 - layer * 0.105
-      const aside = Math.sin(layer * 2.4) * 0.03
+      const sideOffset = Math.sin(layer * 2.4) * 0.03
       figure.part(
         (context) => {
           context.fillStyle = '#e6bd78'
           context.beginPath()
-          context.roundRect(-0.56 + aside, y - 0.06, 1.12, 0.11, 0.05)
+          context.roundRect(-0.56 + sideOffset, y - 0.06, 1.12, 0.11, 0.05)
           context.fill()
           context.fillStyle = roundShade(context, 0.58, hex('#b9722c'))
-          fillEllipse(context, aside, y - 0.06, 0.56, 0.085)
+          fillEllipse(context, sideOffset, y - 0.06, 0.56, 0.085)
           context.fillStyle = '#cf8a3c'
-          fillEllipse(context, aside - 0.02, y - 0.064, 0.5, 0.07)
+          fillEllipse(context, sideOffset - 0.02, y - 0.064, 0.5, 0.07)
         },
         { volume: 0.4, thickness: 0.08 },
       )
@@ -284,14 +291,14 @@ export const pancakes: Model = {
       (context) => {
         context.fillStyle = 'rgba(120,54,12,0.86)'
         fillEllipse(context, 0, -0.69, 0.36, 0.055)
-        for (const [x, deep, wide] of [
+        for (const [x, dripLength, width] of [
           [-0.3, 0.36, 0.05],
           [-0.1, 0.2, 0.06],
           [0.14, 0.48, 0.055],
           [0.34, 0.26, 0.045],
         ] as const) {
           context.beginPath()
-          context.roundRect(x - wide, -0.68, wide * 2, deep, wide)
+          context.roundRect(x - width, -0.68, width * 2, dripLength, width)
           context.fill()
         }
       },
@@ -358,7 +365,7 @@ export const burger: Model = {
       },
       { volume: 0.5, thickness: 0.14 },
     )
-    const ruffle = (y: number, deep: number, tone: Rgb, pace: number): void =>
+    const ruffle = (y: number, ruffleDepth: number, tone: Rgb, pace: number): void =>
       figure.part(
         (context) => {
           context.fillStyle = css(tone)
@@ -366,7 +373,7 @@ export const burger: Model = {
           context.moveTo(-0.56, y)
           for (let fold = 0; fold < 14; fold++) {
             const x = -0.56 + ((fold + 1) / 14) * 1.12
-            context.quadraticCurveTo(x - 0.04, y + deep * (0.6 + 0.5 * Math.abs(Math.sin(fold * pace))), x, y + 0.01)
+            context.quadraticCurveTo(x - 0.04, y + ruffleDepth * (0.6 + 0.5 * Math.abs(Math.sin(fold * pace))), x, y + 0.01)
           }
           context.lineTo(0.54, y - 0.06)
           context.lineTo(-0.54, y - 0.06)
@@ -427,8 +434,8 @@ export const burger: Model = {
         context.fillStyle = '#f8e6bc'
         for (let seed = 0; seed < 30; seed++) {
           const turn = seed * 2.399
-          const out = Math.sqrt(seed / 30)
-          fillEllipse(context, Math.cos(turn) * out * 0.44, -0.82 + Math.sin(turn) * out * 0.11, 0.022, 0.012, turn)
+          const radius = Math.sqrt(seed / 30)
+          fillEllipse(context, Math.cos(turn) * radius * 0.44, -0.82 + Math.sin(turn) * radius * 0.11, 0.022, 0.012, turn)
         }
       },
       { volume: 0.7, thickness: 0.3 },
@@ -440,7 +447,7 @@ export const burger: Model = {
 export const fries: Model = {
   height: 0.26,
   reach: { side: 0.5, up: 1.16, down: 0.06 },
-  draw(figure, _phase, { colour, random }) {
+  draw(figure, _phase, { color, random }) {
     const roll = random()
     figure.part(
       (context) => {
@@ -459,7 +466,7 @@ export const fries: Model = {
     )
     figure.part(
       (context) => {
-        const card = colour ?? hex('#c8322c')
+        const card = color ?? hex('#c8322c')
         context.fillStyle = roundShade(context, 0.36, card)
         context.beginPath()
         context.moveTo(-0.38, -0.62)
@@ -473,10 +480,10 @@ export const fries: Model = {
   },
 }
 
-/** Depth of a pizza relative to the dishes beside it. */
+/** Factor for the depth of a pizza, because it is seen more from above than other dishes. */
 const seenFromAbove = 1.75
 
-/** A round pizza, one slice of it lifted, with threads of cheese. */
+/** A round pizza. One slice is lifted and draws threads of cheese. */
 export const pizza: Model = {
   height: 0.36,
   reach: { side: 1.06, up: 1.06, down: 0.46 },
@@ -494,7 +501,7 @@ export const pizza: Model = {
     )
     const toppings = Array.from({ length: 26 }, () => ({
       turn: roll() * 6.28,
-      out: Math.sqrt(roll()) * 0.72,
+      radius: Math.sqrt(roll()) * 0.72,
       green: roll() < 0.34,
     }))
     figure.part(
@@ -506,12 +513,12 @@ export const pizza: Model = {
         fillEllipse(context, 0, -0.075, 0.8, 0.155)
         context.fillStyle = '#efc15e'
         fillEllipse(context, 0, -0.08, 0.76, 0.14)
-        for (const { turn, out, green } of toppings) {
+        for (const { turn, radius, green } of toppings) {
           context.fillStyle = green ? '#47762e' : '#a8301f'
           fillEllipse(
             context,
-            Math.cos(turn) * out,
-            -0.085 + Math.sin(turn) * out * 0.17,
+            Math.cos(turn) * radius,
+            -0.085 + Math.sin(turn) * radius * 0.17,
             green ? 0.04 : 0.085,
             green ? 0.014 : 0.024,
             turn,
@@ -647,18 +654,18 @@ export const sushi: Model = {
   },
 }
 
-function roundShadeAt(context: SKRSContext2D, x: number, half: number, colour: Rgb): string | CanvasGradient {
+function roundShadeAt(context: SKRSContext2D, x: number, halfWidth: number, color: Rgb): string | CanvasGradient {
   return blend(
     context,
-    [x - half, 0],
-    [x + half, 0],
-    [scaleRgb(colour, 0.9), mixRgb(colour, [255, 255, 255], 0.2), scaleRgb(colour, 0.5)],
+    [x - halfWidth, 0],
+    [x + halfWidth, 0],
+    [scaleRgb(color, 0.9), mixRgb(color, [255, 255, 255], 0.2), scaleRgb(color, 0.5)],
   )
 }
 
 type CanvasGradient = ReturnType<SKRSContext2D['createLinearGradient']>
 
-/** A round loaf with a cut crust, two slices before it. */
+/** A round loaf with a cut crust, and two slices in front of it. */
 export const bread: Model = {
   height: 0.26,
   reach: { side: 1, up: 1, down: 0.14 },
@@ -713,7 +720,7 @@ export const bread: Model = {
 export const icecream: Model = {
   height: 0.34,
   reach: { side: 0.5, up: 1.1, down: 0.06 },
-  draw(figure, _phase, { colour }) {
+  draw(figure, _phase, { color }) {
     figure.part(
       (context) => {
         context.save()
@@ -730,7 +737,7 @@ export const icecream: Model = {
       [0.17, -0.6, '#7a4a30'],
       [0, -0.78, '#ef9db0'],
     ] as const)
-      figure.part((context) => drawBall(context, x, y, 0.21, colour && tone === '#ef9db0' ? colour : hex(tone)), {
+      figure.part((context) => drawBall(context, x, y, 0.21, color && tone === '#ef9db0' ? color : hex(tone)), {
         thickness: 0.2,
       })
     figure.part((context) => drawBall(context, -0.02, -1, 0.055, hex('#b8202c')), { thickness: 0.05 })

@@ -1,14 +1,14 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** A dolphin, 1 long, nose to the right; its body bends as it swims. */
+/** A dolphin with its nose to the right. It is 1 long, and its body bends as it swims. */
 export const dolphin: Model = {
   height: 0.3,
   reach: { side: 0.62, up: 0.34, down: 0.34 },
   cycle: { poses: 10, pace: 0.9 },
-  draw(figure, phase, { colour }) {
-    const skin = colour ?? hex('#5f7f9c')
+  draw(figure, phase, { color }) {
+    const skin = color ?? hex('#5f7f9c')
     const pale = hex('#eaf1f4')
     const bend = Math.sin(phase * Math.PI * 2) * 0.06
     figure.part(

@@ -1,16 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCorners, fillCurve, fillEllipse, fillGlow, fillRibbon, type Point } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
 
-/** A winged dragon in flight, to the right; 1 is about the length of its body without the tail. */
+/** A winged dragon that flies to the right. Its body without the tail is about 1 long. */
 export const dragon: Model = {
   height: 0.42,
   reach: { side: 1.3, up: 1.12, down: 0.86 },
   cycle: { poses: 12, pace: 0.55 },
-  draw(figure, phase, { colour }) {
-    const hide = colour ?? hex('#a83a2e')
+  draw(figure, phase, { color }) {
+    const hide = color ?? hex('#a83a2e')
     const turn = phase * Math.PI * 2
     const beat = Math.sin(turn)
     const heave = -Math.cos(turn - 0.5) * 0.03
@@ -44,18 +44,18 @@ export const fireDragon: Model = {
   },
 }
 
-/** Fire from the mouth to the right and down, wider and redder with the distance. */
+/** Draws fire from the mouth to the right and down. It is wider and redder with the distance. */
 function drawFireStream(figure: Figure, phase: number): void {
   const turn = phase * Math.PI * 2
   const heave = -Math.cos(turn - 0.5) * 0.03
   const mouth = { x: 0.92, y: -0.31 + heave }
-  const along = (share: number): Point => ({
+  const pointAt = (share: number): Point => ({
     x: mouth.x + 0.9 * share,
     y: mouth.y + 0.2 * share + 0.16 * share * share + Math.sin(turn * 2 - share * 7) * 0.025 * share,
   })
   figure.glow((context) => {
     fillGlow(context, mouth.x + 0.4, mouth.y + 0.12, 0.56, [255, 120, 40], 0.5)
-    for (const [wide, reach, tone, alpha] of [
+    for (const [width, reach, tone, alpha] of [
       [0.2, 1, '#e0401a', 0.6],
       [0.145, 0.9, '#ff7a1e', 0.78],
       [0.09, 0.74, '#ffb83a', 0.9],
@@ -65,34 +65,37 @@ function drawFireStream(figure: Figure, phase: number): void {
       const line = Array.from({ length: 9 }, (_, index) => {
         const share = (index / 8) * reach
         const flutter = 1 + 0.3 * Math.sin(turn * 3 + index * 2.3)
-        return { ...along(share), r: 0.012 + wide * Math.min(1, share * 1.5) * flutter * (index === 8 ? 0.5 : 1) * 0.72 }
+        return { ...pointAt(share), r: 0.012 + width * Math.min(1, share * 1.5) * flutter * (index === 8 ? 0.5 : 1) * 0.72 }
       })
       fillRibbon(context, line)
     }
     for (let tongue = 0; tongue < 7; tongue++) {
       const share = 0.45 + 0.55 * ((tongue * 0.37 + phase) % 1)
-      const at = along(share)
+      const point = pointAt(share)
       context.fillStyle = css(hex(tongue % 2 ? '#ff9a30' : '#ff6a1c'), 0.7 * (1.1 - share))
-      fillEllipse(context, at.x, at.y + Math.sin(tongue * 2.4 + turn) * 0.13 * share, 0.07, 0.035, 0.3)
+      fillEllipse(context, point.x, point.y + Math.sin(tongue * 2.4 + turn) * 0.13 * share, 0.07, 0.035, 0.3)
     }
   })
 }
 
-/** Visible share of a level wing: one reaches towards the viewer, the other away. */
+/**
+ * Visible share of a level wing. The near wing reaches toward the viewer, the far wing away from
+ * the viewer.
+ */
 const spans = { near: { x: -0.24, y: 0.46 }, far: { x: 0.14, y: -0.4 } } as const
 
-/** `beat` 1 is up, -1 down; the membrane hangs between fingers. */
+/** Draws a wing. `beat` is 1 for up and -1 for down. The membrane hangs between the fingers. */
 function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, side: keyof typeof spans, heave: number): void {
-  const along = (length: number, angle: number, back: number): Point => ({
+  const pointFrom = (length: number, angle: number, back: number): Point => ({
     x: spans[side].x * length * Math.cos(angle) - back,
     y: spans[side].y * length * Math.cos(angle) - length * Math.sin(angle),
   })
   const lifted = beat * 0.85 + 0.3
   const root = { x: side === 'near' ? 0.12 : 0.17, y: (side === 'near' ? -0.05 : -0.1) + heave }
-  const arm = along(0.4, lifted + 0.2, -0.08)
+  const arm = pointFrom(0.4, lifted + 0.2, -0.08)
   const wrist = { x: root.x + arm.x, y: root.y + arm.y }
   const tips = [0.52, 0.5, 0.42, 0.3].map((length, finger) => {
-    const reach = along(length, lifted * 0.75 - 0.05 - finger * 0.1, 0.1 + finger * 0.17)
+    const reach = pointFrom(length, lifted * 0.75 - 0.05 - finger * 0.1, 0.1 + finger * 0.17)
     return { x: wrist.x + reach.x, y: wrist.y + reach.y }
   })
   const membrane = mixRgb(hide, hex('#f0a868'), 0.35)
@@ -100,12 +103,12 @@ function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, side: keyof t
   context.beginPath()
   context.moveTo(root.x + 0.06, root.y)
   context.lineTo(wrist.x, wrist.y)
-  let before = tips[0] ?? wrist
-  context.lineTo(before.x, before.y)
+  let previousTip = tips[0] ?? wrist
+  context.lineTo(previousTip.x, previousTip.y)
   for (const tip of [...tips.slice(1), { x: root.x - 0.36, y: root.y + 0.05 }]) {
-    const middle = { x: (before.x + tip.x) / 2, y: (before.y + tip.y) / 2 }
+    const middle = { x: (previousTip.x + tip.x) / 2, y: (previousTip.y + tip.y) / 2 }
     context.quadraticCurveTo(middle.x + (wrist.x - middle.x) * 0.3, middle.y + (wrist.y - middle.y) * 0.3, tip.x, tip.y)
-    before = tip
+    previousTip = tip
   }
   context.closePath()
   context.fill()
@@ -124,10 +127,14 @@ function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, side: keyof t
 }
 
 function drawBody(context: SKRSContext2D, hide: Rgb, turn: number): void {
-  const wave = (along: number): number => Math.sin(turn - along * 3.2) * 0.06 * along
+  const wave = (lengthShare: number): number => Math.sin(turn - lengthShare * 3.2) * 0.06 * lengthShare
   const tail = Array.from({ length: 9 }, (_, index) => {
-    const along = index / 8
-    return { x: -0.2 - along * 0.86, y: 0.02 + along * 0.1 + wave(along), r: 0.13 * (1 - along) ** 1.1 + 0.006 }
+    const lengthShare = index / 8
+    return {
+      x: -0.2 - lengthShare * 0.86,
+      y: 0.02 + lengthShare * 0.1 + wave(lengthShare),
+      r: 0.13 * (1 - lengthShare) ** 1.1 + 0.006,
+    }
   })
   context.fillStyle = css(hide)
   fillRibbon(context, tail)
@@ -149,11 +156,11 @@ function drawBody(context: SKRSContext2D, hide: Rgb, turn: number): void {
     [-0.14, 0.14],
   ])
   // Folded legs.
-  for (const [x, colour] of [
+  for (const [x, color] of [
     [-0.16, scaleRgb(hide, 0.85)],
     [0.2, hide],
   ] as const) {
-    context.fillStyle = css(colour)
+    context.fillStyle = css(color)
     fillRibbon(context, [
       { x, y: 0.08, r: 0.085 },
       { x: x + 0.05, y: 0.2, r: 0.05 },
@@ -186,12 +193,12 @@ function drawBody(context: SKRSContext2D, hide: Rgb, turn: number): void {
   // The crest along the back.
   context.fillStyle = css(scaleRgb(hide, 0.55))
   for (let spike = 0; spike < 15; spike++) {
-    const along = spike / 14
-    const x = 0.62 - along * 1.1
-    const y = along < 0.3 ? -0.35 + along * 0.72 : along < 0.62 ? -0.145 : -0.14 + (along - 0.62) * 0.34
+    const lengthShare = spike / 14
+    const x = 0.62 - lengthShare * 1.1
+    const y = lengthShare < 0.3 ? -0.35 + lengthShare * 0.72 : lengthShare < 0.62 ? -0.145 : -0.14 + (lengthShare - 0.62) * 0.34
     fillCorners(context, [
       [x - 0.035, y + 0.02],
-      [x - 0.045, y - 0.055 * (1.1 - along * 0.6)],
+      [x - 0.045, y - 0.055 * (1.1 - lengthShare * 0.6)],
       [x + 0.025, y + 0.012],
     ])
   }
@@ -200,13 +207,13 @@ function drawBody(context: SKRSContext2D, hide: Rgb, turn: number): void {
 function drawHead(context: SKRSContext2D, hide: Rgb, turn: number): void {
   context.translate(0.68, -0.35 + Math.sin(turn - 0.4) * 0.012)
   context.fillStyle = css(mixRgb(hide, [255, 240, 210], 0.6))
-  for (const [bend, wide] of [
+  for (const [bend, width] of [
     [-0.03, 0.8],
     [0.02, 1],
   ] as const)
     fillRibbon(context, [
-      { x: -0.01, y: -0.03 + bend, r: 0.022 * wide },
-      { x: -0.09, y: -0.09 + bend, r: 0.015 * wide },
+      { x: -0.01, y: -0.03 + bend, r: 0.022 * width },
+      { x: -0.09, y: -0.09 + bend, r: 0.015 * width },
       { x: -0.19, y: -0.1 + bend, r: 0.003 },
     ])
   context.save()

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import { drawRider } from './rider.ts'
 import { gaits, stepAt, strideLength, type Gait } from '../gait.ts'
@@ -7,15 +7,15 @@ import type { Walker } from '../walk.ts'
 
 const plod: Gait = { ...gaits.amble, reach: 0.42, lift: 0.06 }
 
-/** An elephant on its columns of legs, trunk and ears swinging. */
+/** An elephant that walks with swinging trunk and ears. */
 export const elephant: Walker = {
   height: 0.34,
   reach: { side: 1.3, up: 1.5, down: 0.05 },
   cycle: { poses: 12, pace: 0.5 },
   stride: strideLength(plod),
   pace: 0.5,
-  draw(figure, phase, { colour, rider }) {
-    const skin = colour ?? hex('#8b8489')
+  draw(figure, phase, { color, rider }) {
+    const skin = color ?? hex('#8b8489')
     const turn = phase * Math.PI * 2
     const bob = Math.sin(turn * 2) * 0.008
     const { legs } = plod
@@ -125,7 +125,7 @@ export const elephant: Walker = {
 
 function drawLeg(context: SKRSContext2D, x: number, phase: number, skin: Rgb, top: number): void {
   const step = stepAt(plod, phase)
-  const foot = { x: x + step.x, y: -step.up - 0.02 }
+  const foot = { x: x + step.x, y: -step.lift - 0.02 }
   const bent = step.swing * 0.06
   context.fillStyle = css(skin)
   fillRibbon(context, [

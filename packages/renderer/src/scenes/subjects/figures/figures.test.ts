@@ -9,14 +9,14 @@ import type { SubjectLight } from '../light.ts'
 const light: SubjectLight = {
   x: 0.5,
   y: -0.86,
-  lit: [255, 250, 240],
-  plain: [200, 200, 200],
+  litColor: [255, 250, 240],
+  plainColor: [200, 200, 200],
   shaded: [100, 100, 110],
   rim: [255, 255, 255],
   rimShare: 0.5,
   haze: [128, 128, 128],
   hazeShare: 0,
-  cast: { colour: [0, 0, 0], strength: 0.4, length: 0.4 },
+  cast: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
 }
 const size = 60
 const compositor = new Compositor(
@@ -27,7 +27,7 @@ const faint = 12
 
 const kinds = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
   ([undefined, 'runs', 'rests', 'sits'] as const).flatMap((motion) => {
-    const presence = presenceOf({ kind, count: 1, colour: undefined, motion })
+    const presence = presenceOf({ kind, count: 1, color: undefined, motion })
     if (!('model' in presence) || (motion && presence.moves !== 'walks')) return []
     return [[motion ? `${kind} that ${motion}` : kind, presence.model, motion] as const]
   }),
@@ -53,7 +53,7 @@ describe('figure drawings', () => {
       for (let pose = 0; pose < poses; pose++) {
         figure.clear()
         model.draw(figure, pose / poses, {
-          colour: undefined,
+          color: undefined,
           variant,
           isDark: true,
           season: undefined,

@@ -1,53 +1,54 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
 
 const kinds = ['#f08a2c', '#f4cc3c', '#4a7ae0', '#e0567a'].map(hex)
 
 /**
- * A reef fish; 1 long, nose to the right. From the side a beating tail looks longer and shorter.
+ * A reef fish with its nose to the right. It is 1 long. In side view, its beating tail looks longer
+ * and shorter.
  */
 export const fish: Model = {
   height: 0.2,
   reach: { side: 0.62, up: 0.46, down: 0.4 },
   cycle: { poses: 8, pace: 1.3 },
   variants: 4,
-  draw(figure, phase, { colour, variant }) {
-    const scales = colour ?? kinds[variant % kinds.length] ?? [240, 138, 44]
+  draw(figure, phase, { color, variant }) {
+    const scales = color ?? kinds[variant % kinds.length] ?? [240, 138, 44]
     figure.part((context) => drawFish(context, scales, hex('#fff6e6'), phase), { thickness: 0.34 })
   },
 }
 
-/** Several old carp in white with patches. */
+/** Several carp in white with patches. */
 export const goldfish: Model = {
   ...fish,
   variants: 3,
-  draw(figure, phase, { colour, variant }) {
-    const scales = colour ?? [hex('#ef6a24'), hex('#f5852c'), hex('#f2efe8')][variant % 3] ?? [239, 106, 36]
+  draw(figure, phase, { color, variant }) {
+    const scales = color ?? [hex('#ef6a24'), hex('#f5852c'), hex('#f2efe8')][variant % 3] ?? [239, 106, 36]
     figure.part(
       (context) => {
         drawFish(context, scales, hex('#ffe3c0'), phase, 1.35)
         if (variant % 3 !== 2) return
         context.globalCompositeOperation = 'source-atop'
         context.fillStyle = css(hex('#e2461c'))
-        for (const [x, y, wide, tall] of [
+        for (const [x, y, radiusX, radiusY] of [
           [0.3, -0.08, 0.13, 0.08],
           [-0.02, -0.12, 0.12, 0.08],
           [-0.22, -0.02, 0.07, 0.05],
         ] as const)
-          fillEllipse(context, x, y, wide, tall, 0.2)
+          fillEllipse(context, x, y, radiusX, radiusY, 0.2)
       },
       { thickness: 0.34 },
     )
   },
 }
 
-/** A fish that swims in shoals, in one color. */
-export function drawFish(context: SKRSContext2D, colour: Rgb, pale: Rgb, phase: number, veil = 1): void {
+/** Draws a fish in one color, for shoals. */
+export function drawFish(context: SKRSContext2D, color: Rgb, pale: Rgb, phase: number, veil = 1): void {
   const swing = 0.72 + 0.28 * Math.cos(phase * Math.PI * 2)
   const flow = Math.sin(phase * Math.PI * 2) * 0.03
-  const fin = css(mixRgb(scaleRgb(colour, 0.86), pale, 0.2), veil > 1 ? 0.85 : 0.96)
+  const fin = css(mixRgb(scaleRgb(color, 0.86), pale, 0.2), veil > 1 ? 0.85 : 0.96)
   const tail = -0.5 * (0.8 + 0.2 * veil) + (1 - swing) * 0.18
   context.fillStyle = fin
   context.beginPath()
@@ -66,9 +67,9 @@ export function drawFish(context: SKRSContext2D, colour: Rgb, pale: Rgb, phase: 
   context.lineTo(-0.12, 0.12)
   context.fill()
   const body = context.createLinearGradient(0, -0.24, 0, 0.24)
-  body.addColorStop(0, css(scaleRgb(colour, 0.8)))
-  body.addColorStop(0.42, css(colour))
-  body.addColorStop(0.95, css(mixRgb(colour, pale, 0.8)))
+  body.addColorStop(0, css(scaleRgb(color, 0.8)))
+  body.addColorStop(0.42, css(color))
+  body.addColorStop(0.95, css(mixRgb(color, pale, 0.8)))
   context.save()
   context.beginPath()
   context.moveTo(0.5, 0.01)
@@ -79,17 +80,17 @@ export function drawFish(context: SKRSContext2D, colour: Rgb, pale: Rgb, phase: 
   context.fill()
   context.clip()
   context.strokeStyle = css(pale, 0.75)
-  for (const [x, wide] of [
+  for (const [x, width] of [
     [0.2, 0.055],
     [-0.06, 0.045],
   ] as const) {
-    context.lineWidth = wide
+    context.lineWidth = width
     context.beginPath()
     context.moveTo(x, -0.3)
     context.quadraticCurveTo(x + 0.06, 0, x, 0.3)
     context.stroke()
   }
-  context.strokeStyle = css(scaleRgb(colour, 0.7), 0.35)
+  context.strokeStyle = css(scaleRgb(color, 0.7), 0.35)
   context.lineWidth = 0.006
   for (let row = 0; row < 4; row++)
     for (let scale = 0; scale < 7; scale++) {

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { SubjectKind } from '../../prompt/subject-words.ts'
 
@@ -7,9 +7,10 @@ const steel = hex('#b9c2cc')
 const gold = hex('#e2b440')
 
 /**
- * Headgear of each trade, over a profile whose middle is at 0, 0; `colour` is that of the garment.
+ * Headgear of each trade, over a profile whose middle is at 0, 0. `color` is the color of the
+ * garment.
  */
-export const headgears: Partial<Record<SubjectKind, (context: SKRSContext2D, colour: Rgb) => void>> = {
+export const headgears: Partial<Record<SubjectKind, (context: SKRSContext2D, color: Rgb) => void>> = {
   knight: drawHelm,
   chef: drawToque,
   firefighter: drawFireHelmet,
@@ -97,7 +98,7 @@ function drawFireHelmet(context: SKRSContext2D): void {
   ])
 }
 
-function drawPointedHat(context: SKRSContext2D, colour: Rgb): void {
+function drawPointedHat(context: SKRSContext2D, color: Rgb): void {
   context.fillStyle = '#e9e6e0'
   // The beard.
   fillCurve(context, [
@@ -108,7 +109,7 @@ function drawPointedHat(context: SKRSContext2D, colour: Rgb): void {
     [-0.01, 0.05],
     [0.03, 0.03],
   ])
-  context.fillStyle = css(scaleRgb(colour, 0.82))
+  context.fillStyle = css(scaleRgb(color, 0.82))
   fillCurve(context, [
     [0.075, -0.05],
     [0.045, -0.15],
@@ -131,8 +132,8 @@ function drawPointedHat(context: SKRSContext2D, colour: Rgb): void {
 }
 
 /** A bowl with a neck guard and gilded horns. */
-function drawKabuto(context: SKRSContext2D, colour: Rgb): void {
-  context.fillStyle = css(scaleRgb(colour, 0.8))
+function drawKabuto(context: SKRSContext2D, color: Rgb): void {
+  context.fillStyle = css(scaleRgb(color, 0.8))
   fillCorners(context, [
     [-0.03, -0.05],
     [-0.085, -0.05],

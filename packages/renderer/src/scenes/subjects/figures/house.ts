@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -10,13 +10,13 @@ const panes = [
   [0.5, -0.38, 0.15, 0.18],
 ] as const
 
-/** A cottage with its gable to the viewer's left, a porch lamp and lit windows in the dark. */
+/** A cottage with its gable to the left, a porch lamp, and lit windows in the dark. */
 export const house: Model = {
   height: 0.19,
   reach: { side: 1, up: 1.2, down: 0.06 },
   variants: 3,
-  draw(figure, _phase, { colour, isDark, variant }) {
-    const wall = colour ?? walls[variant % walls.length] ?? [200, 190, 170]
+  draw(figure, _phase, { color, isDark, variant }) {
+    const wall = color ?? walls[variant % walls.length] ?? [200, 190, 170]
     const roof = hex(variant % 2 ? '#4a4f5a' : '#6a3d34')
     figure.part(
       (context) => {

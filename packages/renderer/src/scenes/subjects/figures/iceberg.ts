@@ -1,4 +1,4 @@
-import { css, hex, mixRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, type Pairs } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -72,9 +72,9 @@ const facets: readonly { shade: number; corners: Pairs }[] = [
 export const iceberg: Model = {
   height: 0.3,
   reach: { side: 1.1, up: 1.06, down: 0.06 },
-  draw(figure, _phase, { colour }) {
+  draw(figure, _phase, { color }) {
     const snow = hex('#f2f8fc')
-    const ice = colour ? mixRgb(colour, snow, 0.35) : hex('#7fb6d6')
+    const ice = color ? mixRgb(color, snow, 0.35) : hex('#7fb6d6')
     figure.part(
       (context) => {
         context.fillStyle = blend(context, [0, -1], [0, 0.03], [snow, mixRgb(snow, ice, 0.35), ice])

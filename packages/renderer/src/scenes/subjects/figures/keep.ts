@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -8,8 +8,8 @@ export const keep: Model = {
   height: 0.48,
   reach: { side: 0.36, up: 1.12, down: 0.06 },
   cycle: { poses: 6, pace: 0.8 },
-  draw(figure, phase, { colour, isDark, random }) {
-    const stone = colour ?? hex('#b8ab98')
+  draw(figure, phase, { color, isDark, random }) {
+    const stone = color ?? hex('#b8ab98')
     figure.part(
       (context) => {
         context.fillStyle = shade(context, 0.17, stone)
@@ -19,7 +19,7 @@ export const keep: Model = {
           [0.19, 0.01],
           [-0.19, 0.01],
         ])
-        drawCourses(context, { half: 0.17, top: -0.8, stone, roll: random() })
+        drawCourses(context, { halfWidth: 0.17, top: -0.8, stone, roll: random() })
       },
       { thickness: 0.16 },
     )
@@ -60,22 +60,22 @@ export const keep: Model = {
   },
 }
 
-/** A ruin: broken walls with ivy, an arch, and stones around. */
+/** A ruin: broken walls with ivy, an arch, and stones on the ground. */
 export const ruin: Model = {
   height: 0.44,
   reach: { side: 0.86, up: 1.08, down: 0.1 },
   variants: 3,
-  draw(figure, _phase, { colour, random, variant }) {
-    const stone = colour ?? hex('#a49a8c')
+  draw(figure, _phase, { color, random, variant }) {
+    const stone = color ?? hex('#a49a8c')
     const roll = random()
     const towers = [
-      { x: -0.36, half: 0.16, top: -0.96 + 0.1 * roll() },
-      { x: 0.34, half: 0.13, top: -0.62 - 0.2 * roll() },
+      { x: -0.36, halfWidth: 0.16, top: -0.96 + 0.1 * roll() },
+      { x: 0.34, halfWidth: 0.13, top: -0.62 - 0.2 * roll() },
     ]
     if (variant % 2) towers.reverse()
     figure.part(
       (context) => {
-        // A wall with an arch through which the sky is seen.
+        // A wall with an arch. The sky is visible through the arch.
         context.fillStyle = blend(context, [0, -0.5], [0, 0], [scaleRgb(stone, 0.9), scaleRgb(stone, 0.66)])
         context.beginPath()
         context.moveTo(-0.36, 0.01)
@@ -90,28 +90,28 @@ export const ruin: Model = {
       },
       { volume: 0.5, thickness: 0.08 },
     )
-    for (const { x, half, top } of towers) {
-      const broken = jagged(x - half, x + half, top, roll)
+    for (const { x, halfWidth, top } of towers) {
+      const broken = jagged(x - halfWidth, x + halfWidth, top, roll)
       figure.part(
         (context) => {
           context.fillStyle = blend(
             context,
-            [x - half, 0],
-            [x + half, 0],
+            [x - halfWidth, 0],
+            [x + halfWidth, 0],
             [scaleRgb(stone, 0.94), mixRgb(stone, [255, 250, 240], 0.14), scaleRgb(stone, 0.6)],
           )
-          fillCorners(context, [[x - half * 1.12, 0.02], ...broken, [x + half * 1.12, 0.02]])
+          fillCorners(context, [[x - halfWidth * 1.12, 0.02], ...broken, [x + halfWidth * 1.12, 0.02]])
           context.save()
           context.clip()
           context.translate(x, 0)
-          drawCourses(context, { half: half * 1.1, top: top - 0.04, stone, roll })
+          drawCourses(context, { halfWidth: halfWidth * 1.1, top: top - 0.04, stone, roll })
           context.fillStyle = css(scaleRgb(stone, 0.24))
-          for (const [aside, up] of [
+          for (const [sideOffset, elevation] of [
             [-0.3, 0.42],
             [0.2, 0.66],
           ] as const) {
             context.beginPath()
-            context.roundRect(aside * half - 0.022, top * up, 0.044, 0.1, [0.022, 0.022, 0, 0])
+            context.roundRect(sideOffset * halfWidth - 0.022, top * elevation, 0.044, 0.1, [0.022, 0.022, 0, 0])
             context.fill()
           }
           context.restore()
@@ -121,12 +121,12 @@ export const ruin: Model = {
       figure.part(
         (context) => {
           for (let leaf = 0; leaf < 70; leaf++) {
-            const down = roll() ** 0.7
+            const heightShare = roll() ** 0.7
             const side = roll() < 0.7 ? -1 : 1
-            const across = x + side * half * (1.02 - 0.85 * roll() * (1.1 - down))
-            const y = top * (0.86 - 0.84 * down)
+            const drawX = x + side * halfWidth * (1.02 - 0.85 * roll() * (1.1 - heightShare))
+            const y = top * (0.86 - 0.84 * heightShare)
             context.fillStyle = css(mixRgb(hex('#2f5a2c'), hex('#7ba04a'), roll()))
-            fillEllipse(context, across, y, 0.022 + 0.016 * roll(), 0.017, roll() * 3)
+            fillEllipse(context, drawX, y, 0.022 + 0.016 * roll(), 0.017, roll() * 3)
           }
         },
         { volume: 0.8, thickness: 0.05 },
@@ -150,7 +150,7 @@ export const ruin: Model = {
   },
 }
 
-/** The upper edge of a wall that has fallen in. */
+/** Returns the jagged upper edge of a broken wall. */
 function jagged(from: number, to: number, top: number, roll: () => number): (readonly [number, number])[] {
   const steps = 7
   const points: (readonly [number, number])[] = []
@@ -163,23 +163,23 @@ function jagged(from: number, to: number, top: number, roll: () => number): (rea
   return points
 }
 
-function shade(context: SKRSContext2D, half: number, stone: Rgb): ReturnType<typeof blend> {
+function shade(context: SKRSContext2D, halfWidth: number, stone: Rgb): ReturnType<typeof blend> {
   return blend(
     context,
-    [-half, 0],
-    [half, 0],
+    [-halfWidth, 0],
+    [halfWidth, 0],
     [scaleRgb(stone, 0.92), mixRgb(stone, [255, 250, 240], 0.16), scaleRgb(stone, 0.58)],
   )
 }
 
-/** Joints between the stones. */
+/** Draws the joints between the stones. */
 function drawCourses(
   context: SKRSContext2D,
-  { half, top, stone, roll }: { half: number; top: number; stone: Rgb; roll: () => number },
+  { halfWidth, top, stone, roll }: { halfWidth: number; top: number; stone: Rgb; roll: () => number },
 ): void {
   context.fillStyle = css(scaleRgb(stone, 0.56), 0.6)
   for (let y = top, row = 0; y < 0; y += 0.048, row++) {
-    context.fillRect(-half, y, half * 2, 0.005)
-    for (let x = -half + (row % 2) * 0.035; x < half; x += 0.07) context.fillRect(x + roll() * 0.008, y, 0.005, 0.048)
+    context.fillRect(-halfWidth, y, halfWidth * 2, 0.005)
+    for (let x = -halfWidth + (row % 2) * 0.035; x < halfWidth; x += 0.07) context.fillRect(x + roll() * 0.008, y, 0.005, 0.048)
   }
 }

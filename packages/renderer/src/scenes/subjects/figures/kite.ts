@@ -1,5 +1,5 @@
 import type { SKRSContext2D as Context } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import type { Model } from '../model.ts'
 
 const sets = [
@@ -7,24 +7,21 @@ const sets = [
   ['#2f74c0', '#f2efe6'],
   ['#e8a02c', '#7a3a8a'],
   ['#2f9a78', '#f6dc6a'],
-].map((colours) => colours.map(hex))
+].map((colors) => colors.map(hex))
 const tilt = -0.38
 const nose = -0.98
 const shoulder = { x: 0.3, y: -0.66 }
 const end = -0.1
 const bows = 5
 
-/**
- * A diamond kite that leans on the wind, with a tail of bows and a line that is soon too thin to
- * see.
- */
+/** A diamond kite that leans on the wind, with a tail of bows and a line that fades out. */
 export const kite: Model = {
   height: 0.24,
   reach: { side: 1.25, up: 1.08, down: 0.86 },
   cycle: { poses: 12, pace: 0.55 },
   variants: 4,
-  draw(figure, phase, { colour, variant }) {
-    const [main, other] = colour ? [colour, mixRgb(colour, hex('#fff6e0'), 0.7)] : (sets[variant % sets.length] ?? [])
+  draw(figure, phase, { color, variant }) {
+    const [main, other] = color ? [color, mixRgb(color, hex('#fff6e0'), 0.7)] : (sets[variant % sets.length] ?? [])
     if (main === undefined || other === undefined) return
     const turn = phase * Math.PI * 2
     figure.part((context) => drawLine(context), { volume: 0, rim: 0.4 })
@@ -56,9 +53,12 @@ function lean(context: Context, turn: number): void {
   context.translate(0, -shoulder.y)
 }
 
-/** A panel from the middle spar to one shoulder; `tip` is the height of the nose or of the end. */
-function fillTriangle(context: Context, [x, y]: [number, number], tip: number, colour: Rgb): void {
-  context.fillStyle = css(colour)
+/**
+ * Fills a panel from the middle spar to one shoulder. `tip` is the height of the nose or of the
+ * lower end.
+ */
+function fillTriangle(context: Context, [x, y]: [number, number], tip: number, color: Rgb): void {
+  context.fillStyle = css(color)
   context.beginPath()
   context.moveTo(0, tip)
   context.lineTo(x, y)
@@ -68,7 +68,7 @@ function fillTriangle(context: Context, [x, y]: [number, number], tip: number, c
 
 function drawTail(context: Context, turn: number, main: Rgb, other: Rgb): void {
   lean(context, turn)
-  const along = (share: number): { x: number; y: number } => ({
+  const pointAt = (share: number): { x: number; y: number } => ({
     x: 0.14 * share * Math.sin(share * 7 - turn) - 0.16 * share,
     y: end + share * 0.82,
   })
@@ -77,12 +77,12 @@ function drawTail(context: Context, turn: number, main: Rgb, other: Rgb): void {
   context.beginPath()
   context.moveTo(0, end)
   for (let step = 1; step <= 24; step++) {
-    const { x, y } = along(step / 24)
+    const { x, y } = pointAt(step / 24)
     context.lineTo(x, y)
   }
   context.stroke()
   for (let bow = 1; bow <= bows; bow++) {
-    const { x, y } = along(bow / bows)
+    const { x, y } = pointAt(bow / bows)
     context.save()
     context.translate(x, y)
     context.rotate(0.5 * Math.cos((bow / bows) * 7 - turn))

@@ -1,4 +1,4 @@
-import { css, hex, mixRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb } from '../../../picture/color.ts'
 import { fillCurve, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -7,8 +7,8 @@ export const lantern: Model = {
   height: 0.11,
   reach: { side: 0.8, up: 1.26, down: 0.36 },
   cycle: { poses: 6, pace: 0.9 },
-  draw(figure, phase, { colour, isDark }) {
-    const paper = colour ?? hex('#f09038')
+  draw(figure, phase, { color, isDark }) {
+    const paper = color ?? hex('#f09038')
     const flicker = 0.9 + 0.1 * Math.sin(phase * Math.PI * 2)
     figure.glow((context) => {
       fillGlow(context, 0, -0.45, 0.8, mixRgb(paper, [255, 150, 60], 0.5), (isDark ? 0.5 : 0.26) * flicker)

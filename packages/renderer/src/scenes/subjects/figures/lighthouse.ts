@@ -1,15 +1,15 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** A banded tower on a rock; its lamp sweeps when it is dark. */
+/** A banded tower on a rock. Its lamp sweeps when it is dark. */
 export const lighthouse: Model = {
   height: 0.44,
   reach: { side: 0.95, up: 1.12, down: 0.05 },
   cycle: { poses: 12, pace: 0.22 },
-  draw(figure, phase, { colour, isDark }) {
+  draw(figure, phase, { color, isDark }) {
     const white = hex('#f4f0e8')
-    const stripe = colour ?? hex('#c23a2c')
+    const stripe = color ?? hex('#c23a2c')
     const rock = hex('#5a5458')
     figure.part(
       (context) => {
@@ -37,10 +37,10 @@ export const lighthouse: Model = {
           const [top, bottom] = [-0.79 + band * 0.13, -0.655 + band * 0.13]
           context.fillStyle = css(band % 2 ? stripe : white)
           fillCorners(context, [
-            [-half(top), top],
-            [half(top), top],
-            [half(bottom), bottom],
-            [-half(bottom), bottom],
+            [-halfWidthAt(top), top],
+            [halfWidthAt(top), top],
+            [halfWidthAt(bottom), bottom],
+            [-halfWidthAt(bottom), bottom],
           ])
         }
         context.fillStyle = css(hex('#3c4048'))
@@ -86,7 +86,7 @@ export const lighthouse: Model = {
   },
 }
 
-/** Half the tower's width at a height. */
-function half(y: number): number {
+/** Returns half the tower's width at a height. */
+function halfWidthAt(y: number): number {
   return 0.058 + 0.045 * (1 + (y + 0.14) / 0.66)
 }

@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -7,8 +7,8 @@ export const octopus: Model = {
   height: 0.4,
   reach: { side: 0.86, up: 0.92, down: 0.4 },
   cycle: { poses: 12, pace: 0.3 },
-  draw(figure, phase, { colour }) {
-    const skin = colour ?? hex('#c4553f')
+  draw(figure, phase, { color }) {
+    const skin = color ?? hex('#c4553f')
     const turn = phase * Math.PI * 2
     figure.part((context) => drawArms(context, scaleRgb(skin, 0.68), turn + 1, [-0.72, -0.3, 0.26, 0.7]), {
       thickness: 0.1,
@@ -66,16 +66,16 @@ export const octopus: Model = {
   },
 }
 
-/** One arm for each lean: -1 to the left, 1 to the right. */
+/** Draws one arm for each value of `leans`: -1 leans to the left, 1 to the right. */
 function drawArms(context: Parameters<typeof fillRibbon>[0], skin: Rgb, turn: number, leans: readonly number[]): void {
   for (const [arm, lean] of leans.entries()) {
     const stations = Array.from({ length: 9 }, (_, index) => {
-      const along = index / 8
-      const curl = Math.sin(turn + arm * 1.7 - along * 4.2) * 0.13 * along
+      const lengthShare = index / 8
+      const curl = Math.sin(turn + arm * 1.7 - lengthShare * 4.2) * 0.13 * lengthShare
       return {
-        x: lean * 0.2 + lean * along * 0.62 + curl * 0.7,
-        y: -0.02 + Math.sin(along * 2.4) * 0.26 - Math.abs(lean) * along * 0.12 + curl,
-        r: 0.072 * (1 - along) ** 0.85 + 0.006,
+        x: lean * 0.2 + lean * lengthShare * 0.62 + curl * 0.7,
+        y: -0.02 + Math.sin(lengthShare * 2.4) * 0.26 - Math.abs(lean) * lengthShare * 0.12 + curl,
+        r: 0.072 * (1 - lengthShare) ** 0.85 + 0.006,
       }
     })
     context.fillStyle = css(skin)

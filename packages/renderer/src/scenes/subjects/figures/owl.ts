@@ -1,15 +1,15 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** A large owl on a mossy stump; it turns its head and blinks. */
+/** A large owl on a mossy stump. It turns its head and blinks. */
 export const owl: Model = {
   height: 0.46,
   reach: { side: 0.44, up: 1.06, down: 0.08 },
   cycle: { poses: 16, pace: 0.2 },
-  draw(figure, phase, { colour, isDark }) {
-    const plumage = colour ?? hex('#8f6b45')
+  draw(figure, phase, { color, isDark }) {
+    const plumage = color ?? hex('#8f6b45')
     const pale = hex('#f0e2c6')
     const turn = Math.max(-1, Math.min(1, Math.sin(phase * Math.PI * 2) * 1.8))
     const isBlinking = Math.abs(phase - 0.3) < 0.035
@@ -82,11 +82,11 @@ export const owl: Model = {
       context.translate(turn * 0.045, -0.86)
       for (const side of [-1, 1]) {
         const x = side * 0.066
-        const tall = isBlinking ? 0.08 : 1
+        const eyeOpening = isBlinking ? 0.08 : 1
         context.fillStyle = css(isDark ? hex('#ffc93c') : hex('#f0b02c'))
-        fillEllipse(context, x, 0.0, 0.04, 0.04 * tall)
+        fillEllipse(context, x, 0.0, 0.04, 0.04 * eyeOpening)
         context.fillStyle = '#120d0c'
-        fillEllipse(context, x + turn * 0.008, 0.0, 0.022, 0.023 * tall)
+        fillEllipse(context, x + turn * 0.008, 0.0, 0.022, 0.023 * eyeOpening)
         if (isBlinking) continue
         context.fillStyle = '#ffffff'
         fillEllipse(context, x + 0.01, -0.012, 0.008)

@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -8,8 +8,8 @@ const storeys = 5
 export const pagoda: Model = {
   height: 0.5,
   reach: { side: 0.44, up: 1.06, down: 0.05 },
-  draw(figure, _phase, { colour, isDark }) {
-    const wood = colour ?? hex('#b0402c')
+  draw(figure, _phase, { color, isDark }) {
+    const wood = color ?? hex('#b0402c')
     const tiles = hex('#3d4650')
     const stone = hex('#8d8880')
     figure.part(
@@ -29,29 +29,30 @@ export const pagoda: Model = {
     )
     for (let storey = storeys - 1; storey >= 0; storey--) {
       const foot = -0.075 - storey * 0.15
-      const half = 0.2 - storey * 0.024
+      const halfWidth = 0.2 - storey * 0.024
       figure.part(
         (context) => {
           context.fillStyle = blend(context, [0, foot - 0.12], [0, foot], [scaleRgb(wood, 0.62), wood])
-          context.fillRect(-half, foot - 0.12, half * 2, 0.122)
+          context.fillRect(-halfWidth, foot - 0.12, halfWidth * 2, 0.122)
           context.fillStyle = css(scaleRgb(wood, 0.55))
-          for (let post = 0; post <= 4; post++) context.fillRect(-half + (post * half) / 2 - 0.006, foot - 0.12, 0.012, 0.122)
-          context.fillRect(-half, foot - 0.035, half * 2, 0.008)
+          for (let post = 0; post <= 4; post++)
+            context.fillRect(-halfWidth + (post * halfWidth) / 2 - 0.006, foot - 0.12, 0.012, 0.122)
+          context.fillRect(-halfWidth, foot - 0.035, halfWidth * 2, 0.008)
         },
         { volume: 0.5, rim: 0.4, thickness: 0.14 },
       )
       figure.shine(isDark, (context) => {
         for (let bay = 0; bay < 4; bay++) {
-          const x = -half + (bay + 0.25) * (half / 2)
+          const x = -halfWidth + (bay + 0.25) * (halfWidth / 2)
           context.fillStyle = isDark ? css(hex('#ffcf7c')) : css(mixRgb(hex('#f0e4c8'), wood, 0.25))
-          context.fillRect(x, foot - 0.1, half * 0.26, 0.055)
+          context.fillRect(x, foot - 0.1, halfWidth * 0.26, 0.055)
         }
-        if (isDark) fillGlow(context, 0, foot - 0.07, half * 1.3, [255, 180, 90], 0.28)
+        if (isDark) fillGlow(context, 0, foot - 0.07, halfWidth * 1.3, [255, 180, 90], 0.28)
       })
       figure.part(
         (context) => {
           const [top, eave] = [foot - 0.165, foot - 0.105]
-          const wide = half * 1.62
+          const width = halfWidth * 1.62
           context.fillStyle = blend(
             context,
             [0, top],
@@ -59,19 +60,19 @@ export const pagoda: Model = {
             [mixRgb(tiles, [255, 255, 255], 0.12), scaleRgb(tiles, 0.75)],
           )
           context.beginPath()
-          context.moveTo(-half * 0.72, top)
-          context.lineTo(half * 0.72, top)
-          context.quadraticCurveTo(half * 1.05, eave - 0.012, wide, eave - 0.03)
-          context.quadraticCurveTo(half * 1.2, eave + 0.012, 0, eave + 0.012)
-          context.quadraticCurveTo(-half * 1.2, eave + 0.012, -wide, eave - 0.03)
-          context.quadraticCurveTo(-half * 1.05, eave - 0.012, -half * 0.72, top)
+          context.moveTo(-halfWidth * 0.72, top)
+          context.lineTo(halfWidth * 0.72, top)
+          context.quadraticCurveTo(halfWidth * 1.05, eave - 0.012, width, eave - 0.03)
+          context.quadraticCurveTo(halfWidth * 1.2, eave + 0.012, 0, eave + 0.012)
+          context.quadraticCurveTo(-halfWidth * 1.2, eave + 0.012, -width, eave - 0.03)
+          context.quadraticCurveTo(-halfWidth * 1.05, eave - 0.012, -halfWidth * 0.72, top)
           context.fill()
           context.strokeStyle = css(hex('#c9a24a'), 0.8)
           context.lineWidth = 0.006
           context.beginPath()
-          context.moveTo(-wide, eave - 0.03)
-          context.quadraticCurveTo(-half * 1.2, eave + 0.012, 0, eave + 0.012)
-          context.quadraticCurveTo(half * 1.2, eave + 0.012, wide, eave - 0.03)
+          context.moveTo(-width, eave - 0.03)
+          context.quadraticCurveTo(-halfWidth * 1.2, eave + 0.012, 0, eave + 0.012)
+          context.quadraticCurveTo(halfWidth * 1.2, eave + 0.012, width, eave - 0.03)
           context.stroke()
         },
         { thickness: 0.08 },

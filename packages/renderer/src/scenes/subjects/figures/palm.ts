@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillEllipse, fillRibbon, type Point } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -8,8 +8,8 @@ export const palm: Model = {
   reach: { side: 0.8, up: 1.14, down: 0.08 },
   cycle: { poses: 8, pace: 0.2 },
   variants: 2,
-  draw(figure, phase, { colour, variant }) {
-    const leaf = colour ?? hex('#4f8a3c')
+  draw(figure, phase, { color, variant }) {
+    const leaf = color ?? hex('#4f8a3c')
     const bark = hex('#7d6248')
     const sway = Math.sin(phase * Math.PI * 2)
     const side = variant % 2 ? -0.7 : 1
@@ -31,12 +31,12 @@ export const palm: Model = {
         context.strokeStyle = css(scaleRgb(bark, 0.66), 0.7)
         context.lineWidth = 0.006
         for (let ring = 1; ring < 18; ring++) {
-          const along = ring / 18
-          const x = side * (0.2 * along ** 1.7)
-          const y = -0.76 * along
+          const lengthShare = ring / 18
+          const x = side * (0.2 * lengthShare ** 1.7)
+          const y = -0.76 * lengthShare
           context.beginPath()
-          context.moveTo(x - 0.036 + along * 0.016, y - 0.004)
-          context.quadraticCurveTo(x, y + 0.012, x + 0.036 - along * 0.016, y - 0.004)
+          context.moveTo(x - 0.036 + lengthShare * 0.016, y - 0.004)
+          context.quadraticCurveTo(x, y + 0.012, x + 0.036 - lengthShare * 0.016, y - 0.004)
           context.stroke()
         }
         context.fillStyle = css(hex('#5a3c26'))
@@ -53,7 +53,10 @@ export const palm: Model = {
   },
 }
 
-/** One feathered frond for each angle, 0 to the right, growing to the left. */
+/**
+ * Draws one feathered frond for each angle. An angle of 0 points to the right and grows to the
+ * left.
+ */
 function drawFronds(
   context: Parameters<typeof fillRibbon>[0],
   crown: Point,
@@ -63,26 +66,30 @@ function drawFronds(
 ): void {
   for (const [index, angle] of angles.entries()) {
     const reach = 0.34 + 0.05 * Math.sin(index * 2.1)
-    const [dx, up] = [Math.cos(angle), Math.sin(angle)]
-    const at = (along: number): Point => ({
-      x: crown.x + dx * reach * along + sway * 0.02 * along,
-      y: crown.y - up * 0.2 * along * (1.4 - along) * 2 + (0.12 + 0.2 * Math.abs(dx)) * along * along + sway * 0.01 * dx * along,
+    const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
+    const pointAt = (lengthShare: number): Point => ({
+      x: crown.x + dx * reach * lengthShare + sway * 0.02 * lengthShare,
+      y:
+        crown.y -
+        dy * 0.2 * lengthShare * (1.4 - lengthShare) * 2 +
+        (0.12 + 0.2 * Math.abs(dx)) * lengthShare * lengthShare +
+        sway * 0.01 * dx * lengthShare,
     })
     context.strokeStyle = css(mixRgb(leaf, [255, 250, 190], index % 2 ? 0.1 : 0.02))
     context.lineCap = 'round'
     for (let blade = 1; blade <= 16; blade++) {
-      const along = blade / 16
-      const { x, y } = at(along)
-      const long = 0.13 * (1 - along * 0.62) * Math.min(1, along * 4)
+      const lengthShare = blade / 16
+      const { x, y } = pointAt(lengthShare)
+      const length = 0.13 * (1 - lengthShare * 0.62) * Math.min(1, lengthShare * 4)
       for (const side of [-1, 1]) {
-        context.lineWidth = 0.012 * (1.1 - along * 0.6)
+        context.lineWidth = 0.012 * (1.1 - lengthShare * 0.6)
         context.beginPath()
         context.moveTo(x, y)
         context.quadraticCurveTo(
-          x + dx * long * 0.5,
-          y + long * (side > 0 ? 0.3 : -0.12),
-          x + dx * long * 0.85,
-          y + long * (side > 0 ? 0.95 : 0.22),
+          x + dx * length * 0.5,
+          y + length * (side > 0 ? 0.3 : -0.12),
+          x + dx * length * 0.85,
+          y + length * (side > 0 ? 0.95 : 0.22),
         )
         context.stroke()
       }
@@ -91,7 +98,7 @@ function drawFronds(
     context.lineWidth = 0.01
     context.beginPath()
     for (let step = 0; step <= 10; step++) {
-      const { x, y } = at(step / 10)
+      const { x, y } = pointAt(step / 10)
       context.lineTo(x, y)
     }
     context.stroke()

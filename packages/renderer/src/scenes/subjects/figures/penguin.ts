@@ -1,4 +1,4 @@
-import { css, hex, mixRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Walker } from '../walk.ts'
 
@@ -9,23 +9,23 @@ export const penguin: Walker = {
   cycle: { poses: 10, pace: 0.9 },
   stride: 0.3,
   pace: 0.9,
-  draw(figure, phase, { colour }) {
-    const coat = colour ?? hex('#2a3040')
+  draw(figure, phase, { color }) {
+    const coat = color ?? hex('#2a3040')
     const white = hex('#f6f4ee')
     const turn = phase * Math.PI * 2
     const tilt = Math.sin(turn) * 0.085
     figure.part(
       (context) => {
         context.fillStyle = css(hex('#2c2a30'))
-        for (const [side, at] of [
+        for (const [side, stepPhase] of [
           [-1, turn + Math.PI],
           [1, turn],
         ] as const) {
-          const up = Math.max(0, Math.sin(at)) * 0.035
-          const x = 0.02 + Math.cos(at) * 0.06 + side * 0.03
+          const lift = Math.max(0, Math.sin(stepPhase)) * 0.035
+          const x = 0.02 + Math.cos(stepPhase) * 0.06 + side * 0.03
           fillRibbon(context, [
-            { x: x - 0.02, y: -0.045 - up, r: 0.035 },
-            { x: x + 0.075, y: -0.018 - up, r: 0.018 },
+            { x: x - 0.02, y: -0.045 - lift, r: 0.035 },
+            { x: x + 0.075, y: -0.018 - lift, r: 0.018 },
           ])
         }
       },

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, jointOf, traceCurve, type Pairs, type Point } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import { stepAt, strideLength, type Gait, type Step } from '../gait.ts'
@@ -21,16 +21,16 @@ interface Wearing {
   legs: Rgb
   skin: Rgb
   hair: Rgb
-  /** Whether one hand holds an object up before the shoulder. */
+  /** Whether one hand holds an object in front of the shoulder. */
   holdsUp: boolean
   trade?: TradeWear
 }
 
-/** Marks of a trade, drawn where other people have seams, a scarf or a veil. */
+/** Marks of a trade, drawn in place of the seams, the scarf or the veil of other people. */
 interface TradeWear {
-  trim: (context: SKRSContext2D, colour: Rgb) => void
-  holds?: (context: SKRSContext2D) => void
-  headgear: ((context: SKRSContext2D, colour: Rgb) => void) | undefined
+  trim: (context: SKRSContext2D, color: Rgb) => void
+  drawTool?: (context: SKRSContext2D) => void
+  headgear: ((context: SKRSContext2D, color: Rgb) => void) | undefined
 }
 
 const garments: Record<Outfit, readonly Rgb[]> = {
@@ -44,7 +44,7 @@ const garments: Record<Outfit, readonly Rgb[]> = {
 const skins = ['#e6b896', '#c98f66', '#8d5a3c', '#f0cdb0'].map(hex)
 const hairs = ['#2c201c', '#5b3a24', '#1c1a1e', '#8a5a30'].map(hex)
 
-/** A walking person. With `holdsUp`, the near hand is free for an object. */
+/** A walking person. If `holdsUp` is set, the near hand is free for an object. */
 export function walkingPerson(outfit: Outfit, holdsUp = false): Walker {
   return {
     height: outfit === 'child' ? 0.2 : 0.28,
@@ -53,16 +53,16 @@ export function walkingPerson(outfit: Outfit, holdsUp = false): Walker {
     stride: strideLength(stroll),
     pace: outfit === 'child' ? 1.15 : 0.95,
     runs: { stride: strideLength(jog), pace: 1.4 },
-    idles: true,
+    isBreathing: true,
     variants: 3,
     draw: (figure, phase, look) => drawPerson(figure, phase, wearing(outfit, look, holdsUp)),
   }
 }
 
-export function wearing(outfit: Outfit, { colour, variant, motion }: Look, holdsUp = false): Wearing {
+export function wearing(outfit: Outfit, { color, variant, motion }: Look, holdsUp = false): Wearing {
   return {
     outfit,
-    garment: colour ?? pick(garments[outfit], variant),
+    garment: color ?? pick(garments[outfit], variant),
     legs: isBareLegged(outfit) ? pick(skins, variant) : outfit === 'gown' ? pick(garments.gown, 0) : hex('#2e2d3a'),
     skin: pick(skins, variant),
     hair: pick(hairs, variant + (isWomans(outfit) ? 1 : 0)),
@@ -87,7 +87,7 @@ function isResting(motion: Motion | undefined): boolean {
   return motion === 'rests' || motion === 'sits'
 }
 
-/** Drop of the body at a phase of its stride. */
+/** Returns the drop of the body at a phase of the stride. */
 export function bobOf(phase: number, motion: Motion | undefined): number {
   const turn = phase * Math.PI * 2
   return isResting(motion) ? Math.sin(turn) * 0.003 : Math.cos(turn * 2) * (motion === 'runs' ? 0.02 : 0.008)
@@ -96,14 +96,14 @@ export function bobOf(phase: number, motion: Motion | undefined): number {
 export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
   const { outfit, garment, skin, legs, motion, trade } = look
   const turn = phase * Math.PI * 2
-  const rests = isResting(motion)
+  const isAtRest = isResting(motion)
   const runs = motion === 'runs'
   const bob = bobOf(phase, motion)
-  const sway = Math.sin(turn) * (rests ? 0.012 : runs ? 0.05 : 0.022)
-  const swing = rests ? 0.1 : Math.cos(turn) * (runs ? 0.95 : 0.44)
+  const sway = Math.sin(turn) * (isAtRest ? 0.012 : runs ? 0.05 : 0.022)
+  const swing = isAtRest ? 0.1 : Math.cos(turn) * (runs ? 0.95 : 0.44)
   const gait = runs ? jog : stroll
   // The feet of a standing person are a little apart.
-  const steps = rests ? [0.22, 0.4] : [phase, phase + 0.5]
+  const steps = isAtRest ? [0.22, 0.4] : [phase, phase + 0.5]
   const [nearStep = phase, farStep = phase] = steps
   figure.part(
     (context) => {
@@ -120,16 +120,16 @@ export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
     },
     { thickness: 0.18 },
   )
-  const near = look.holdsUp ? { x: 0.13, y: -0.72 + bob } : handOf(swing, bob)
+  const nearHand = look.holdsUp ? { x: 0.13, y: -0.72 + bob } : handOf(swing, bob)
   figure.part(
     (context) => {
-      if (trade?.holds) {
+      if (trade?.drawTool) {
         context.save()
         context.translate(0, bob)
-        trade.holds(context)
+        trade.drawTool(context)
         context.restore()
       }
-      drawArm(context, near, bob, scaleRgb(garment, 0.92), skin)
+      drawArm(context, nearHand, bob, scaleRgb(garment, 0.92), skin)
     },
     { thickness: 0.06, rim: 0.7 },
   )
@@ -140,13 +140,13 @@ function handOf(angle: number, bob: number): Point {
   return { x: Math.sin(angle) * 0.29, y: -0.785 + bob + Math.cos(angle) * 0.31 }
 }
 
-function drawLeg(context: SKRSContext2D, step: Step, bob: number, colour: Rgb, outfit: Outfit): void {
+function drawLeg(context: SKRSContext2D, step: Step, bob: number, color: Rgb, outfit: Outfit): void {
   const hip = { x: 0, y: -0.5 + bob }
   const lifted = step.swing > 0 ? 0.5 * step.swing : Math.max(0, -step.ahead - 0.4) * 0.5
-  const ankle = { x: step.x - 0.02 + lifted * 0.03, y: -step.up - 0.045 - lifted * 0.05 }
+  const ankle = { x: step.x - 0.02 + lifted * 0.03, y: -step.lift - 0.045 - lifted * 0.05 }
   const knee = jointOf(hip, ankle, 0.25, 0.235, 1)
   const slim = isWomans(outfit) ? 0.82 : 1
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   fillRibbon(context, [
     { ...hip, r: 0.07 * slim },
     { x: (hip.x + knee.x) / 2, y: (hip.y + knee.y) / 2, r: 0.058 * slim },
@@ -163,12 +163,12 @@ function drawLeg(context: SKRSContext2D, step: Step, bob: number, colour: Rgb, o
   ])
 }
 
-function drawArm(context: SKRSContext2D, hand: Point, bob: number, colour: Rgb, skin: Rgb): void {
+function drawArm(context: SKRSContext2D, hand: Point, bob: number, color: Rgb, skin: Rgb): void {
   const shoulder = { x: 0.0, y: -0.785 + bob }
   const elbow = jointOf(shoulder, hand, 0.165, 0.165, -1)
   context.fillStyle = css(skin)
   fillEllipse(context, hand.x + 0.004, hand.y + 0.014, 0.024, 0.028)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   fillRibbon(context, [
     { ...shoulder, r: 0.05 },
     { ...elbow, r: 0.038 },
@@ -189,7 +189,7 @@ function drawShorts(context: SKRSContext2D, bob: number): void {
   ])
 }
 
-/** Swing of each corner of a hem. */
+/** Outline of each garment, and the swing of the corners of its hem. */
 const hems: Record<Outfit, { outline: Pairs; hem: number }> = {
   coat: {
     hem: -0.5,
@@ -289,19 +289,19 @@ const hems: Record<Outfit, { outline: Pairs; hem: number }> = {
   },
 }
 
-function drawGarment(context: SKRSContext2D, { outfit, garment: colour, trade }: Wearing, bob: number, sway: number): void {
+function drawGarment(context: SKRSContext2D, { outfit, garment: color, trade }: Wearing, bob: number, sway: number): void {
   const { outline, hem } = hems[outfit]
   const swung = outline.map(([x, y]) => [x + sway * Math.max(0, (y - hem) * 4), y + bob] as const)
-  context.fillStyle = css(colour)
+  context.fillStyle = css(color)
   traceCurve(context, swung)
   context.fill()
   context.clip()
   if (trade) {
     context.translate(0, bob)
-    trade.trim(context, colour)
+    trade.trim(context, color)
     return
   }
-  context.strokeStyle = css(scaleRgb(colour, 0.62), 0.75)
+  context.strokeStyle = css(scaleRgb(color, 0.62), 0.75)
   context.lineWidth = 0.009
   if (outfit === 'suit') {
     context.fillStyle = '#f4f1ea'
@@ -315,7 +315,7 @@ function drawGarment(context: SKRSContext2D, { outfit, garment: colour, trade }:
   }
   if (outfit === 'kit') return
   if (isWomans(outfit)) {
-    context.fillStyle = css(scaleRgb(colour, 0.62))
+    context.fillStyle = css(scaleRgb(color, 0.62))
     context.fillRect(-0.2, -0.6 + bob, 0.4, 0.024)
     for (const x of [-0.08, -0.02, 0.05]) {
       context.beginPath()
@@ -326,7 +326,7 @@ function drawGarment(context: SKRSContext2D, { outfit, garment: colour, trade }:
     return
   }
   if (outfit === 'coat') {
-    context.fillStyle = css(scaleRgb(colour, 0.58))
+    context.fillStyle = css(scaleRgb(color, 0.58))
     context.fillRect(-0.2, -0.58 + bob, 0.4, 0.026)
   }
   context.beginPath()

@@ -1,17 +1,17 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillRibbon } from '../brush.ts'
 
 export interface ProfileLook {
   skin: Rgb
   hair: Rgb
-  /** Hair to the shoulders; it streams back by `stream`. */
+  /** Whether the hair reaches the shoulders. Long hair streams back by `stream`. */
   isLong?: boolean
   stream?: number
   cap?: Rgb | undefined
 }
 
-/** A head to the right, about 0.14 high, its middle at 0, 0. */
+/** Draws a head that looks to the right. It is about 0.14 high, and its middle is at 0, 0. */
 export function drawProfile(context: SKRSContext2D, { skin, hair, isLong = false, stream = 0, cap }: ProfileLook): void {
   if (isLong) {
     context.fillStyle = css(scaleRgb(hair, 0.86))

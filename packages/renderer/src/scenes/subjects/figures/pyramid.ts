@@ -1,13 +1,13 @@
-import { css, hex, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** An old pyramid of stone courses, seen at its edge. */
+/** An old pyramid of stone courses. One of its edges faces the viewer. */
 export const pyramid: Model = {
   height: 0.26,
   reach: { side: 1.05, up: 1.05, down: 0.06 },
-  draw(figure, _phase, { colour }) {
-    const stone = colour ?? hex('#cda768')
+  draw(figure, _phase, { color }) {
+    const stone = color ?? hex('#cda768')
     figure.part(
       (context) => {
         const faces = [

@@ -1,11 +1,11 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Walker } from '../walk.ts'
 
 /**
- * A rabbit that hops: gathered on the ground, stretched in the air. Its height is to the ears'
- * tips.
+ * A rabbit that hops: it is gathered on the ground and stretched in the air. Its height includes
+ * the ears.
  */
 export const rabbit: Walker = {
   height: 0.155,
@@ -14,27 +14,27 @@ export const rabbit: Walker = {
   stride: 1.5,
   pace: 1,
   variants: 2,
-  draw(figure, phase, { colour, variant }) {
-    const coat = colour ?? [hex('#b08a62'), hex('#e9e3da')][variant % 2] ?? [176, 138, 98]
+  draw(figure, phase, { color, variant }) {
+    const coat = color ?? [hex('#b08a62'), hex('#e9e3da')][variant % 2] ?? [176, 138, 98]
     drawHop(figure, phase, coat)
   },
 }
 
 function drawHop(figure: Figure, phase: number, coat: Rgb): void {
-  // The rabbit is on the ground for the first 45 percent of the cycle, then it leaps.
+  // The rabbit is on the ground for the first 45 percent of the cycle and leaps in the rest.
   const air = phase < 0.45 ? 0 : Math.sin(((phase - 0.45) / 0.55) * Math.PI)
   const reach = phase < 0.45 ? 0 : Math.sin(((phase - 0.45) / 0.55) * Math.PI * 2)
   const crouch = phase < 0.45 ? Math.sin((phase / 0.45) * Math.PI) * 0.03 : 0
-  const up = -air * 0.17 + crouch
+  const lift = -air * 0.17 + crouch
   const pitch = -reach * 0.2
   const stretch = 1 + air * 0.13
   const pale = mixRgb(coat, [255, 252, 246], 0.65)
   figure.part(
     (context) => {
       context.fillStyle = css(scaleRgb(coat, 0.72))
-      const hind = { x: -0.2 - air * 0.12, y: -0.05 - Math.max(0, -air * 0.12 - up) }
+      const hind = { x: -0.2 - air * 0.12, y: -0.05 - Math.max(0, -air * 0.12 - lift) }
       fillRibbon(context, [
-        { x: -0.18, y: -0.24 + up, r: 0.1 },
+        { x: -0.18, y: -0.24 + lift, r: 0.1 },
         { x: hind.x - 0.04, y: hind.y - 0.02, r: 0.045 },
         { x: hind.x + 0.12 - air * 0.22, y: hind.y + 0.01 + air * 0.06, r: 0.032 },
       ])
@@ -43,7 +43,7 @@ function drawHop(figure: Figure, phase: number, coat: Rgb): void {
   )
   figure.part(
     (context) => {
-      context.translate(0, up)
+      context.translate(0, lift)
       context.rotate(pitch)
       context.scale(stretch, 1 / Math.sqrt(stretch))
       context.fillStyle = css(pale)
@@ -108,17 +108,17 @@ function drawHop(figure: Figure, phase: number, coat: Rgb): void {
   figure.part(
     (context) => {
       context.fillStyle = css(coat)
-      fillEllipse(context, -0.2 - air * 0.04, -0.22 + up, 0.16, 0.15)
-      const hind = { x: -0.2 - air * 0.2, y: -0.045 - Math.max(0, -up - air * 0.06) }
+      fillEllipse(context, -0.2 - air * 0.04, -0.22 + lift, 0.16, 0.15)
+      const hind = { x: -0.2 - air * 0.2, y: -0.045 - Math.max(0, -lift - air * 0.06) }
       fillRibbon(context, [
-        { x: -0.24 - air * 0.05, y: -0.18 + up, r: 0.1 },
+        { x: -0.24 - air * 0.05, y: -0.18 + lift, r: 0.1 },
         { x: hind.x - 0.06, y: hind.y - 0.02, r: 0.05 },
         { x: hind.x + 0.14 - air * 0.24, y: hind.y + 0.005 + air * 0.07, r: 0.034 },
       ])
-      const fore = { x: 0.24 + reach * 0.14 + air * 0.08, y: -0.04 - Math.max(0, -up - air * 0.05) - air * 0.03 }
+      const fore = { x: 0.24 + reach * 0.14 + air * 0.08, y: -0.04 - Math.max(0, -lift - air * 0.05) - air * 0.03 }
       fillRibbon(context, [
-        { x: 0.17, y: -0.24 + up, r: 0.07 },
-        { x: (0.17 + fore.x) / 2 + 0.02, y: (-0.24 + up + fore.y) / 2, r: 0.042 },
+        { x: 0.17, y: -0.24 + lift, r: 0.07 },
+        { x: (0.17 + fore.x) / 2 + 0.02, y: (-0.24 + lift + fore.y) / 2, r: 0.042 },
         { ...fore, r: 0.03 },
         { x: fore.x + 0.06, y: fore.y + 0.012, r: 0.022 },
       ])

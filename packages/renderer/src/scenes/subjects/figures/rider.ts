@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import type { SubjectKind } from '../../prompt/subject-words.ts'
 import { blend, fillEllipse, fillGlow, fillRibbon, jointOf } from '../brush.ts'
 import type { Figure } from '../figure.ts'
@@ -31,20 +31,20 @@ const dresses: Partial<Record<SubjectKind, Dress>> = {
   queen: { body: hex('#6a2f86'), legs: hex('#4a2060'), hands: hex('#e6b896'), bulk: 0.95 },
   child: { body: hex('#f0b429'), legs: hex('#2e4a6a'), hands: hex('#e6b896'), bulk: 0.95 },
 }
-const plain: Dress = { body: hex('#7a4a34'), legs: hex('#2e2d3a'), hands: hex('#d9a582'), bulk: 1 }
+const plainDress: Dress = { body: hex('#7a4a34'), legs: hex('#2e2d3a'), hands: hex('#d9a582'), bulk: 1 }
 
-/** A rider astride, holding the reins; `sway` is the mount's movement. */
-export function drawRider(figure: Figure, { kind, colour }: Rider, seat: Seat, sway: { x: number; y: number }): void {
-  const dress = dresses[kind] ?? plain
-  const body = colour ?? dress.body
+/** Draws a rider who sits astride and holds the reins. `sway` is the movement of the mount. */
+export function drawRider(figure: Figure, { kind, color }: Rider, seat: Seat, sway: { x: number; y: number }): void {
+  const dress = dresses[kind] ?? plainDress
+  const body = color ?? dress.body
   const { bulk } = dress
-  const placed = (draw: (context: SKRSContext2D) => void) => (context: SKRSContext2D) => {
+  const onSeat = (draw: (context: SKRSContext2D) => void) => (context: SKRSContext2D) => {
     context.translate(seat.x + sway.x, seat.y + sway.y)
     context.scale(seat.size, seat.size)
     draw(context)
   }
   figure.part(
-    placed((context) => {
+    onSeat((context) => {
       context.fillStyle = css(body)
       fillRibbon(context, [
         { x: -0.02, y: 0.02, r: 0.1 * bulk },
@@ -56,7 +56,7 @@ export function drawRider(figure: Figure, { kind, colour }: Rider, seat: Seat, s
     { thickness: 0.2 * seat.size },
   )
   figure.part(
-    placed((context) => {
+    onSeat((context) => {
       const knee = { x: 0.22, y: 0.14 }
       context.fillStyle = css(dress.legs)
       fillRibbon(context, [
@@ -75,7 +75,7 @@ export function drawRider(figure: Figure, { kind, colour }: Rider, seat: Seat, s
     { thickness: 0.12 * seat.size, rim: 0.7 },
   )
   figure.part(
-    placed((context) => {
+    onSeat((context) => {
       const shoulder = { x: 0.03, y: -0.36 }
       const hand = { x: 0.28, y: -0.14 }
       const elbow = jointOf(shoulder, hand, 0.17, 0.17, 1)
@@ -97,14 +97,14 @@ export function drawRider(figure: Figure, { kind, colour }: Rider, seat: Seat, s
     { thickness: 0.1 * seat.size, rim: 0.7 },
   )
   figure.part(
-    placed((context) => drawRidersHead(context, kind, body)),
+    onSeat((context) => drawRidersHead(context, kind, body)),
     { thickness: 0.16 * seat.size },
   )
-  if (kind === 'astronaut') figure.glow(placed(drawVisor))
-  if (kind === 'robot') figure.glow(placed(drawEyes))
+  if (kind === 'astronaut') figure.glow(onSeat(drawVisor))
+  if (kind === 'robot') figure.glow(onSeat(drawEyes))
 }
 
-function drawRidersHead(context: SKRSContext2D, kind: SubjectKind, colour: Rgb): void {
+function drawRidersHead(context: SKRSContext2D, kind: SubjectKind, color: Rgb): void {
   if (kind === 'astronaut') {
     context.fillStyle = css(hex('#eceef2'))
     fillEllipse(context, 0.06, -0.55, 0.155, 0.15)
@@ -130,7 +130,7 @@ function drawRidersHead(context: SKRSContext2D, kind: SubjectKind, colour: Rgb):
     stream: 0.06,
     cap: kind === 'man' ? hex('#5a3c28') : undefined,
   })
-  headgears[kind]?.(context, colour)
+  headgears[kind]?.(context, color)
 }
 
 function drawVisor(context: SKRSContext2D): void {

@@ -1,12 +1,12 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillEllipse, fillGlow, fillRibbon, jointOf, type Point } from '../brush.ts'
 import { stepAt, strideLength, type Gait } from '../gait.ts'
 import type { Walker } from '../walk.ts'
 
 const march: Gait = { duty: 0.62, reach: 0.32, lift: 0.05, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
 
-/** A friendly machine with a glowing visor, that walks with jointed limbs. */
+/** A friendly robot with a glowing visor. It walks with jointed limbs. */
 export const robot: Walker = {
   height: 0.3,
   reach: { side: 0.46, up: 1.24, down: 0.05 },
@@ -14,8 +14,8 @@ export const robot: Walker = {
   stride: strideLength(march),
   pace: 0.8,
   variants: 2,
-  draw(figure, phase, { colour, variant }) {
-    const shell = colour ?? [hex('#d5dae0'), hex('#e0a03a')][variant % 2] ?? [213, 218, 224]
+  draw(figure, phase, { color, variant }) {
+    const shell = color ?? [hex('#d5dae0'), hex('#e0a03a')][variant % 2] ?? [213, 218, 224]
     const steel = hex('#5a6472')
     const turn = phase * Math.PI * 2
     const bob = Math.cos(turn * 2) * 0.012
@@ -88,7 +88,7 @@ export const robot: Walker = {
 function drawLeg(context: SKRSContext2D, phase: number, bob: number, shell: Rgb, steel: Rgb): void {
   const step = stepAt(march, phase)
   const hip = { x: 0.01, y: -0.4 + bob }
-  const ankle = { x: step.x, y: -step.up - 0.07 }
+  const ankle = { x: step.x, y: -step.lift - 0.07 }
   const knee = jointOf(hip, ankle, 0.18, 0.18, 1)
   drawSegment(context, hip, knee, 0.035, steel)
   drawSegment(context, knee, ankle, 0.052, shell)
@@ -113,10 +113,10 @@ function drawArm(context: SKRSContext2D, swing: number, bob: number, shell: Rgb,
   fillEllipse(context, hand.x + 0.005, hand.y + 0.02, 0.04)
 }
 
-function drawSegment(context: SKRSContext2D, from: Point, to: Point, wide: number, colour: Rgb): void {
-  context.fillStyle = css(colour)
+function drawSegment(context: SKRSContext2D, from: Point, to: Point, width: number, color: Rgb): void {
+  context.fillStyle = css(color)
   fillRibbon(context, [
-    { ...from, r: wide },
-    { ...to, r: wide },
+    { ...from, r: width },
+    { ...to, r: width },
   ])
 }

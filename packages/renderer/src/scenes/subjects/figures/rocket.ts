@@ -1,15 +1,15 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillEllipse, fillGlow, blend } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** A rocket on its flame, nose up. */
+/** A rocket on its flame, with its nose up. */
 export const rocket: Model = {
   height: 0.42,
   reach: { side: 0.42, up: 1.04, down: 0.2 },
   cycle: { poses: 6, pace: 3 },
-  draw(figure, phase, { colour }) {
-    const red = colour ?? hex('#d8452e')
+  draw(figure, phase, { color }) {
+    const red = color ?? hex('#d8452e')
     const white: Rgb = [240, 241, 245]
     figure.glow((context) => drawFlame(context, phase))
     figure.part(
@@ -67,15 +67,15 @@ export const rocket: Model = {
 function drawFlame(context: SKRSContext2D, phase: number): void {
   const flicker = Math.sin(phase * Math.PI * 2) * 0.03
   fillGlow(context, 0, -0.18, 0.36, [255, 176, 96], 0.75)
-  const flame = (half: number, tip: number, colours: readonly [string, string]): void => {
+  const flame = (halfWidth: number, tip: number, colors: readonly [string, string]): void => {
     const fill = context.createLinearGradient(0, -0.3, 0, tip)
-    fill.addColorStop(0, colours[0])
-    fill.addColorStop(1, colours[1])
+    fill.addColorStop(0, colors[0])
+    fill.addColorStop(1, colors[1])
     context.fillStyle = fill
     context.beginPath()
-    context.moveTo(-half, -0.3)
-    context.bezierCurveTo(-half * 1.7, -0.16, -half * 0.5, tip * 0.4 - 0.06, 0, tip)
-    context.bezierCurveTo(half * 0.5, tip * 0.4 - 0.06, half * 1.7, -0.16, half, -0.3)
+    context.moveTo(-halfWidth, -0.3)
+    context.bezierCurveTo(-halfWidth * 1.7, -0.16, -halfWidth * 0.5, tip * 0.4 - 0.06, 0, tip)
+    context.bezierCurveTo(halfWidth * 0.5, tip * 0.4 - 0.06, halfWidth * 1.7, -0.16, halfWidth, -0.3)
     context.fill()
   }
   flame(0.062, 0.16 + flicker, ['rgba(255,190,90,0.95)', 'rgba(255,80,30,0)'])

@@ -1,17 +1,19 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillEllipse, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
 const hulls = ['#8c2f2a', '#2c4a6a', '#3a4a3c'].map(hex)
 const crates = ['#c8502e', '#2f6ea8', '#d8a838', '#4a8a5a', '#b8bcc2', '#7a3a4a'].map(hex)
 
-/** A freighter with containers on its deck and the bridge astern; 1 high, about 3.4 long. */
+/**
+ * A freighter with containers on its deck and the bridge astern. It is 1 high and about 3.4 long.
+ */
 export const ship: Model = {
   height: 0.24,
   reach: { side: 1.95, up: 1.1, down: 0.05 },
   variants: 3,
-  draw(figure, _phase, { colour, isDark, variant }) {
-    const hull = colour ?? hulls[variant % hulls.length] ?? [140, 47, 42]
+  draw(figure, _phase, { color, isDark, variant }) {
+    const hull = color ?? hulls[variant % hulls.length] ?? [140, 47, 42]
     const white = hex('#ece8e0')
     figure.part(
       (context) => {

@@ -1,4 +1,4 @@
-import { css, hex, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -6,9 +6,9 @@ import type { Model } from '../model.ts'
 export const snowman: Model = {
   height: 0.27,
   reach: { side: 0.52, up: 1.08, down: 0.05 },
-  draw(figure, _phase, { colour }) {
+  draw(figure, _phase, { color }) {
     const snow = hex('#f3f6fb')
-    const wool = colour ?? hex('#c8362e')
+    const wool = color ?? hex('#c8362e')
     figure.part(
       (context) => {
         context.fillStyle = css(hex('#5a4030'))

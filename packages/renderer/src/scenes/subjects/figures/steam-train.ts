@@ -1,18 +1,21 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillEllipse, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 import { drawWheel } from './wheel.ts'
 
 const coaches = [-3.9, -2.45, -1.0]
 
-/** A steam locomotive with three coaches, its smoke drifting back; 1 high, about 7.5 long. */
+/**
+ * A steam locomotive with three coaches. Its smoke drifts back. The train is 1 high and about 7.5
+ * long.
+ */
 export const steamTrain: Model = {
   height: 0.12,
   reach: { side: 4.4, up: 2.6, down: 0.06 },
   cycle: { poses: 12, pace: 1.2 },
-  draw(figure, phase, { colour, isDark }) {
-    const paint = colour ?? hex('#7c2a26')
+  draw(figure, phase, { color, isDark }) {
+    const paint = color ?? hex('#7c2a26')
     const iron = hex('#2a2c33')
     figure.part(
       (context) => {
@@ -72,7 +75,7 @@ export const steamTrain: Model = {
     )
     figure.part(
       (context) => {
-        for (const x of coaches) for (const at of [0.22, 1.1]) drawWheel(context, x + at, 0.13, phase * 3)
+        for (const x of coaches) for (const wheelShift of [0.22, 1.1]) drawWheel(context, x + wheelShift, 0.13, phase * 3)
         for (const x of [0.66, 1.06, 2.66, 2.88]) drawWheel(context, x, 0.12, phase * 3)
         for (const x of [1.5, 1.92, 2.34]) drawWheel(context, x, 0.2, phase * 2)
         const turn = phase * Math.PI * 2

@@ -1,14 +1,14 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** A swan afloat with raised wings; 1 high. */
+/** A swimming swan with raised wings. It is 1 high. */
 export const swan: Model = {
   height: 0.17,
   reach: { side: 0.86, up: 1.08, down: 0.06 },
   variants: 2,
-  draw(figure, _phase, { colour }) {
-    const white = colour ?? hex('#fbfaf6')
+  draw(figure, _phase, { color }) {
+    const white = color ?? hex('#fbfaf6')
     figure.part(
       (context) => {
         context.fillStyle = css(white)

@@ -1,15 +1,15 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillEllipse, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 import { drawWheel } from './wheel.ts'
 
-/** A tractor with a cab over its large rear wheels; 1 high, about 1.5 long. */
+/** A tractor with a cab above its large rear wheels. It is 1 high and about 1.5 long. */
 export const tractor: Model = {
   height: 0.24,
   reach: { side: 1.0, up: 1.1, down: 0.06 },
   cycle: { poses: 8, pace: 1.6 },
-  draw(figure, phase, { colour, isDark }) {
-    const paint = colour ?? hex('#c8372a')
+  draw(figure, phase, { color, isDark }) {
+    const paint = color ?? hex('#c8372a')
     figure.part(
       (context) => {
         context.fillStyle = '#26262c'

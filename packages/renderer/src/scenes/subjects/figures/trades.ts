@@ -1,23 +1,23 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse, fillGlow, fillRibbon } from '../brush.ts'
 import type { SubjectKind } from '../../prompt/subject-words.ts'
 import type { Walker } from '../walk.ts'
 import { headgears } from './headgear.ts'
 import { bobOf, drawPerson, walkingPerson, wearing, type Outfit } from './person.ts'
 
-/** Differences of a trade from people in coats. */
+/** Differences of a trade from a person in a coat. */
 interface Trade {
   outfit: Outfit
   garment: Rgb
   legs: Rgb
   hair?: Rgb
-  /** Drawn on the garment and clipped to it. */
-  trim: (context: SKRSContext2D, colour: Rgb) => void
-  /** The tool in the near hand. The hand is at 0.13, -0.72. */
-  holds?: (context: SKRSContext2D) => void
-  /** The part of the tool that shines. */
-  shines?: (context: SKRSContext2D) => void
+  /** Draws decorations on the garment, clipped to its outline. */
+  trim: (context: SKRSContext2D, color: Rgb) => void
+  /** Draws the tool in the near hand. The hand is at 0.13, -0.72. */
+  drawTool?: (context: SKRSContext2D) => void
+  /** Draws the part of the tool that emits light. */
+  drawShine?: (context: SKRSContext2D) => void
 }
 
 const steel = hex('#a7b1bd')
@@ -28,10 +28,10 @@ const trades = {
     outfit: 'suit',
     garment: steel,
     legs: hex('#8b95a3'),
-    trim: (context, colour) => {
-      context.fillStyle = blend(context, [-0.1, -0.8], [0.1, -0.5], [scaleRgb(colour, 0.75), scaleRgb(colour, 1.25), colour])
+    trim: (context, color) => {
+      context.fillStyle = blend(context, [-0.1, -0.8], [0.1, -0.5], [scaleRgb(color, 0.75), scaleRgb(color, 1.25), color])
       context.fillRect(-0.2, -0.9, 0.4, 0.5)
-      context.strokeStyle = css(scaleRgb(colour, 0.5))
+      context.strokeStyle = css(scaleRgb(color, 0.5))
       context.lineWidth = 0.012
       for (const y of [-0.6, -0.55, -0.5]) {
         context.beginPath()
@@ -39,10 +39,10 @@ const trades = {
         context.quadraticCurveTo(0, y + 0.025, 0.12, y)
         context.stroke()
       }
-      context.fillStyle = css(scaleRgb(colour, 1.2))
+      context.fillStyle = css(scaleRgb(color, 1.2))
       fillEllipse(context, -0.01, -0.79, 0.07, 0.05)
     },
-    holds: (context) => {
+    drawTool: (context) => {
       context.fillStyle = '#4a3222'
       fillRibbon(context, [
         { x: 0.12, y: -0.66, r: 0.012 },
@@ -67,7 +67,7 @@ const trades = {
     outfit: 'suit',
     garment: hex('#f2f0ea'),
     legs: hex('#3a3d48'),
-    trim: (context, colour) => {
+    trim: (context, color) => {
       context.fillStyle = '#c23a2c'
       fillCorners(context, [
         [-0.05, -0.87],
@@ -77,14 +77,14 @@ const trades = {
       ])
       context.fillStyle = '#2a2a30'
       for (const y of [-0.77, -0.72, -0.67]) for (const x of [0.015, 0.06]) fillEllipse(context, x, y, 0.008)
-      context.strokeStyle = css(scaleRgb(colour, 0.6))
+      context.strokeStyle = css(scaleRgb(color, 0.6))
       context.lineWidth = 0.014
       context.beginPath()
       context.moveTo(-0.12, -0.605)
       context.lineTo(0.12, -0.605)
       context.stroke()
     },
-    holds: (context) => {
+    drawTool: (context) => {
       context.fillStyle = '#26262c'
       fillRibbon(context, [
         { x: 0.12, y: -0.7, r: 0.011 },
@@ -96,14 +96,14 @@ const trades = {
         [0.41, -0.7],
         [0.26, -0.7],
       ])
-      for (const [x, y, colour] of [
+      for (const [x, y, color] of [
         [0.28, -0.83, '#d8452f'],
         [0.34, -0.9, '#5aa040'],
         [0.39, -0.84, '#f0a830'],
         [0.32, -0.785, '#5aa040'],
         [0.38, -0.78, '#d8452f'],
       ] as const) {
-        context.fillStyle = colour
+        context.fillStyle = color
         fillEllipse(context, x, y, 0.022, 0.017, x * 9)
       }
     },
@@ -152,14 +152,14 @@ const trades = {
     outfit: 'coat',
     garment: hex('#eef1f2'),
     legs: hex('#3f8a8c'),
-    trim: (context, colour) => {
+    trim: (context, color) => {
       context.fillStyle = '#4aa3a4'
       fillCorners(context, [
         [-0.01, -0.88],
         [0.09, -0.88],
         [0.06, -0.7],
       ])
-      context.strokeStyle = css(scaleRgb(colour, 0.66))
+      context.strokeStyle = css(scaleRgb(color, 0.66))
       context.lineWidth = 0.009
       context.beginPath()
       context.moveTo(0.06, -0.7)
@@ -182,7 +182,7 @@ const trades = {
     garment: hex('#3b3f94'),
     legs: hex('#2a2c5c'),
     hair: hex('#dedad2'),
-    trim: (context, colour) => {
+    trim: (context, color) => {
       context.fillStyle = gold
       context.fillRect(-0.3, -0.61, 0.6, 0.03)
       for (const [x, y] of [
@@ -193,7 +193,7 @@ const trades = {
         [0.0, -0.74],
       ] as const)
         fillEllipse(context, x, y, 0.014)
-      context.strokeStyle = css(scaleRgb(colour, 0.6))
+      context.strokeStyle = css(scaleRgb(color, 0.6))
       context.lineWidth = 0.012
       for (const x of [-0.09, 0.03, 0.1]) {
         context.beginPath()
@@ -202,7 +202,7 @@ const trades = {
         context.stroke()
       }
     },
-    holds: (context) => {
+    drawTool: (context) => {
       context.fillStyle = '#5b3d26'
       fillRibbon(context, [
         { x: 0.16, y: -0.02, r: 0.014 },
@@ -210,7 +210,7 @@ const trades = {
         { x: 0.15, y: -1.06, r: 0.016 },
       ])
     },
-    shines: (context) => {
+    drawShine: (context) => {
       fillGlow(context, 0.15, -1.1, 0.2, [130, 210, 255], 0.9)
       context.fillStyle = '#e4f8ff'
       fillEllipse(context, 0.15, -1.1, 0.036)
@@ -220,12 +220,12 @@ const trades = {
     outfit: 'coat',
     garment: hex('#8c2f2c'),
     legs: hex('#2c2a36'),
-    trim: (context, colour) => {
-      context.fillStyle = css(scaleRgb(colour, 0.62))
+    trim: (context, color) => {
+      context.fillStyle = css(scaleRgb(color, 0.62))
       for (const y of [-0.76, -0.7, -0.64, -0.46, -0.39, -0.32]) context.fillRect(-0.2, y, 0.4, 0.02)
       context.fillStyle = '#1f1e26'
       context.fillRect(-0.2, -0.58, 0.4, 0.06)
-      context.fillStyle = css(scaleRgb(colour, 1.25))
+      context.fillStyle = css(scaleRgb(color, 1.25))
       fillCorners(context, [
         [-0.1, -0.84],
         [0.02, -0.84],
@@ -233,7 +233,7 @@ const trades = {
         [-0.13, -0.66],
       ])
     },
-    holds: (context) => {
+    drawTool: (context) => {
       context.fillStyle = '#1d1b22'
       fillRibbon(context, [
         { x: 0.1, y: -0.66, r: 0.012 },
@@ -289,8 +289,8 @@ const trades = {
   },
 } as const satisfies Partial<Record<SubjectKind, Trade>>
 
-/** A white fur collar and a golden seam. */
-function drawErmine(context: SKRSContext2D, colour: Rgb): void {
+/** Draws a white fur collar and a golden seam. */
+function drawErmine(context: SKRSContext2D, color: Rgb): void {
   context.fillStyle = '#f4f0e8'
   fillRibbon(context, [
     { x: -0.1, y: -0.84, r: 0.035 },
@@ -307,7 +307,7 @@ function drawErmine(context: SKRSContext2D, colour: Rgb): void {
   context.moveTo(0.05, -0.79)
   context.quadraticCurveTo(0.03, -0.5, 0.07, -0.03)
   context.stroke()
-  context.strokeStyle = css(scaleRgb(colour, 0.6))
+  context.strokeStyle = css(scaleRgb(color, 0.6))
   context.lineWidth = 0.01
   context.beginPath()
   context.moveTo(-0.04, -0.56)
@@ -317,7 +317,7 @@ function drawErmine(context: SKRSContext2D, colour: Rgb): void {
 
 export type TradeKind = keyof typeof trades
 
-/** A person in the clothes of a trade, with its tool in hand. */
+/** A person in the clothes of a trade, with the trade's tool in one hand. */
 export function walkingTrade(kind: TradeKind): Walker {
   const trade: Trade = trades[kind]
   const headgear = headgears[kind]
@@ -326,14 +326,19 @@ export function walkingTrade(kind: TradeKind): Walker {
     ...walker,
     reach: { side: 0.5, up: 1.34, down: 0.05 },
     draw(figure, phase, look) {
-      const garment = look.colour ?? trade.garment
-      const worn = wearing(trade.outfit, { ...look, colour: garment }, trade.holds !== undefined)
-      drawPerson(figure, phase, { ...worn, legs: trade.legs, hair: trade.hair ?? worn.hair, trade: { ...trade, headgear } })
-      if (!trade.shines) return
-      const { shines } = trade
+      const garment = look.color ?? trade.garment
+      const clothing = wearing(trade.outfit, { ...look, color: garment }, trade.drawTool !== undefined)
+      drawPerson(figure, phase, {
+        ...clothing,
+        legs: trade.legs,
+        hair: trade.hair ?? clothing.hair,
+        trade: { ...trade, headgear },
+      })
+      if (!trade.drawShine) return
+      const { drawShine } = trade
       figure.glow((context) => {
         context.translate(0, bobOf(phase, look.motion))
-        shines(context)
+        drawShine(context)
       })
     },
   }

@@ -1,16 +1,16 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
 const coaches = 5
 const length = 2.5
 
-/** A passenger train with its engine ahead; 1 high, about 12 long. */
+/** A passenger train with its engine in front. It is 1 high and about 12 long. */
 export const train: Model = {
   height: 0.085,
   reach: { side: 6.9, up: 1.12, down: 0.12 },
-  draw(figure, _phase, { colour, isDark }) {
-    const paint = colour ?? hex('#2b6f93')
+  draw(figure, _phase, { color, isDark }) {
+    const paint = color ?? hex('#2b6f93')
     const cream = hex('#f3ecdb')
     figure.part(
       (context) => {
@@ -81,7 +81,7 @@ export const train: Model = {
   },
 }
 
-/** Start of each coach. */
+/** Returns the start of a coach. */
 function left(coach: number): number {
   return (coach - coaches / 2) * length
 }

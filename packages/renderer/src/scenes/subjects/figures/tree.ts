@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 import { crowns } from '../../trees/season.ts'
@@ -10,12 +10,12 @@ export const tree: Model = {
   height: 0.38,
   reach: { side: 0.62, up: 1.08, down: 0.04 },
   variants: 3,
-  draw(figure, _phase, { colour, season, variant, random: fresh }) {
+  draw(figure, _phase, { color, season, variant, random: fresh }) {
     const random = fresh()
-    const leaf = colour ?? (season && crowns[season]) ?? greens[variant % greens.length] ?? [80, 120, 60]
+    const leaf = color ?? (season && crowns[season]) ?? greens[variant % greens.length] ?? [80, 120, 60]
     const bark = hex('#5a4434')
     const lean = (random() - 0.5) * 0.08
-    const crown = { x: lean, y: -0.67, wide: 0.36 + 0.08 * random(), tall: 0.27 + 0.05 * random() }
+    const crown = { x: lean, y: -0.67, width: 0.36 + 0.08 * random(), height: 0.27 + 0.05 * random() }
     figure.part(
       (context) => {
         context.fillStyle = css(bark)
@@ -53,10 +53,10 @@ export const tree: Model = {
     )
     const clusters = Array.from({ length: 150 }, () => {
       const angle = random() * 6.28
-      const out = Math.sqrt(random()) * (0.92 + 0.11 * Math.sin(angle * 3 + variant * 2))
+      const distance = Math.sqrt(random()) * (0.92 + 0.11 * Math.sin(angle * 3 + variant * 2))
       return {
-        x: crown.x + Math.cos(angle) * crown.wide * out,
-        y: crown.y + Math.sin(angle) * crown.tall * out,
+        x: crown.x + Math.cos(angle) * crown.width * distance,
+        y: crown.y + Math.sin(angle) * crown.height * distance,
         size: 0.05 + random() * 0.045,
         turn: random() * 3,
       }
@@ -64,8 +64,8 @@ export const tree: Model = {
     figure.part(
       (context) => {
         for (const [index, cluster] of clusters.entries()) {
-          const high = (crown.y - cluster.y) / crown.tall
-          context.fillStyle = css(leafColour(leaf, high * 0.5 + 0.5, index))
+          const heightShare = (crown.y - cluster.y) / crown.height
+          context.fillStyle = css(leafColor(leaf, heightShare * 0.5 + 0.5, index))
           drawCluster(context, cluster)
         }
       },
@@ -74,13 +74,13 @@ export const tree: Model = {
   },
 }
 
-/** Leaf colors, darker inside and below than above. */
-function leafColour(leaf: Rgb, high: number, index: number): Rgb {
+/** Returns the color of leaves, which is darker inside and near the lower end of the crown. */
+function leafColor(leaf: Rgb, heightShare: number, index: number): Rgb {
   const varied = mixRgb(leaf, index % 3 === 0 ? scaleRgb(leaf, 1.16) : leaf, 0.8)
-  return mixRgb(scaleRgb(varied, 0.56), mixRgb(varied, [255, 250, 214], 0.14), Math.max(0, Math.min(1, high)))
+  return mixRgb(scaleRgb(varied, 0.56), mixRgb(varied, [255, 250, 214], 0.14), Math.max(0, Math.min(1, heightShare)))
 }
 
-/** A tuft of leaves: a few small ellipses around one. */
+/** Draws a tuft of leaves: a few small ellipses around one ellipse. */
 function drawCluster(
   context: Parameters<Parameters<Parameters<Model['draw']>[0]['part']>[0]>[0],
   { x, y, size, turn }: { x: number; y: number; size: number; turn: number },

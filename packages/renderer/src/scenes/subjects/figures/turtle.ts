@@ -1,4 +1,4 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, traceCurve, type Pairs } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -14,14 +14,14 @@ const shell: Pairs = [
   [0.08, 0.12],
 ]
 
-/** A sea turtle that rows with its flippers; 1 long, head to the right. */
+/** A sea turtle that rows with its flippers. It is 1 long, with its head to the right. */
 export const turtle: Model = {
   height: 0.36,
   reach: { side: 0.66, up: 0.46, down: 0.66 },
   cycle: { poses: 10, pace: 0.4 },
-  draw(figure, phase, { colour }) {
-    const skin = colour ? mixRgb(colour, hex('#d8cf9a'), 0.4) : hex('#8f9a5e')
-    const back = colour ?? hex('#7a5a34')
+  draw(figure, phase, { color }) {
+    const skin = color ? mixRgb(color, hex('#d8cf9a'), 0.4) : hex('#8f9a5e')
+    const back = color ?? hex('#7a5a34')
     const beat = Math.sin(phase * Math.PI * 2)
     figure.part(
       (context) => {

@@ -1,4 +1,4 @@
-import { css, hex, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { fillRibbon } from '../brush.ts'
 import type { Walker } from '../walk.ts'
 import { drawPerson, walkingPerson, wearing } from './person.ts'
@@ -10,9 +10,9 @@ export const umbrellaWalker: Walker = {
   ...walker,
   reach: { side: 0.6, up: 1.42, down: 0.05 },
   draw(figure, phase, look) {
-    const cloth = look.colour ?? [hex('#c8352e'), hex('#e0a93a'), hex('#3f6f9e')][look.variant % 3] ?? [200, 50, 46]
+    const cloth = look.color ?? [hex('#c8352e'), hex('#e0a93a'), hex('#3f6f9e')][look.variant % 3] ?? [200, 50, 46]
     const bob = Math.cos(phase * Math.PI * 4) * 0.008
-    drawPerson(figure, phase, wearing('coat', { ...look, colour: hex('#39445c') }, true))
+    drawPerson(figure, phase, wearing('coat', { ...look, color: hex('#39445c') }, true))
     figure.part(
       (context) => {
         context.translate(0.1, bob)

@@ -1,24 +1,24 @@
 import type { CanvasGradient, SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillEllipse, fillGlow } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
 
-/** Half widths at heights, from the top down; y is negative. */
-type Profile = readonly (readonly [half: number, y: number])[]
+/** Half widths at heights, from the top downward. y is negative. */
+type Profile = readonly (readonly [halfWidth: number, y: number])[]
 
-/** Fills the shape of a thrown vessel. */
+/** Fills the outline of a round vessel, such as a potter makes. */
 export function fillTurned(context: SKRSContext2D, profile: Profile): void {
-  const right = profile.map(([half, y]) => [half, y] as const)
-  const left = profile.map(([half, y]) => [-half, y] as const).toReversed()
+  const right = profile.map(([halfWidth, y]) => [halfWidth, y] as const)
+  const left = profile.map(([halfWidth, y]) => [-halfWidth, y] as const).toReversed()
   context.beginPath()
   for (const side of [right, left]) {
     const [first, last] = [side[0], side.at(-1)]
     if (!first || !last) return
     context.lineTo(first[0], first[1])
     for (let index = 1; index < side.length - 1; index++) {
-      const [at, next] = [side[index], side[index + 1]]
-      if (at && next) context.quadraticCurveTo(at[0], at[1], (at[0] + next[0]) / 2, (at[1] + next[1]) / 2)
+      const [here, next] = [side[index], side[index + 1]]
+      if (here && next) context.quadraticCurveTo(here[0], here[1], (here[0] + next[0]) / 2, (here[1] + next[1]) / 2)
     }
     context.lineTo(last[0], last[1])
   }
@@ -26,37 +26,37 @@ export function fillTurned(context: SKRSContext2D, profile: Profile): void {
   context.fill()
 }
 
-/** A round body's light from its left to its right edge. */
-export function roundShade(context: SKRSContext2D, half: number, colour: Rgb): CanvasGradient {
-  const fill = context.createLinearGradient(-half, 0, half, 0)
-  fill.addColorStop(0, css(scaleRgb(colour, 0.82)))
-  fill.addColorStop(0.28, css(mixRgb(colour, [255, 255, 255], 0.16)))
-  fill.addColorStop(0.6, css(scaleRgb(colour, 0.94)))
-  fill.addColorStop(1, css(scaleRgb(colour, 0.58)))
+/** Returns the shading of a round body from its left edge to its right edge. */
+export function roundShade(context: SKRSContext2D, halfWidth: number, color: Rgb): CanvasGradient {
+  const fill = context.createLinearGradient(-halfWidth, 0, halfWidth, 0)
+  fill.addColorStop(0, css(scaleRgb(color, 0.82)))
+  fill.addColorStop(0.28, css(mixRgb(color, [255, 255, 255], 0.16)))
+  fill.addColorStop(0.6, css(scaleRgb(color, 0.94)))
+  fill.addColorStop(1, css(scaleRgb(color, 0.58)))
   return fill
 }
 
-/** A bright reflection along the left of something glazed or of glass. */
-export function drawGloss(context: SKRSContext2D, x: number, top: number, bottom: number, wide: number, strength = 0.5): void {
-  const fill = context.createLinearGradient(x - wide, 0, x + wide, 0)
+/** Draws a bright reflection along the left side of something glazed or of glass. */
+export function drawGloss(context: SKRSContext2D, x: number, top: number, bottom: number, width: number, strength = 0.5): void {
+  const fill = context.createLinearGradient(x - width, 0, x + width, 0)
   fill.addColorStop(0, 'rgba(255,255,255,0)')
   fill.addColorStop(0.5, `rgba(255,255,255,${strength})`)
   fill.addColorStop(1, 'rgba(255,255,255,0)')
   context.fillStyle = fill
-  context.fillRect(x - wide, top, wide * 2, bottom - top)
+  context.fillRect(x - width, top, width * 2, bottom - top)
 }
 
-/** Wisps that rise from `x`, `y` and turn as they do. */
-function drawSteam(figure: Figure, phase: number, { x, y, tall }: { x: number; y: number; tall: number }): void {
+/** Draws wisps of steam that rise from `x`, `y` and twist. */
+function drawSteam(figure: Figure, phase: number, { x, y, height }: { x: number; y: number; height: number }): void {
   figure.glow((context) => {
     for (let wisp = 0; wisp < 3; wisp++) {
-      const lean = (wisp - 1) * 0.14 * tall
+      const lean = (wisp - 1) * 0.14 * height
       for (let puff = 0; puff < 7; puff++) {
         const risen = (puff + ((phase + wisp / 3) % 1)) / 7
         const turn = risen * 5 + wisp * 2.1 + phase * Math.PI * 2
         const strength = Math.sin(Math.PI * risen) ** 1.2 * 0.2
-        const across = x + lean * (0.6 + risen) + Math.sin(turn) * 0.07 * tall * risen
-        fillGlow(context, across, y - risen * tall * 0.86, tall * (0.07 + 0.07 * risen), [255, 252, 246], strength)
+        const drawX = x + lean * (0.6 + risen) + Math.sin(turn) * 0.07 * height * risen
+        fillGlow(context, drawX, y - risen * height * 0.86, height * (0.07 + 0.07 * risen), [255, 252, 246], strength)
       }
     }
   })
@@ -64,14 +64,14 @@ function drawSteam(figure: Figure, phase: number, { x, y, tall }: { x: number; y
 
 const crockery = ['#f2ede4', '#3f5f78', '#c9694a', '#8aa088', '#2f3238'].map(hex)
 
-/** A cup on its saucer, full to the brim, that steams. */
+/** A steaming full cup on its saucer. */
 export const cup: Model = {
   height: 0.2,
   reach: { side: 0.84, up: 2.05, down: 0.16 },
   cycle: { poses: 10, pace: 0.3 },
   variants: 3,
-  draw(figure, phase, { colour, variant }) {
-    const glaze = colour ?? crockery[variant % crockery.length] ?? [242, 237, 228]
+  draw(figure, phase, { color, variant }) {
+    const glaze = color ?? crockery[variant % crockery.length] ?? [242, 237, 228]
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.72, mixRgb(glaze, [255, 255, 255], 0.25))
@@ -118,7 +118,7 @@ export const cup: Model = {
       },
       { volume: 0.1, rim: 0.3, thickness: 0.05 },
     )
-    drawSteam(figure, phase, { x: 0, y: -0.84, tall: 1.1 })
+    drawSteam(figure, phase, { x: 0, y: -0.84, height: 1.1 })
   },
 }
 
@@ -127,8 +127,8 @@ export const noodles: Model = {
   height: 0.26,
   reach: { side: 0.9, up: 1.9, down: 0.1 },
   cycle: { poses: 10, pace: 0.3 },
-  draw(figure, phase, { colour }) {
-    const glaze = colour ?? hex('#b8392c')
+  draw(figure, phase, { color }) {
+    const glaze = color ?? hex('#b8392c')
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.72, glaze)
@@ -211,7 +211,7 @@ export const noodles: Model = {
       },
       { thickness: 0.02 },
     )
-    drawSteam(figure, phase, { x: -0.06, y: -0.7, tall: 1.1 })
+    drawSteam(figure, phase, { x: -0.06, y: -0.7, height: 1.1 })
   },
 }
 
@@ -219,8 +219,8 @@ export const noodles: Model = {
 export const tumbler: Model = {
   height: 0.24,
   reach: { side: 0.5, up: 1.12, down: 0.1 },
-  draw(figure, _phase, { colour }) {
-    const drink = colour ?? hex('#c8741e')
+  draw(figure, _phase, { color }) {
+    const drink = color ?? hex('#c8741e')
     figure.glow((context) => {
       context.fillStyle = 'rgba(226,236,240,0.16)'
       fillTurned(context, [
@@ -287,8 +287,8 @@ export const tumbler: Model = {
 export const wine: Model = {
   height: 0.36,
   reach: { side: 0.36, up: 1.06, down: 0.06 },
-  draw(figure, _phase, { colour }) {
-    const drink = colour ?? hex('#7a1424')
+  draw(figure, _phase, { color }) {
+    const drink = color ?? hex('#7a1424')
     figure.part(
       (context) => {
         context.fillStyle = 'rgba(226,232,238,0.5)'
@@ -336,8 +336,8 @@ export const wine: Model = {
 export const bottle: Model = {
   height: 0.5,
   reach: { side: 0.28, up: 1.06, down: 0.05 },
-  draw(figure, _phase, { colour }) {
-    const glass = colour ?? hex('#23402e')
+  draw(figure, _phase, { color }) {
+    const glass = color ?? hex('#23402e')
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.16, glass)
@@ -361,12 +361,12 @@ export const bottle: Model = {
         context.fillStyle = roundShade(context, 0.16, hex('#efe4cc'))
         context.fillRect(-0.16, -0.44, 0.32, 0.27)
         context.fillStyle = '#7a6448'
-        for (const [y, wide] of [
+        for (const [y, width] of [
           [-0.38, 0.16],
           [-0.32, 0.2],
           [-0.25, 0.12],
         ] as const)
-          context.fillRect(-wide / 2, y, wide, 0.018)
+          context.fillRect(-width / 2, y, width, 0.018)
       },
       { volume: 0.3, rim: 0, thickness: 0.1 },
     )

@@ -1,15 +1,18 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** A humpback; 1 long, head to the right. The flukes beat up and down, and the back follows. */
+/**
+ * A humpback whale with its head to the right. It is 1 long. The flukes beat up and down, and the
+ * back follows.
+ */
 export const whale: Model = {
   height: 0.78,
   reach: { side: 0.62, up: 0.3, down: 0.4 },
   cycle: { poses: 10, pace: 0.32 },
-  draw(figure, phase, { colour }) {
-    const skin = colour ?? hex('#48688a')
+  draw(figure, phase, { color }) {
+    const skin = color ?? hex('#48688a')
     const pale = hex('#e6eef2')
     const beat = Math.sin(phase * Math.PI * 2)
     figure.part((context) => drawFlipper(context, scaleRgb(skin, 0.7), beat, 0.06), { thickness: 0.06, rim: 0.4 })
@@ -39,17 +42,17 @@ function drawBody(context: SKRSContext2D, skin: Rgb, pale: Rgb, beat: number): v
   ])
   // Flukes.
   const tail = { x: -0.45, y: lift }
-  for (const [dy, tall, colour] of [
+  for (const [dy, height, color] of [
     [-1, 0.055 - beat * 0.03, skin],
     [1, 0.055 + beat * 0.03, scaleRgb(skin, 0.8)],
   ] as const) {
-    context.fillStyle = css(colour)
+    context.fillStyle = css(color)
     fillCurve(context, [
       [tail.x + 0.04, tail.y],
-      [tail.x - 0.02, tail.y + dy * tall * 0.4 + lift * 0.3],
-      [tail.x - 0.08, tail.y + dy * tall * 1.2 + lift * 0.7],
-      [tail.x - 0.13, tail.y + dy * tall * 1.1 + lift * 0.9],
-      [tail.x - 0.08, tail.y + dy * tall * 0.3 + lift * 0.5],
+      [tail.x - 0.02, tail.y + dy * height * 0.4 + lift * 0.3],
+      [tail.x - 0.08, tail.y + dy * height * 1.2 + lift * 0.7],
+      [tail.x - 0.13, tail.y + dy * height * 1.1 + lift * 0.9],
+      [tail.x - 0.08, tail.y + dy * height * 0.3 + lift * 0.5],
       [tail.x - 0.06, tail.y + lift * 0.3],
     ])
   }
@@ -96,8 +99,8 @@ function drawBody(context: SKRSContext2D, skin: Rgb, pale: Rgb, beat: number): v
   fillEllipse(context, 0.333, 0.027, 0.0035)
 }
 
-function drawFlipper(context: SKRSContext2D, colour: Rgb, beat: number, shift: number): void {
-  context.fillStyle = css(colour)
+function drawFlipper(context: SKRSContext2D, color: Rgb, beat: number, shift: number): void {
+  context.fillStyle = css(color)
   fillRibbon(context, [
     { x: 0.2 + shift, y: 0.08 - shift * 0.4, r: 0.036 },
     { x: 0.11 + shift, y: 0.17 + beat * 0.015, r: 0.036 },

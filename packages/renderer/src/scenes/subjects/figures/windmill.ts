@@ -1,16 +1,16 @@
-import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
+import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
 const hub = { x: 0.02, y: -0.66 }
 
-/** A tower mill whose four sails turn; the cycle is a quarter of the circle. */
+/** A tower mill with four turning sails. A cycle is a quarter of a rotation. */
 export const windmill: Model = {
   height: 0.44,
   reach: { side: 0.6, up: 1.22, down: 0.04 },
   cycle: { poses: 12, pace: 0.32 },
-  draw(figure, phase, { colour, isDark }) {
-    const wall = colour ?? hex('#efe6d6')
+  draw(figure, phase, { color, isDark }) {
+    const wall = color ?? hex('#efe6d6')
     const wood = hex('#6b4a34')
     figure.part(
       (context) => {

@@ -24,7 +24,7 @@ const clips = memory.data<u8>([
 const columns = memory.data(128, 16)
 const COLUMN_STRIDE: i32 = 16
 
-/** Four strengths (0 to 4) of the current edge: one byte for every four luma samples. */
+/** Four strengths (0 to 4) of the current edge, with one byte for every four luma samples. */
 let strengths: u32 = 0
 
 export function deblock(): void {
@@ -117,8 +117,8 @@ function put(at: usize, value: v128): void {
 }
 
 /**
- * Filters eight samples along a horizontal edge above `at`. `half` selects the two of the four
- * strengths that apply.
+ * Filters eight samples along a horizontal edge above `at`. `half` selects two of the four
+ * strengths.
  */
 function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
   const two = half ? strengths >> 16 : strengths & 0xffff
@@ -165,7 +165,7 @@ function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
   put(at + step, v128.bitselect(i16x8.add(q1, changeQ), q1, v128.and(filtered, flatQ)))
 }
 
-/** Filters eight chroma samples along an edge: two for each strength. */
+/** Filters eight chroma samples along an edge. Each strength applies to two samples. */
 function filterChroma(at: usize, step: i32, quantizer: i32): void {
   const alpha = i16x8.splat(load<u8>(alphas + quantizer)), beta = i16x8.splat(load<u8>(betas + quantizer))
   const p0 = v128.load8x8_u(at - step), q0 = v128.load8x8_u(at)

@@ -1,4 +1,4 @@
-// An H.264 encoder for the frames that this driver renders, in AssemblyScript (not TypeScript).
+// An H.264 encoder for the frames of this renderer, in AssemblyScript (not TypeScript).
 // tools/build-kernels.ts compiles it to encoder.wasm. Constrained Baseline profile, one slice for
 // each picture, CAVLC, one reference. Clauses and tables are those of ITU-T H.264 (ISO/IEC
 // 14496-10).
@@ -20,15 +20,15 @@ let frameHeight: i32 = 0
 /** Number of reference pictures since the last key picture. */
 let references: u32 = 0
 let keyPictures: u32 = 0
-/** Distance, in pictures, of the picture before to its reference. 0 after a key picture. */
+/** Distance of the previous picture from its reference, in pictures. 0 after a key picture. */
 let distanceBefore: i32 = 0
 let distance: i32 = 0
 
 export { sourceY, sourceU, sourceV, output, referenceY, referenceU, referenceV, stride, chromaStride } from './picture.as'
 
 /**
- * Called once for each video. Width and height must be even. After it, frames are written to
- * `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks.
+ * Starts a video. Called once for each video. Width and height must be even. The caller then writes
+ * frames to `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks.
  */
 export function openVideo(width: i32, height: i32): void {
   prepareQuantizers()
@@ -92,7 +92,9 @@ function putHeader(isKey: bool, isReference: bool, quantizer: i32): void {
   putUnsigned(0) // slice_beta_offset_div2: se(0)
 }
 
-/** The cost of one bit as a difference of samples. It doubles with every sixth quantizer. */
+/**
+ * Returns the cost of one bit as a difference of samples. It doubles with every sixth quantizer.
+ */
 function lambdaOf(quantizer: i32): i32 {
   let lambda: f32 = 1
   for (let i = 12; i < quantizer; i++) lambda *= 1.122462

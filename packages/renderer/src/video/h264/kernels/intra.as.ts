@@ -21,7 +21,7 @@ let hasLeft: bool = false
 let hasTop: bool = false
 
 /**
- * Notes which neighbors the macroblock has. They are missing at the left and top edges of the
+ * Records the neighbors of the macroblock. They are missing at the left and top edges of the
  * picture.
  */
 export function startIntra(column: i32, row: i32): void {
@@ -80,8 +80,8 @@ function meanLuma(target: usize): i32 {
 }
 
 /**
- * Writes a slope that is fitted to the samples above and to the left. `size` is 16 with `factor` 5,
- * or 8 with 34.
+ * Writes a slope that is fitted to the samples above and to the left. `size` is 16 with a `factor`
+ * of 5, or 8 with a `factor` of 34.
  */
 function writePlane(target: usize, rowStride: i32, size: i32, factor: i32): void {
   const top: usize = target - rowStride, half = size >> 1

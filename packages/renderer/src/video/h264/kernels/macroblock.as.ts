@@ -31,19 +31,20 @@ const patternCodes = memory.data<u8>([
   0, 2, 3, 7, 4, 8, 17, 13, 5, 18, 9, 14, 10, 15, 16, 11, 1, 32, 33, 36, 34, 37, 44, 40, 35, 45, 38, 41, 39, 42, 43, 19,
   6, 24, 25, 20, 26, 21, 46, 28, 27, 47, 22, 29, 23, 30, 31, 12,
 ])
-/** The worth of a lone 1 or -1, by the number of zeros before it. */
+/** Value of a single 1 or -1, by the number of zeros before it. */
 const worthAfterZeros = memory.data<u8>([3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
-// Thresholds in multiples of lambda, the cost of one bit. Below ENOUGH, hardly any luma coefficient
-// would be left. Above TOO_MUCH, intra prediction is tried as well. Up to ENOUGH_CHROMA, a chroma
-// plane is left as predicted. INTRA_BITS is the extra cost of an intra macroblock in bits.
+// Thresholds in multiples of lambda, the cost of one bit. Below ENOUGH, almost no luma coefficient
+// would remain. Above TOO_MUCH, intra prediction is tried as well. Up to ENOUGH_CHROMA, the
+// prediction of a chroma plane is used unchanged. INTRA_BITS is the extra cost of an intra
+// macroblock in bits.
 const ENOUGH: i32 = 40
 const TOO_MUCH: i32 = 24 * ENOUGH
 const ENOUGH_CHROMA: i32 = 5
 const INTRA_BITS: i32 = 16
 /**
- * Minimum worth of the coefficients of a quarter of luma, of all luma and of a chroma plane.
- * Coefficients worth less are not coded.
+ * Minimum value of the coefficients of a quarter of luma, of all luma and of a chroma plane.
+ * Coefficients with a lower value are not coded.
  */
 const WORTH_OF_PART: i32 = 4
 const WORTH_OF_LUMA: i32 = 6
@@ -53,7 +54,7 @@ let isIntraPicture: bool = false
 let pictureQuantizer: i32 = 0
 /** Quantizer of this macroblock. */
 let quantizer: i32 = 0
-/** Quantizer of the macroblock before. The difference to it is coded. */
+/** Quantizer of the previous macroblock. The difference from it is coded. */
 let quantizerBefore: i32 = 0
 let lambda: i32 = 0
 let motionScale: i32 = 0
@@ -185,7 +186,7 @@ function lumaTarget(pair: i32): usize {
   return reconY + lumaOffset + (pair >> 1) * 4 * stride + (pair & 1) * 8
 }
 
-/** Returns the worth of the pair's coefficients. Few and small coefficients are worth little. */
+/** Returns the value of the pair's coefficients. Few and small coefficients have a low value. */
 @inline
 function transformLumaPair(pair: i32): i32 {
   const at = pairs + pair * PAIR_BYTES
@@ -227,7 +228,7 @@ function noteCounts(pair: i32, coded: u32): void {
 
 /**
  * Codes luma of an Intra_16x16 macroblock. Returns the bits of its DC levels. CODED of the entry
- * shows whether AC is coded.
+ * tells whether AC is coded.
  */
 function transformIntraLuma(): u32 {
   let isCoded: u32 = 0
@@ -294,7 +295,10 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
   return isCoded != 0 ? 2 : 1
 }
 
-/** `room` is the number of coefficients in a block: 16, or 15 if DC is coded separately. */
+/**
+ * Writes the luma coefficients. `room` is the number of coefficients in a block: 16, or 15 if DC is
+ * coded separately.
+ */
 function putLuma(pattern: i32, room: i32): void {
   for (let part = 0; part < 4; part++) {
     if (((pattern >> part) & 1) == 0) continue

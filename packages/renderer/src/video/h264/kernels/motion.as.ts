@@ -1,5 +1,5 @@
-// Motion of a macroblock: prediction of its vector (clause 8.4.1), the search for a better one, and
-// the samples that it points to.
+// Motion of a macroblock: the prediction of its vector (clause 8.4.1), the search for a better
+// vector, and the samples at the vector's position.
 import { signedBits } from './bits.as'
 import {
   above, chromaStride, entryBefore, halfBelow, halfRight, heightMbs, KIND, KIND_INTER, leftOf, MOTION_X, MOTION_Y, reconU, reconV, reconY,
@@ -7,7 +7,7 @@ import {
 } from './picture.as'
 import { differences, totalOf } from './sums.as'
 
-/** How far outside the picture a macroblock may begin, in quarter samples. */
+/** Distance outside the picture at which a macroblock may begin, in quarter samples. */
 const REACH: i32 = 24 << 2
 /**
  * Limits of vectors, in quarter samples (table A-1, from level 3 on). The horizontal limit is half
@@ -22,7 +22,7 @@ const UNUSABLE: i32 = 0x3fffffff
  * 3,2 2,3.
  */
 const missingPlaces: u32 = (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 << 14)
-/** For each other position, the two planes whose mean it is, as offsets from the reference. */
+/** For each other position, the two planes whose mean is used, as offsets from the reference. */
 const planesOfPlace = memory.data(128, 16)
 
 export let predictedX: i32 = 0
@@ -147,8 +147,8 @@ function predict(entry: usize): void {
 }
 
 /**
- * Finds a vector for the macroblock. `scale` is the distance of the reference relative to that of
- * the picture before, in halves. `enough` is a difference that leaves nothing to code.
+ * Finds a vector for the macroblock. `scale` is the ratio of the reference's distance to that of
+ * the previous picture, in halves. With a difference of at most `enough`, nothing would be coded.
  */
 export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda: i32, scale: i32, enough: i32): void {
   x = column << 4
@@ -198,27 +198,27 @@ function refineFar(): void {
 }
 
 /**
- * Moves to the best neighbor at a distance of `step`, until none is better or at most `timesMax`
- * times. Diagonal neighbors are tried only at step 1.
+ * Moves to the best neighbor at a distance of `step`, at most `timesMax` times, until no neighbor
+ * is better. Diagonal neighbors are tried only at step 1.
  */
 function refine(step: i32, timesMax: i32): void {
   for (let i = 0; i < timesMax; i++) {
-    const centreX = bestX, centreY = bestY
-    attempt(centreX - step, centreY)
-    attempt(centreX + step, centreY)
-    attempt(centreX, centreY - step)
-    attempt(centreX, centreY + step)
+    const centerX = bestX, centerY = bestY
+    attempt(centerX - step, centerY)
+    attempt(centerX + step, centerY)
+    attempt(centerX, centerY - step)
+    attempt(centerX, centerY + step)
     if (step == 1) {
-      attempt(centreX - 1, centreY - 1)
-      attempt(centreX + 1, centreY - 1)
-      attempt(centreX - 1, centreY + 1)
-      attempt(centreX + 1, centreY + 1)
+      attempt(centerX - 1, centerY - 1)
+      attempt(centerX + 1, centerY - 1)
+      attempt(centerX - 1, centerY + 1)
+      attempt(centerX + 1, centerY + 1)
     }
-    if (bestX == centreX && bestY == centreY) return
+    if (bestX == centerX && bestY == centerY) return
   }
 }
 
-/** Writes the samples that the vector points to into the picture under construction. */
+/** Writes the samples at the vector's position into the picture under construction. */
 export function predictInter(): void {
   const from = whole(motionX, motionY), pair = planes(motionX, motionY)
   let first: usize = from + load<i32>(pair), second: usize = from + load<i32>(pair, 4), to = target

@@ -39,7 +39,7 @@ export let referenceU: usize = 0
 export let referenceV: usize = 0
 export let halfRight: usize = 0
 export let halfBelow: usize = 0
-/** Bytes from one macroblock's entry to the one below. */
+/** Number of bytes from one macroblock's entry to the entry below it. */
 export let entryStride: i32 = 0
 let entries: usize = 0
 let entriesBefore: usize = 0
@@ -98,7 +98,7 @@ export function entryAt(column: i32, row: i32): usize {
   return entries + (row + 1) * entryStride + (column + 1) * ENTRY_BYTES
 }
 
-/** The entry of the same macroblock in the picture before. */
+/** Returns the entry of the same macroblock in the previous picture. */
 @inline
 export function entryBefore(entry: usize): usize {
   return entry - entries + entriesBefore

@@ -8,9 +8,9 @@ import {
 export const LEVEL_MAX: i32 = 2000
 
 /**
- * Codes a luma block or the AC part of a chroma block: `levels` in zigzag order, with one bit of
- * `coded` for each that is not zero. `context` is nC: the number of coefficients that the
- * neighboring blocks have. `room` is the number of coefficients in the block: 16, or 15 without DC.
+ * Codes a luma block or the AC part of a chroma block. `levels` is in zigzag order, and `coded` has
+ * one bit for each level that is not zero. `context` is nC: the number of coefficients in the
+ * neighboring blocks. `room` is the number of coefficients in the block: 16, or 15 without DC.
  */
 export function putBlock(levels: usize, coded: u32, room: i32, context: i32): void {
   const row = context < 2 ? 0 : context < 4 ? 1 : context < 8 ? 2 : 3
@@ -47,7 +47,7 @@ function levelAt(levels: usize, place: i32): i32 {
   return load<i16>(levels + (place << 1))
 }
 
-/** How many of the last coefficients are 1 or -1, at most three. */
+/** Returns the number of trailing coefficients that are 1 or -1, at most three. */
 function trailingOnes(levels: usize, coded: u32): i32 {
   let ones = 0
   while (coded != 0 && ones < 3) {

@@ -18,29 +18,29 @@ export function mixRgb(from: Rgb, to: Rgb, share: number): Rgb {
 /** A color that is changed in place. A new object for each texel of an image would be garbage. */
 export type Tone = [red: number, green: number, blue: number]
 
-export function setTone(tone: Tone, colour: Rgb): void {
-  tone[0] = colour[0]
-  tone[1] = colour[1]
-  tone[2] = colour[2]
+export function setTone(tone: Tone, color: Rgb): void {
+  tone[0] = color[0]
+  tone[1] = color[1]
+  tone[2] = color[2]
 }
 
-export function blendTone(tone: Tone, colour: Rgb, share: number): void {
-  tone[0] += (colour[0] - tone[0]) * share
-  tone[1] += (colour[1] - tone[1]) * share
-  tone[2] += (colour[2] - tone[2]) * share
+export function blendTone(tone: Tone, color: Rgb, share: number): void {
+  tone[0] += (color[0] - tone[0]) * share
+  tone[1] += (color[1] - tone[1]) * share
+  tone[2] += (color[2] - tone[2]) * share
 }
 
-export function scaleRgb(colour: Rgb, factor: number): Rgb {
-  return [clamp(colour[0] * factor, 0, 255), clamp(colour[1] * factor, 0, 255), clamp(colour[2] * factor, 0, 255)]
+export function scaleRgb(color: Rgb, factor: number): Rgb {
+  return [clamp(color[0] * factor, 0, 255), clamp(color[1] * factor, 0, 255), clamp(color[2] * factor, 0, 255)]
 }
 
-export function css(colour: Rgb, alpha = 1): string {
-  return `rgba(${Math.round(colour[0])},${Math.round(colour[1])},${Math.round(colour[2])},${alpha.toFixed(4)})`
+export function css(color: Rgb, alpha = 1): string {
+  return `rgba(${Math.round(color[0])},${Math.round(color[1])},${Math.round(color[2])},${alpha.toFixed(4)})`
 }
 
-export function toYuv(colour: Rgb): Yuv {
+export function toYuv(color: Rgb): Yuv {
   const yuv: Tone = [0, 0, 0]
-  setYuv(yuv, colour)
+  setYuv(yuv, color)
   return yuv
 }
 
@@ -50,7 +50,7 @@ export function setYuv(yuv: Tone, [red, green, blue]: Rgb): void {
   yuv[2] = 128 + 0.439216 * red - 0.398942 * green - 0.040274 * blue
 }
 
-/** The change of Y, U and V when this much light is added: the matrix without its offsets. */
+/** Converts added light to the changes of Y, U and V: the color matrix without its offsets. */
 export function lightYuv(light: Rgb): Yuv {
   const [y, u, v] = toYuv(light)
   return [y - 16, u - 128, v - 128]
@@ -60,15 +60,18 @@ export function luminance([red, green, blue]: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** Interpolates evenly spaced colors. The position is 0 to 1. */
-export function colourRamp(colours: readonly Rgb[]): (position: number) => Rgb {
-  const last = colours.length - 1
+/**
+ * Returns a function that interpolates between evenly spaced colors. Its argument is a position
+ * from 0 to 1.
+ */
+export function colorRamp(colors: readonly Rgb[]): (position: number) => Rgb {
+  const last = colors.length - 1
   return (position) => {
     const scaled = clamp(position) * last
     const index = Math.min(last - 1, Math.floor(scaled))
-    const from = colours[index]
-    const to = colours[index + 1]
-    if (!from || !to) throw new RangeError('a colour ramp needs two colours')
+    const from = colors[index]
+    const to = colors[index + 1]
+    if (!from || !to) throw new RangeError('a color ramp needs at least two colors')
     return mixRgb(from, to, scaled - index)
   }
 }

@@ -1,6 +1,6 @@
 import type { Place } from './place.ts'
 
-export const colourWords = {
+export const colorWords = {
   red: { hex: '#c8452a', words: 'red crimson scarlet ruby 红' },
   orange: { hex: '#e07b2c', words: 'orange amber copper 橙' },
   yellow: { hex: '#e8b53c', words: 'yellow gold golden 黄 金色' },
@@ -15,12 +15,13 @@ export const colourWords = {
   brown: { hex: '#7a5236', words: 'brown chestnut bronze 棕' },
 } as const
 
-export type ColourName = keyof typeof colourWords
+export type ColorName = keyof typeof colorWords
 
 /**
- * Colors that a place already has. They do not tint the image: a "green meadow" is just a meadow.
+ * Colors that a place already has. They do not tint the image, because a "green meadow" has the
+ * normal color of a meadow.
  */
-export const placeColours: Partial<Record<Place, readonly ColourName[]>> = {
+export const placeColors: Partial<Record<Place, readonly ColorName[]>> = {
   lake: ['blue'],
   sea: ['blue', 'teal'],
   forest: ['green'],
@@ -32,10 +33,10 @@ export const placeColours: Partial<Record<Place, readonly ColourName[]>> = {
 }
 
 /**
- * Words for parts of a scene that absorb the color named before them, with the colors that are
- * natural for the part and therefore say nothing about the image.
+ * Words for parts of a scene. Such a word takes the color before it. Colors in `natural` are normal
+ * for the part, so they do not affect the image.
  */
-export const partWords: Record<string, { natural: readonly ColourName[]; words: string }> = {
+export const partWords: Record<string, { natural: readonly ColorName[]; words: string }> = {
   sky: { natural: ['blue'], words: 'sky 天空 天' },
   cloud: { natural: ['white', 'grey'], words: 'cloud 云' },
   water: { natural: ['blue', 'teal', 'green'], words: 'water 水' },
@@ -47,6 +48,6 @@ export const partWords: Record<string, { natural: readonly ColourName[]; words: 
   },
 }
 
-/** Words for garments. The nearby person wears the color named before the garment. */
+/** Words for garments. The nearby person wears the color before the garment. */
 export const garmentWords =
   'coat jacket dress skirt gown robe cloak shirt sweater hoodie suit raincoat kimono saree scarf hat uniform outfit armor armour apron wetsuit wedding_dress wedding_gown 大衣 外套 裙子 长裙 裙 衣服 旗袍'

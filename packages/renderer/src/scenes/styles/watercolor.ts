@@ -1,4 +1,4 @@
-import { hex } from '../../picture/colour.ts'
+import { hex } from '../../picture/color.ts'
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createReliefTile, makePaper } from './paper.ts'
@@ -9,7 +9,7 @@ import { paintWash } from './wash.ts'
  * Paints pale washes on rough paper inside an unpainted border. Pigment settles in the hollows of
  * the paper and gathers at the edges.
  */
-export function paintWatercolour(stage: Stage): Painter {
+export function paintWatercolor(stage: Stage): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const paper = makePaper(stage.random('paper'), Math.max(1, unit / 800))
@@ -17,39 +17,40 @@ export function paintWatercolour(stage: Stage): Painter {
   const wetness = smoothField(stage, { shape: 'soft', octaves: 5, gain: 0.56 }, 2.4, 5)
   const edgeField = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 3.4, 60)
   const border = unit * 0.055
-  // In a small image the same roughness would be as large as the painted things.
+  // In a small image, the same roughness would be as large as the painted things.
   const roughness = 0.13 * clamp(unit / 800, 0.55, 1)
-  // No wash has a single color: it is warmer in some areas and cooler in others.
+  // No wash has a single color. Its color varies between warmer and cooler areas.
   const pigment = (place: number): ReturnType<typeof smoothField> =>
     smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.6 }, 3.4, place)
   const [blue, red] = [pigment(40), pigment(80)]
   return paintWash(stage, {
     paper: hex('#fcf9f2'),
-    stray: { long: 9, short: 6 },
-    edge: { strength: 2.2, most: 60, reach: unit > 640 ? 4 : 3 },
+    stray: { length: 9, short: 6 },
+    edge: { strength: 2.2, darkeningMax: 60, reach: unit > 640 ? 4 : 3 },
     isWet: unit > 640,
-    tone: (light) => 1 - 0.8 * (1 - stepped(light, 6, 0.62)) ** 1.15,
+    tone: (light) => 1 - 0.8 * (1 - quantized(light, 6, 0.62)) ** 1.15,
     saturation: 1.05,
     tint: [(x, y) => 10 * blue(x, y), (x, y) => 10 * red(x, y)],
     coat(x, y) {
-      const tooth = paper.at(x, y)
+      const tooth = paper.heightAt(x, y)
       const ragged = edgeField(x, y)
-      const inside =
+      const insideShare =
         Math.min(Math.min(x, width - x) - border * (1 + ragged * 0.8), Math.min(y, height - y) - border * (1 + ragged * 0.6)) /
         unit
-      if (inside < -0.01) return 0
-      // Toward its edge the brush runs dry on the peaks of the paper.
-      const painted = smoothstep(-0.004, 0.003, inside + 0.004 * tooth * smoothstep(0.02, 0, inside))
-      const rim = inside > 0.03 ? 0 : 0.36 * Math.exp(-Math.max(0, inside) / 0.005)
-      const wet = wetness(x, y)
-      const backrun = wet > 0.1 ? Math.exp((0.1 - wet) / 0.02) * 0.13 - 0.05 * smoothstep(0.1, 0.13, wet) : 0
-      return painted * (mix(0.83, 1.17, clamp(0.5 - wet)) + rim + backrun) * (1 + roughness * tooth)
+      if (insideShare < -0.01) return 0
+      // Toward its edge, the brush leaves no paint on the peaks of the paper.
+      const painted = smoothstep(-0.004, 0.003, insideShare + 0.004 * tooth * smoothstep(0.02, 0, insideShare))
+      const rim = insideShare > 0.03 ? 0 : 0.36 * Math.exp(-Math.max(0, insideShare) / 0.005)
+      const wetnessHere = wetness(x, y)
+      const backrun =
+        wetnessHere > 0.1 ? Math.exp((0.1 - wetnessHere) / 0.02) * 0.13 - 0.05 * smoothstep(0.1, 0.13, wetnessHere) : 0
+      return painted * (mix(0.83, 1.17, clamp(0.5 - wetnessHere)) + rim + backrun) * (1 + roughness * tooth)
     },
   })
 }
 
 /** Maps light to a number of washes one over the other, with soft borders between them. */
-function stepped(light: number, steps: number, hardness: number): number {
+function quantized(light: number, steps: number, hardness: number): number {
   const scaled = light * steps
   const within = scaled - Math.floor(scaled)
   return mix(light, (Math.floor(scaled) + smoothstep(0, 1, smoothstep(0, 1, within))) / steps, hardness)
