@@ -5,6 +5,6 @@ import { decodeImage } from '../src/media/decoder/decode-image.ts'
 export const decodeHere: DecodeImageFile = createDecodeImageFile({
   async decode(file, request) {
     const end = await decodeImage(file, request)
-    return 'code' in end ? { how: 'unusable', unusable: end } : { how: 'decoded', image: end }
+    return 'code' in end ? { outcome: 'unusable', unusable: end } : { outcome: 'decoded', image: end }
   },
 })

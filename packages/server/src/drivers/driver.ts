@@ -5,13 +5,14 @@ import type { ForwardRequest, ForwardResponse } from './forwarding.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 
 /**
- * Produces media: `embedded` renders on this machine, an upstream driver calls a provider.
+ * Produces media. `embedded` renders on this machine, and an upstream driver calls a provider.
  *
- *   start -> operation          the attempt is committed as `starting` before, the operation right
- *                               after
- *   poll(operation)             until it has succeeded or failed; still running is an outcome, not
- *                               an error
- *   fetchOutput(output)         a stream; the media store bounds it and never holds a whole file
+ *   start -> operation          the attempt is committed as `starting` before the call, and the
+ *                               operation is stored right after it
+ *   poll(operation)             called until the operation has succeeded or failed; a running
+ *                               operation is an outcome and not an error
+ *   fetchOutput(output)         a stream; the media store limits its size and never holds a whole
+ *                               file in memory
  *
  * An operation is plain JSON. It is stored with the attempt, so that any process may continue it
  * after a restart.
@@ -19,46 +20,49 @@ import type { GenerationParameters } from '../catalogue/generation-parameters.ts
 export interface Driver {
   readonly name: string
   /**
-   * True if starting the same attempt a second time costs nothing and has the same result. The
-   * dispatcher then simply restarts an attempt whose operation was never stored. No other driver is
-   * ever asked to start twice.
+   * True if starting the same attempt a second time costs nothing and has the same result. If the
+   * operation of an attempt was never stored, the dispatcher then starts the attempt again. With
+   * any other driver, an attempt is started only once.
    */
   readonly isStartIdempotent: boolean
   /**
-   * Throws `DriverRefusal` if the job itself is refused, and `NotAccepted` if it was certainly not
-   * accepted. After any other error it is unknown whether the job was accepted: `find` is called,
-   * and the job is never started again.
+   * Throws `DriverRefusal` if the upstream refused the job itself, and `NotAccepted` if it
+   * certainly did not accept the job. After any other error it is unknown whether the job was
+   * accepted. The dispatcher then calls `find` and never starts the job again.
    */
   start(request: GenerationRequest, context: StartContext): Promise<Operation>
   /**
-   * Throws if the state of the operation could not be learned. That says nothing about the
-   * operation, and it is polled again.
+   * Throws if the state of the operation is unknown. The error does not end the operation, which is
+   * polled again.
    */
   poll(operation: Operation, request: GenerationRequest, signal: AbortSignal): Promise<PollOutcome>
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
-   * Path of an output that is a file of this machine, whole and unchanged until `forget` or
-   * `cancel`. Undefined or left out if the output is fetched.
+   * Returns the path of an output that is a file on this machine. The file is whole and unchanged
+   * until `forget` or `cancel`. Undefined if the output is fetched.
    */
   outputFile?(output: DriverOutput): string | undefined
   /**
-   * The operation of an attempt whose start got no response, by the attempt id that went upstream
-   * with it. Null: it was certainly not accepted. Throws if the upstream cannot tell now. Left out
-   * if it never can.
+   * Finds the operation of an attempt whose start got no response, by the attempt id in its submit.
+   * Null: the upstream certainly did not accept the job. Throws if the upstream cannot give an
+   * answer now. Undefined if the upstream has no such function.
    */
   find?(request: GenerationRequest, signal: AbortSignal): Promise<Operation | null>
   /**
-   * Set if `find` sends the submit again. It is then not called for a task that has ended or while
-   * submits are paused, and throws `NotAccepted` if it is throttled.
+   * Set if `find` sends the submit again. The dispatcher then calls `find` neither for an ended
+   * task nor while submits are paused. `find` throws `NotAccepted` if the upstream throttles it.
    */
   readonly findsBySubmitting?: true
-  /** Tells the driver that the operation is no longer needed. Never throws; safe to call twice. */
+  /**
+   * Tells the driver that the operation is no longer needed. Never throws. It is safe to call
+   * twice.
+   */
   cancel?(operation: Operation, request: GenerationRequest): Promise<void>
-  /** Called once the output is stored, so that the driver may drop its own copy. */
+  /** Called when the output is stored, so that the driver may remove its own copy. */
   forget?(operation: Operation, request: GenerationRequest): Promise<void>
   /**
-   * How far a callback of the upstream can be trusted; throws if that cannot be checked now. Left
-   * out if the upstream never calls.
+   * Checks whether a callback is genuine. Throws if this cannot be checked now. Undefined if the
+   * upstream sends no callbacks.
    */
   readCallback?(callback: Callback): Promise<CallbackReading>
   /**
@@ -69,50 +73,58 @@ export interface Driver {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Passed to the start of an attempt by the dispatcher. */
+/** Arguments that the dispatcher passes to the start of an attempt. */
 export interface StartContext {
   signal: AbortSignal
   /**
-   * Must be awaited exactly once, right before the request that may start a job is sent: after
-   * inputs were uploaded and a connection slot was acquired. Commits that the request may have been
-   * sent. Rejects if the attempt must not be sent any more (its task was cancelled, the route is
-   * paused); then nothing is sent, and `start` rejects with the same error. A driver that
-   * `isStartIdempotent` need not call it.
+   * Must be awaited exactly once, right before the driver sends the request that may start a job.
+   * At this time all inputs are uploaded and a connection slot is acquired. It commits that the
+   * request may have been sent. It rejects if the attempt must no longer be sent, because its task
+   * was cancelled or the route is paused. The driver then sends nothing, and `start` rejects with
+   * the same error. A driver with `isStartIdempotent` does not have to call it.
    */
   beforeSubmit(): Promise<void>
 }
 
-/** The immutable input of one attempt at one task: everything a driver needs to know. */
+/** The immutable input of one attempt of a task. It has everything that a driver needs. */
 export interface GenerationRequest {
-  /** Goes upstream as the idempotency key wherever a provider takes one. File-name safe. */
+  /** Sent as the idempotency key to each provider that accepts one. It is safe as a file name. */
   attemptId: string
   model: string
   object: TaskObject
   /**
-   * Exact pixels of the result, as documented for the ratio and resolution of the parameters; 0 for
-   * a text.
+   * Exact pixels of the result, as documented for the ratio and resolution in the parameters. A text
+   * has a size of 0.
    */
   size: PixelSize
   parameters: GenerationParameters
-  /** Such a request never reaches a provider (`simulation/`). */
+  /** A request with a simulation is never sent to a provider (`simulation/`). */
   simulate: Simulation | null
-  /** Design of our own watermark, if the parameters ask for one. Default: the product's design. */
+  /**
+   * Design of the service's own watermark, if the parameters request a watermark. Default: the
+   * product's design.
+   */
   watermarkDesign?: WatermarkDesign
 }
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type Operation = { [key: string]: Json }
 
-/** Location of one produced file: plain JSON, opaque to all but the driver that made it. */
+/**
+ * Location of one produced file, as plain JSON. Only the driver that created it reads its fields.
+ */
 export interface DriverOutput {
-  /** As the driver declares it; the probe of the collected file decides. */
+  /**
+   * Content type that the driver declares. The type in the database comes from the probe of the
+   * collected file.
+   */
   contentType: string
   location: Json
-  /** The seed that was used, if the driver chose one itself. */
+  /** Seed of the result, if the driver chose the seed itself. */
   seed?: number
   /**
-   * The client wants a watermark, and the upstream has none: it is drawn when the file is
-   * collected.
+   * Set if the client wants a watermark and the file has none. The service then draws it when it
+   * collects the file.
    */
   lacksWatermark?: true
   /**
@@ -134,16 +146,16 @@ export type PollOutcome =
 export interface FailedOutcome {
   state: 'failed'
   code: FailureCode
-  /** For the client: names no upstream. */
+  /** Sentence for the client. It does not name the upstream. */
   reason: string
-  /** For the operator: the upstream's message. */
+  /** Message of the upstream, for the operator. */
   detail?: string
   retryable: boolean
   usage?: Usage
 }
 
 /**
- * The charge that the upstream reports for the operation, in its own unit: `usd`, `credits`,
+ * The charge for the operation that the upstream reports, in its own unit: `usd`, `credits`,
  * `tokens`.
  */
 export interface Usage {
@@ -154,16 +166,16 @@ export interface Usage {
 /** A request to an attempt's callback address, as received. */
 export interface Callback {
   method: string
-  /** As given to the upstream, with the query that it added. */
+  /** Address as the service gave it to the upstream, with the query that the upstream added. */
   url: string
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
   body: Buffer
 }
 
 /**
- * Whatever a callback says, it only makes the next poll come now. `forged` is refused and has no
- * effect.
+ * Result of the check of a callback. A genuine callback makes the service poll now, and its content
+ * has no other effect. A `forged` callback is refused and has no effect.
  */
 export interface CallbackReading {
   trust: 'signed' | 'unsigned' | 'forged'
@@ -178,13 +190,13 @@ export interface CallbackReading {
 export type OperationChanged = (attemptId: string) => void
 
 /**
- * The job itself is refused, here or upstream, and any other route would refuse it too: the task
- * fails with this code and sentence.
+ * The job itself is refused, by the service or by the upstream. Any other route would refuse it
+ * too, so the task fails with this code and sentence.
  */
 export class DriverRefusal extends Error {
   override readonly name = 'DriverRefusal'
   readonly code: FailureCode
-  /** For the operator: the upstream's message. */
+  /** Message of the upstream, for the operator. */
   readonly detail: string | null
 
   constructor(code: FailureCode, message: string, options?: ErrorOptions & { detail?: string }) {
@@ -197,32 +209,33 @@ export class DriverRefusal extends Error {
 /**
  * Why an upstream has not accepted a job.
  *
- *   throttled     the upstream asks to come back later: too many requests, no capacity
- *   unavailable   the upstream cannot be used as it is
- *   unsuitable    the route cannot serve this request, others may: a parameter that its model does
- *                 not have, a price above its bound
+ *   throttled     the upstream asks the service to retry later: too many requests, no capacity
+ *   unavailable   the upstream cannot be used in its present state
+ *   unsuitable    this route cannot serve the request, but other routes may: its model lacks a
+ *                 parameter, or its price is above a limit
  */
 export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 
 /**
  * The scope of a refusal.
  *
- *   route        this model: unknown, not enabled, not permitted, out of order; every throttling,
- *                every unsuitable request
- *   credential   all its models: a wrong or expired key, insufficient balance, an overdue account
+ *   route        this model: it is unknown, not enabled, not permitted or out of order; also every
+ *                throttled and every unsuitable request
+ *   credential   all models of the credential: a wrong or expired key, insufficient balance, an
+ *                overdue account
  *   upstream     the whole upstream: no connection could be made
  */
 export type RefusalScope = 'route' | 'credential' | 'upstream'
 
 /**
- * The upstream has certainly not accepted the job, and nothing was paid: another route may be
+ * The upstream has certainly not accepted the job and charges nothing, so another route may be
  * tried.
  */
 export class NotAccepted extends Error {
   override readonly name = 'NotAccepted'
   readonly reason: NotAcceptedReason
   readonly scope: RefusalScope
-  /** The time that the upstream gave; null if it gave none. */
+  /** The delay that the upstream requested. Null if it requested none. */
   readonly retryAfterMs: number | null
 
   constructor(reason: NotAcceptedReason, message: string, options: NotAcceptedOptions = {}) {
@@ -235,6 +248,6 @@ export class NotAccepted extends Error {
 
 export interface NotAcceptedOptions extends ErrorOptions {
   retryAfterMs?: number | null
-  /** Scope of an unavailable upstream; default: `route`. Throttling is about the route. */
+  /** Scope of an unavailable upstream. Default: `route`. Throttling always concerns the route. */
   scope?: RefusalScope
 }

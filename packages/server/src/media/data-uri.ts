@@ -6,7 +6,7 @@ export function isDataUri(text: string): boolean {
 }
 
 /**
- * The bytes of `data:image/png;base64,…`, or a description of the error. The type that it declares
+ * Returns the bytes of `data:image/png;base64,…`, or a description of the error. The declared type
  * is ignored.
  */
 export function bytesOfDataUri(text: string, bytesMax: number): Buffer | { error: string } {

@@ -6,7 +6,8 @@ import { ImageRefusal, sendAnImage } from './image-refusal.ts'
 import { looksLike, imageTypeOf, type ImageType } from '../lib/image-type.ts'
 
 /**
- * Decodes an untrusted file in a child process. Throws a ImageRefusal if it is no usable image.
+ * Decodes an untrusted file in a child process. Throws an `ImageRefusal` if the file is not a
+ * usable image.
  */
 export type DecodeImageFile = (
   file: Buffer,
@@ -24,7 +25,7 @@ export function createDecodeImageFile(
     const type = imageTypeOf(file)
     if (type === undefined) throw new ImageRefusal('not_an_image', position, `this is ${looksLike(file)}; ${sendAnImage}`)
     const end = await decoders.decode(file, { type, wanted: { fit, width, height }, limits: decodeLimits }, signal)
-    switch (end.how) {
+    switch (end.outcome) {
       case 'decoded':
         return { ...end.image, type }
       case 'unusable':

@@ -33,7 +33,7 @@ it('files are spread over folders by the random end of their IDs', async () => {
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })
 
-it('half-written files of a crash are removed when the store opens, and stored ones are kept', async () => {
+it('opening the store removes incomplete files of a crash and keeps stored files', async () => {
   const first = await openDiskMediaStore(folder)
   await first.put(objectKey, Readable.from([Buffer.from('video')]), options)
   await writeFile(join(folder, 'incoming', `${objectKey}.left-over`), 'half a fi')
@@ -50,7 +50,7 @@ it('a put that fails leaves no temporary file', async () => {
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })
 
-it('a put syncs the file before it gets its name, and its folder after that', async () => {
+it('a put syncs the file before it renames the file, and syncs the folder after the renaming', async () => {
   const store = await openDiskMediaStore(folder)
   const isNamedAtSync: boolean[] = []
   const fileHandle = await fileHandlePrototype()
@@ -58,8 +58,8 @@ it('a put syncs the file before it gets its name, and its folder after that', as
     isNamedAtSync.push((await store.stat(objectKey)) !== undefined)
   })
   await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
-  // Synced are the file, the two folders above its new one, and its folder; without new folders,
-  // the file and its folder.
+  // The synced paths are the file, the two folders above its new folder, and its folder. Without
+  // new folders, they are the file and its folder.
   expect(isNamedAtSync).toEqual([false, false, false, true])
   await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
   expect(isNamedAtSync.slice(4)).toEqual([true, true])

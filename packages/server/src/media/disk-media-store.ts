@@ -17,7 +17,7 @@ import {
 import { untilAborted } from './until-aborted.ts'
 
 export interface DiskMediaStore extends MediaStore {
-  /** The path of the file, whether or not it exists. */
+  /** Returns the path of the file, whether or not the file exists. */
   pathOf(objectKey: string): string
 }
 
@@ -25,11 +25,13 @@ export interface DiskMediaStore extends MediaStore {
  * Media as files of one folder. The folder belongs to one process at a time, which the lock on the
  * data folder ensures.
  *
- *   incoming/<object key>.<random>   while it is written; a start removes what a crash left here
- *   3f/a9/<object key>               once whole: file synced, renamed, folder synced
+ *   incoming/<object key>.<random>   while the file is written; a start removes files that a crash
+ *                                    left
+ *   3f/a9/<object key>               when the file is whole: file synced, renamed, folder synced
  *
- * The two folder levels are the last four characters before the ending. In a task id those are
- * random, while the first ones are the time and would put a whole day into one folder.
+ * The names of the two folder levels are the last four characters before the extension. In a task
+ * id, these characters are random. The first characters are the time, which would put all files of
+ * a day into one folder.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
   const incoming = join(directory, 'incoming')
@@ -42,7 +44,8 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     pathOf,
 
     async put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
-      // An abandoned source that fails later must not end the process.
+      // The source may fail after the store has stopped reading it. This error must not end the
+      // process.
       stream.on('error', () => {})
       let temporary: string | undefined
       try {
@@ -63,8 +66,8 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     open: async (objectKey, range) => openFile(pathOf(objectKey), range),
 
     async stat(objectKey: string): Promise<{ sizeBytes: number } | undefined> {
-      const found = await undefinedIfMissing(stat(pathOf(objectKey)))
-      return found && { sizeBytes: found.size }
+      const fileStats = await undefinedIfMissing(stat(pathOf(objectKey)))
+      return fileStats && { sizeBytes: fileStats.size }
     },
 
     async remove(objectKey: string): Promise<void> {
@@ -75,7 +78,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
   }
 }
 
-/** The path of the file in such a folder, whether or not it exists. */
+/** Returns the path of the file in such a folder, whether or not the file exists. */
 export function filePathOf(directory: string, objectKey: string): string {
   return join(directory, ...pathPartsOf(objectKey))
 }
@@ -91,9 +94,9 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Ope
   try {
     const { size } = await file.stat()
     const { start, end } = range ?? { start: 0, end: size - 1 }
-    const whole = requireBytes(Math.max(0, end + 1 - start))
+    const completeStream = requireBytes(Math.max(0, end + 1 - start))
     // An error on either stream destroys both.
-    const stream = pipeline(file.createReadStream({ start, end: Math.max(start, end) }), whole, () => {})
+    const stream = pipeline(file.createReadStream({ start, end: Math.max(start, end) }), completeStream, () => {})
     return { stream, sizeBytes: size }
   } catch (cause) {
     await file.close()
@@ -101,7 +104,7 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Ope
   }
 }
 
-/** Passes bytes through, and fails if there are fewer than expected. */
+/** Returns a stream that passes bytes through and fails if there are fewer bytes than expected. */
 function requireBytes(count: number): Transform {
   let seen = 0
   return new Transform({
@@ -139,10 +142,13 @@ async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {
   }
 }
 
-/** A new folder survives a power cut only if the folder above it is synced as well. */
+/**
+ * Creates a folder that survives a power cut. Each new folder's parent folder must be synced for
+ * this.
+ */
 async function makeDurableFolder(folder: string, root: string): Promise<void> {
   if ((await mkdir(folder, { recursive: true })) === undefined) return
-  for (let above = dirname(folder); above.length >= root.length; above = dirname(above)) await syncFolder(above)
+  for (let parent = dirname(folder); parent.length >= root.length; parent = dirname(parent)) await syncFolder(parent)
 }
 
 async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {

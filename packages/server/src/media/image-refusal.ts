@@ -1,18 +1,18 @@
 export type ImageErrorCode = 'unreachable' | 'not_an_image' | 'too_large' | 'too_narrow' | 'damaged' | 'no_decoder'
 
-/** The usual end of a refusal. */
+/** Last part of most refusals. */
 export const sendAnImage = 'send a JPEG, PNG, WebP, AVIF or GIF image'
 
 /**
- * An image that cannot be used. The message is for the client that sent it: the position, the
- * problem and the remedy.
+ * An image that cannot be used. The message is for the client that sent the image: the position,
+ * the problem and the remedy.
  */
 export class ImageRefusal extends Error {
   override readonly name = 'ImageRefusal'
   readonly code: ImageErrorCode
   /** Position of the image in the parameters, such as `reference_images/2`. */
   readonly position: string
-  /** Another try later may succeed. */
+  /** Whether a later attempt may succeed. */
   readonly isPassing: boolean
 
   constructor(

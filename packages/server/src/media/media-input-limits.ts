@@ -2,8 +2,8 @@ import type { MediaKind } from '../lib/media-type.ts'
 import { defaultImageLimits } from './image-limits.ts'
 
 /**
- * Limits of the service for a client's video or sound, whatever model it is for. They contain the
- * limits of every provider; those of a model are in the catalogue.
+ * Limits of the service for a client's video or sound, for all models. They are at least as wide as
+ * the limits of every provider. The limits of each model are in the catalogue.
  */
 export const mediaInputLimits = {
   bytesMax: { image: defaultImageLimits.bytesMax, video: 200 * 1024 * 1024, audio: 50 * 1024 * 1024 },

@@ -18,9 +18,9 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
     let dispose: () => Promise<void>
 
     beforeEach(async () => {
-      const opened = await open()
-      store = opened.store
-      dispose = opened.dispose
+      const openedStore = await open()
+      store = openedStore.store
+      dispose = openedStore.dispose
     })
     afterEach(() => dispose())
 
@@ -33,7 +33,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
 
     it('a stored file is returned unchanged, with its size and SHA-256', async () => {
       const bytes = randomBytes(300_000)
-      const stored = await store.put(objectKey, Readable.from(inPieces(bytes)), { bytesMax, signal })
+      const stored = await store.put(objectKey, Readable.from(chunksOf(bytes)), { bytesMax, signal })
       expect(stored).toEqual({ sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
       expect(await read()).toEqual(bytes)
       expect(await store.stat(objectKey)).toEqual({ sizeBytes: 300_000 })
@@ -54,10 +54,10 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await read()).toEqual(Buffer.alloc(0))
     })
 
-    it('a file of exactly bytesMax is stored, and one byte more is refused and leaves nothing', async () => {
+    it('a file of exactly bytesMax bytes is stored, and a file with one more byte is refused and leaves no files', async () => {
       await store.put(objectKey, Readable.from([Buffer.alloc(8)]), { bytesMax: 8, signal })
       await store.remove(objectKey)
-      const stream = Readable.from(inPieces(Buffer.alloc(100_000)))
+      const stream = Readable.from(chunksOf(Buffer.alloc(100_000)))
       await expect(store.put(objectKey, stream, { bytesMax: 99_999, signal })).rejects.toMatchObject({
         name: 'MediaStoreError',
         code: 'too_large',
@@ -66,7 +66,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(objectKey)).toBeUndefined()
     })
 
-    it('a put whose source fails throws the error of the source and leaves nothing', async () => {
+    it('a put whose source fails throws the error of the source and leaves no files', async () => {
       const broken = new Error('the upstream hung up')
       const stream = Readable.from(
         (async function* () {
@@ -90,12 +90,12 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       setTimeout(() => stop.abort(new Error('the task was cancelled')), 20)
       await expect(putting).rejects.toThrow('the task was cancelled')
       expect(stream.destroyed).toBe(true)
-      const late = store.put(objectKey, Readable.from([Buffer.from('x')]), { bytesMax, signal: stop.signal })
-      await expect(late).rejects.toThrow('the task was cancelled')
+      const latePut = store.put(objectKey, Readable.from([Buffer.from('x')]), { bytesMax, signal: stop.signal })
+      await expect(latePut).rejects.toThrow('the task was cancelled')
       expect(await store.stat(objectKey)).toBeUndefined()
     })
 
-    it('a failed second put keeps the former file, and a successful one replaces it', async () => {
+    it('a failed second put keeps the first file, and a successful second put replaces it', async () => {
       await put(Buffer.from('first'))
       await expect(store.put(objectKey, Readable.from([Buffer.from('too long')]), { bytesMax: 3, signal })).rejects.toMatchObject(
         {
@@ -139,7 +139,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       'a.mp4',
       '',
       `${'a'.repeat(81)}.mp4`,
-    ])('the asset ID %j is refused', async (id) => {
+    ])('the object key %j is refused', async (id) => {
       const refusal = { name: 'MediaStoreError', code: 'invalid_object_key' }
       const stream = Readable.from([Buffer.from('x')])
       await expect(store.put(id, stream, { bytesMax, signal })).rejects.toMatchObject(refusal)
@@ -151,6 +151,6 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
   })
 }
 
-function* inPieces(bytes: Buffer): Generator<Buffer> {
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.byteLength; start += 7000) yield bytes.subarray(start, start + 7000)
 }

@@ -2,35 +2,37 @@ import { ownerIdOf } from './result-file-name.ts'
 import type { Readable } from 'node:stream'
 
 /**
- * Storage of produced results and of uploads: a folder, or S3. One suite (`media-store.suite.ts`)
- * holds every store to this interface. `objectKey` is the key of a file of either kind.
+ * Storage of produced results and of uploads: a folder, or S3. The suite `media-store.suite.ts`
+ * defines this interface for every store. `objectKey` is the key of a result or of an upload.
  *
- * A file appears whole or not at all: `put` resolves once the file would survive a power cut, and
- * until then nothing of it is visible. Putting a file again replaces it in one step, so an
- * interrupted collection is simply repeated. Removing is safe to repeat.
+ * A file becomes visible as a whole. `put` resolves when the file would survive a power cut, and no
+ * part of the file is visible before. Putting a file again replaces it in one step, so an
+ * interrupted collection is simply repeated. Removing a file twice is safe.
  */
 export interface MediaStore {
-  /** Reads the stream to its end, or destroys it. Never holds a whole file in memory. */
+  /**
+   * Stores a file. Reads the stream to its end, or destroys it. Never holds a whole file in memory.
+   */
   put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia>
   /**
-   * The file, or the given part of it. Undefined if there is none. The caller must read or destroy
-   * the stream.
+   * Opens the file, or a range of it. Returns undefined if there is no such file. The caller must
+   * read or destroy the stream.
    */
   open(objectKey: string, range?: ByteRange): Promise<OpenedMedia | undefined>
   stat(objectKey: string): Promise<{ sizeBytes: number } | undefined>
   remove(objectKey: string): Promise<void>
-  /** Writes and removes a small file. Rejects if files cannot be stored. */
+  /** Writes and removes a small file. Rejects if the store cannot store files. */
   checkWrite(): Promise<void>
   /** The path of the file, whether or not it exists; left out if files are not in a folder of this machine. */
   pathOf?(objectKey: string): string
   /**
-   * A URL at which a client fetches the file without this service; left out if every file goes
-   * through the service.
+   * Returns a URL at which a client fetches the file without this service. Undefined if every file
+   * is served by the service.
    */
   directUrl?: (objectKey: string, link: DirectLink) => Promise<string>
   /**
-   * Removes leftovers of interrupted puts that began before this time; left out if the start-up
-   * removes them.
+   * Removes leftovers of interrupted puts that began before this time. Undefined if the start of
+   * the service removes them.
    */
   removeLeftovers?(beganBeforeMs: number, signal: AbortSignal): Promise<number>
 }
@@ -39,7 +41,7 @@ export interface DirectLink {
   contentType: string
   contentDisposition: string
   nowSeconds: number
-  /** Unix seconds. */
+  /** Expiry in Unix seconds. */
   expiresAt: number
 }
 
@@ -50,26 +52,27 @@ export interface PutOptions {
 
 export interface StoredMedia {
   sizeBytes: number
-  /** Lower-case hex. */
+  /** SHA-256 in lower-case hex. */
   sha256: string
 }
 
-/** Both ends included, as in HTTP; `end` lies inside the file. */
+/** A range of bytes that includes both ends, as in HTTP. `end` is inside the file. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 export interface OpenedMedia {
-  /** Fails if the file ends before its size or its range. */
+  /** Stream of the content. It fails if the file ends before its size or its range. */
   stream: Readable
-  /** Current size of the whole file, even if only a part was opened. */
+  /** Current size of the whole file, even if only a range was opened. */
   sizeBytes: number
 }
 
 /**
- * `unavailable`: it does not respond now, and may later. `refused`: it responds with an error, such
- * as a failing disk. `damaged`: the file is no longer the one that was put.
+ * Code of a store's error. `unavailable`: the store does not respond now, but may respond later.
+ * `refused`: the store responds with an error, such as a failing disk. `damaged`: the content of
+ * the file has changed since it was put.
  */
 export type MediaStoreErrorCode = 'invalid_object_key' | 'too_large' | 'no_space' | 'unavailable' | 'refused' | 'damaged'
 
@@ -83,21 +86,21 @@ export class MediaStoreError extends Error {
   }
 }
 
-// Without a slash, and with its only dot between the stem and a short ending, a key cannot leave
-// its folder.
+// Pattern of object keys. A key has no slash, and its only dot is between the stem and a short
+// extension, so it cannot refer to another folder.
 const objectKeyPattern = /^[a-z0-9][a-z0-9_-]{3,79}\.[a-z0-9]{2,5}$/
 
 /**
- * `task_<32 hex digits>.mp4` and the like: lower case, one dot, safe as a file name, in a bucket
- * and in a URL.
+ * Whether a text is an object key, such as `task_<32 hex digits>.mp4`: lower case with one dot, and
+ * safe as a file name, in a bucket and in a URL.
  */
 export function isObjectKey(text: string): boolean {
   return objectKeyPattern.test(text)
 }
 
 /**
- * Two folders and the key itself, such as `3f`, `a9` and the key: the place of a file in any store.
- * All results of a task share their folder.
+ * Returns the position of a file in any store: two folders and the key itself, such as `3f`, `a9`
+ * and the key. All results of a task are in the same folder.
  */
 export function pathPartsOf(objectKey: string): [string, string, string] {
   if (!isObjectKey(objectKey)) {

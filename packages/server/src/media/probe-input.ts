@@ -23,14 +23,14 @@ import { firstBytes, MediaProbeError, requireWhole } from './probe-media.ts'
 export interface InputFacts {
   contentType: VideoType | AudioType
   kind: 'video' | 'audio'
-  /** As displayed; null for sound. */
+  /** Width as displayed. Null for sound. */
   width: number | null
   height: number | null
-  /** To the millisecond. */
+  /** Duration, rounded to milliseconds. */
   durationSeconds: number
-  /** Average over the first frames; null for sound. */
+  /** Average over the first frames. Null for sound. */
   framesPerSecond: number | null
-  /** Codec of the video track, if any, and then of the audio track: `avc`, `aac`. */
+  /** Codec of the video track, if any, followed by the codec of the audio track: `avc`, `aac`. */
   codecs: string[]
   hasAudio: boolean
 }
@@ -49,21 +49,21 @@ const videoCodecs: readonly string[] = ['avc', 'hevc', 'vp8', 'vp9', 'av1']
 const audioCodecs: readonly string[] = ['aac', 'mp3', 'opus', 'vorbis', 'flac']
 
 const readCacheBytes = 4 * 1024 * 1024
-/** Enough for the average of a variable frame rate. */
+/** Number of frames for the average of a variable frame rate. */
 const measuredFramesMax = 1_000
 
-const sendThese = `send a video as ${videoNames}, or sound as ${audioNames}`
+const remedy = `send a video as ${videoNames}, or sound as ${audioNames}`
 
 /**
- * Identifies a client's video or sound from its contents alone, within the limits of the service.
- * Throws a `MediaProbeError` with a sentence for the client. The kind follows the tracks: an MP4
+ * Identifies a client's video or sound from its content alone, within the limits of the service.
+ * Throws a `MediaProbeError` with a sentence for the client. The tracks determine the kind: an MP4
  * without a video track is sound. Nothing is decoded.
  */
 export async function probeInput(path: string): Promise<InputFacts> {
   const start = await firstBytes(path)
   const kind = announcedKind(start)
   if (kind !== 'video' && kind !== 'audio') {
-    throw new MediaProbeError('not_media', `this is ${kind === 'image' ? 'an image' : looksLike(start)}; ${sendThese}`)
+    throw new MediaProbeError('not_media', `this is ${kind === 'image' ? 'an image' : looksLike(start)}; ${remedy}`)
   }
   using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [...types.keys()] })
   try {
@@ -71,9 +71,9 @@ export async function probeInput(path: string): Promise<InputFacts> {
   } catch (cause) {
     if (cause instanceof MediaProbeError) throw cause
     if (cause instanceof UnsupportedInputFormatError) {
-      throw new MediaProbeError('not_media', `this is a format that the service does not read; ${sendThese}`, { cause })
+      throw new MediaProbeError('not_media', `this is a format that the service does not read; ${remedy}`, { cause })
     }
-    throw new MediaProbeError('broken', `the file is damaged or incomplete; ${sendThese}`, { cause })
+    throw new MediaProbeError('broken', `the file is damaged or incomplete; ${remedy}`, { cause })
   }
 }
 
@@ -85,20 +85,21 @@ async function read(file: Input): Promise<InputFacts> {
   }
   const images = await file.getPrimaryVideoTrack()
   const sound = await file.getPrimaryAudioTrack()
-  const main = images ?? sound
+  const mainTrack = images ?? sound
   const contentType = images === null ? audioType : videoType
-  if (main === null || contentType === null) {
+  if (mainTrack === null || contentType === null) {
     throw new MediaProbeError(
       'broken',
-      `the file has no video or audio track that can be read: it is incomplete or empty; ${sendThese}`,
+      `the file has no video or audio track that can be read: it is incomplete or empty; ${remedy}`,
     )
   }
   const codecs = [
     ...(images === null ? [] : [await codecOf(images, videoCodecs, 'video')]),
     ...(sound === null ? [] : [await codecOf(sound, audioCodecs, 'audio')]),
   ]
-  const durationSeconds = await secondsOf(main)
-  // Also the other track is read to its end, because a provider would refuse a damaged one late.
+  const durationSeconds = await secondsOf(mainTrack)
+  // The sound track is read to its end as well, because a provider would refuse a damaged track
+  // only after the submit.
   if (images !== null && sound !== null) await secondsOf(sound)
   return {
     contentType,
@@ -119,12 +120,13 @@ async function codecOf(track: InputVideoTrack | InputAudioTrack, known: readonly
 
 async function secondsOf(track: InputTrack): Promise<number> {
   const { secondsMax } = mediaInputLimits
-  // The announced length is checked first: reading to the end of an absurd one takes long.
-  const announced = await track.getDurationFromMetadata()
-  if (announced !== null && announced > secondsMax) throw tooLong(announced)
+  // The announced length is checked first, because reading a file to the end of an absurd length
+  // would take long.
+  const announcedSeconds = await track.getDurationFromMetadata()
+  if (announcedSeconds !== null && announcedSeconds > secondsMax) throw tooLong(announcedSeconds)
   await requireWhole(track)
   const seconds = Math.round(((await track.computeDuration()) - (await track.getFirstTimestamp())) * 1000) / 1000
-  if (!(seconds > 0)) throw new MediaProbeError('broken', `the file has nothing to play; ${sendThese}`)
+  if (!(seconds > 0)) throw new MediaProbeError('broken', `the file has nothing to play; ${remedy}`)
   if (seconds > secondsMax) throw tooLong(seconds)
   return seconds
 }

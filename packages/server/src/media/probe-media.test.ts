@@ -48,7 +48,7 @@ describe('the probe of a video', () => {
     })
   })
 
-  it('the probe of a video measures its frames, not sound that ends a little later', async () => {
+  it('the probe of a video measures its frames and ignores sound that ends slightly later', async () => {
     expect(await probe(await video({ withSound: true }))).toMatchObject({ durationSeconds: 5, hasAudio: true })
   })
 
@@ -72,7 +72,7 @@ describe('the probe of a video', () => {
     expect(await probe(await video({ rotation: 90 }))).toMatchObject({ width: 48, height: 64 })
   })
 
-  it('the probe of a video detects WebM, whatever the file name', async () => {
+  it('the probe of a video detects WebM under any file name', async () => {
     expect(await probe(await video({ format: new WebMOutputFormat() }), 'video.mp4')).toMatchObject({
       contentType: 'video/webm',
       durationSeconds: 5,
@@ -86,15 +86,15 @@ describe('the probe of a video', () => {
     ['MP4 with sound', () => video({ withSound: true })],
     ['WebM', () => video({ format: new WebMOutputFormat() })],
   ])('the probe refuses a truncated video (%s)', async (_, make) => {
-    const whole = await make()
+    const completeFile = await make()
     for (const share of [0.9, 0.5, 0.02]) {
-      await expect(probe(whole.subarray(0, Math.floor(whole.byteLength * share)))).rejects.toMatchObject(broken)
+      await expect(probe(completeFile.subarray(0, Math.floor(completeFile.byteLength * share)))).rejects.toMatchObject(broken)
     }
   })
 
-  it('the probe refuses a video that lacks only the end of its sound', async () => {
-    const whole = await video({ withSound: true })
-    await expect(probe(whole.subarray(0, -10))).rejects.toMatchObject(broken)
+  it('the probe refuses a video whose sound is truncated', async () => {
+    const completeFile = await video({ withSound: true })
+    await expect(probe(completeFile.subarray(0, -10))).rejects.toMatchObject(broken)
   })
 
   it.each([
@@ -119,11 +119,11 @@ describe('the probe of a video', () => {
 })
 
 describe('the probe of an image', () => {
-  // Noise does not compress, so that a cut hits pixels in every format.
+  // Noise cannot be compressed, so a cut removes pixels in every format.
   const noise = Buffer.from(Array.from({ length: 80 * 60 * 3 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
   const image = () => sharp(noise, { raw: { width: 80, height: 60, channels: 3 } })
 
-  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('the probe of an image detects %s by its contents', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('the probe of an image detects %s by its content', async (format) => {
     const bytes = await image().toFormat(format).toBuffer()
     expect(await probe(bytes, 'picture.bin')).toEqual({
       contentType: `image/${format}`,

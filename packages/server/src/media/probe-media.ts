@@ -5,22 +5,24 @@ import { looksLike, imageTypeOf, signatureBytes, type ImageType } from '../lib/i
 export interface ProbedMedia {
   contentType: ImageType | 'video/mp4' | 'video/webm'
   kind: 'image' | 'video'
-  /** As displayed, after any rotation that the file asks for. */
+  /** Width as displayed, after the rotation that the file contains. */
   width: number
   height: number
-  /** Duration of the video track, to the millisecond; null for images. */
+  /** Duration of the video track, rounded to milliseconds. Null for images. */
   durationSeconds: number | null
-  /** Only for videos. */
+  /** Number of frames. Only for videos. */
   frames?: number
   /** Only for videos whose colors have a high dynamic range. */
   isHdr?: true
   hasAudio: boolean
 }
 
-/** `refused`: the file may be fine, but exceeds a limit of the service. */
+/**
+ * Code of a probe's error. `refused`: the file may be valid, but exceeds a limit of the service.
+ */
 export type MediaProbeErrorCode = 'not_media' | 'broken' | 'refused'
 
-/** The file is unusable. */
+/** The file cannot be used. */
 export class MediaProbeError extends Error {
   override readonly name = 'MediaProbeError'
   readonly code: MediaProbeErrorCode
@@ -34,12 +36,12 @@ export class MediaProbeError extends Error {
 const pixelsMax = 100_000_000
 const decodeSecondsMax = 60
 const readCacheBytes = 4 * 1024 * 1024
-// More than an hour of the fastest videos. Beyond it the frames are not counted, because each one
-// costs memory.
+// Limit of the counted frames: more than an hour of the fastest videos. Counting ends at the limit,
+// because each frame costs memory.
 const framesMax = 250_000
 
 /**
- * Identifies a stored file from its contents alone. A file that cannot be played to its end is
+ * Identifies a stored file from its content alone. A file that cannot be played to its end is
  * refused.
  */
 export async function probeMedia(path: string): Promise<ProbedMedia> {
@@ -59,13 +61,14 @@ export async function firstBytes(path: string): Promise<Uint8Array> {
 }
 
 async function probeImage(path: string, contentType: ImageType): Promise<ProbedMedia> {
-  // Loaded with the first image: loading it is a tenth of the CPU time of a start.
+  // Loaded with the first image, because loading the library takes a tenth of the CPU time of a
+  // start.
   const { default: sharp } = await import('sharp')
   try {
     const image = sharp(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
     const { autoOrient, height } = await image.metadata()
-    // The header alone does not reveal a file that was cut short. Extracting the last pixel reads
-    // every row and keeps none.
+    // The header does not show whether the file is complete. Extracting the last pixel reads every
+    // row and keeps no other pixel.
     const lastPixel = image.extract({ left: 0, top: height - 1, width: 1, height: 1 })
     await lastPixel.timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
     return { contentType, kind: 'image', ...autoOrient, durationSeconds: null, hasAudio: false }
@@ -107,13 +110,14 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
   }
 }
 
-// A track may announce slightly more than it has; a real cut exceeds both of these limits.
+// A track may announce a duration that is slightly too long. The difference of an incomplete file
+// exceeds both of these limits.
 const missingSecondsMax = 0.5
 const missingShareMax = 0.05
 
 /**
- * Throws if the file was cut short. A cut MP4 lacks the bytes of its last packet; a cut WebM ends
- * before the time that it announces.
+ * Throws if the file is incomplete. An incomplete MP4 lacks bytes of its last packet. An incomplete
+ * WebM ends before its announced time.
  */
 export async function requireWhole(track: InputTrack): Promise<void> {
   const last = await new EncodedPacketSink(track).getPacket(Infinity)

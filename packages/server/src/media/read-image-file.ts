@@ -8,9 +8,9 @@ import { ImageRefusal } from './image-refusal.ts'
 import { acceptImages } from '../lib/image-type.ts'
 
 /**
- * Reads the file of an image parameter unchanged, byte for byte: an address is fetched through the
- * guarded fetch, a data URI is unpacked, `asset:ID` is opened where assets are kept. Only decoding
- * shows whether it is an image.
+ * Reads the file of an image parameter byte for byte. An address is read through the guarded fetch,
+ * a data URI is decoded, and `asset:ID` is read from the stored assets. Only the later decoding
+ * shows whether the file is an image.
  */
 export type ReadImageFile = (source: string, options: ReadImageFileOptions) => Promise<Buffer>
 
@@ -20,12 +20,12 @@ export interface ReadImageFileOptions {
   position: string
 }
 
-/** The file of an asset; undefined if it is not kept. */
+/** Reads the file of an asset. Undefined if the asset does not exist. */
 export type ReadAssetFile = (assetId: string) => Promise<Buffer | undefined>
 
 export interface ImageFileParts {
   fetchUntrusted: FetchUntrusted
-  /** Left out if no assets are kept. */
+  /** Undefined if the service has no assets. */
   readAssetFile?: ReadAssetFile
   limits?: Pick<ImageLimits, 'bytesMax' | 'fetchMs'>
 }

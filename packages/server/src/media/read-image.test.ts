@@ -11,7 +11,7 @@ import { createReadImage, type ReadImageOptions } from './read-image.ts'
 const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
 
-// The guarded fetch has tests of its own; here it returns the given bytes.
+// Returns a fetch function that returns the given bytes. The guarded fetch has tests of its own.
 function responding(bytes: Uint8Array): FetchUntrusted {
   return async (url) => ({ stream: Readable.from([bytes]), contentType: 'image/png', finalUrl: url, status: 200 })
 }
@@ -34,7 +34,7 @@ function read(bytes: Uint8Array, change: Partial<ReadImageOptions> = {}, limits 
   })
 }
 
-/** Left half red, right half blue. */
+/** An image whose left half is red and whose right half is blue. */
 const twoHalves = (width = 64, height = 32): Sharp =>
   sharp({ create: { width, height, channels: 3, background: '#0000ff' } }).composite([
     { input: { create: { width: width / 2, height, channels: 3, background: '#ff0000' } }, left: 0, top: 0 },
@@ -44,9 +44,9 @@ function pixel({ width, rgba }: { width: number; rgba: Uint8Array }, x: number, 
   return [...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
 }
 
-function expectColour(found: number[], wanted: number[], tolerance: number): void {
-  expect(found).toHaveLength(wanted.length)
-  found.forEach((value, channel) => expect(Math.abs(value - (wanted[channel] ?? -1000))).toBeLessThanOrEqual(tolerance))
+function expectColour(actual: number[], wanted: number[], tolerance: number): void {
+  expect(actual).toHaveLength(wanted.length)
+  actual.forEach((value, channel) => expect(Math.abs(value - (wanted[channel] ?? -1000))).toBeLessThanOrEqual(tolerance))
 }
 
 const plain = (background: string) => sharp({ create: { width: 16, height: 16, channels: 3, background } })
@@ -61,7 +61,7 @@ describe('reading an image', () => {
     ['WebP', () => twoHalves().webp({ lossless: true })],
     ['AVIF', () => twoHalves().avif({ quality: 90, chromaSubsampling: '4:4:4' })],
     ['GIF', () => twoHalves().gif()],
-  ])('an image as %s is read as 8-bit sRGB with alpha', async (_, make) => {
+  ])('an image given as %s is read as 8-bit sRGB with alpha', async (_, make) => {
     const image = await read(await make().toBuffer())
     expect(image).toMatchObject({ width: 64, height: 32 })
     expect(image.rgba).toHaveLength(64 * 32 * 4)
@@ -78,7 +78,7 @@ describe('reading an image', () => {
     expect(alpha).toBe(255)
   })
 
-  it('an image of 16 bits per channel is reduced to 8', async () => {
+  it('an image of 16 bits per channel is reduced to 8 bits per channel', async () => {
     const deep = Uint16Array.from({ length: 16 * 16 * 3 }, (_, i) => [0xffff, 0x8080, 0x0101][i % 3] ?? 0)
     const bytes = await sharp(deep, { raw: { width: 16, height: 16, channels: 3 } })
       .toColourspace('rgb16')
@@ -126,7 +126,7 @@ describe('reading an image', () => {
     }
   })
 
-  it('an image covers exactly the requested size, or fits inside it without enlarging', async () => {
+  it('an image covers exactly the requested size, or fits inside this size and is not enlarged', async () => {
     const bytes = await twoHalves().png().toBuffer()
     expect(await read(bytes, { fit: 'cover', width: 100, height: 100 })).toMatchObject({ width: 100, height: 100 })
     expect(await read(bytes, { fit: 'cover', width: 7, height: 90 })).toMatchObject({ width: 7, height: 90 })
@@ -134,12 +134,12 @@ describe('reading an image', () => {
     expect(await read(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
   })
 
-  it('the size of the whole image is reported upright', async () => {
+  it('the reported size of the whole image is that of the upright image', async () => {
     const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer()
     expect(await read(bytes, { width: 8, height: 8 })).toMatchObject({ width: 4, height: 8, whole: { width: 32, height: 64 } })
   })
 
-  it('an asset is read from its file, and a missing one is refused', async () => {
+  it('an asset is read from its file, and a missing asset is refused', async () => {
     const asset = `asset_${'0'.repeat(12)}7${'0'.repeat(3)}8${'0'.repeat(15)}`
     const file = await twoHalves().png().toBuffer()
     const readAssetFile = async (id: string) => (id === asset ? file : undefined)
@@ -151,7 +151,7 @@ describe('reading an image', () => {
     })
   })
 
-  it('a data URI is read without fetching anything', async () => {
+  it('a data URI is read without a fetch', async () => {
     const base64 = (await twoHalves().png().toBuffer()).toString('base64')
     const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders })
     for (const start of ['data:image/png;base64,', 'DATA:;base64,', 'data:image/jpeg;x=y;BASE64,']) {
@@ -168,7 +168,7 @@ function pngChunk(type: string, contents: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** A PNG that declares this size and holds almost nothing. */
+/** A PNG that declares this size and has almost no content. */
 function pngHeader(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -239,7 +239,7 @@ describe('refusal of an image', () => {
     await expect(readImage(source, options)).rejects.toMatchObject({ name: 'ImageRefusal' })
   })
 
-  it('an image that cannot be fetched is refused, with a note whether a retry may help', async () => {
+  it('an image that cannot be fetched is refused, and the error tells whether a retry may succeed', async () => {
     for (const reason of ['forbidden_address', 'timed_out'] as const) {
       const fetchUntrusted: FetchUntrusted = async () => {
         throw new UntrustedFetchRefusal(reason, 'the address is no good')
@@ -253,7 +253,7 @@ describe('refusal of an image', () => {
     }
   })
 
-  it('reading an image for a cancelled task throws the reason of the signal, not a refusal', async () => {
+  it('reading an image for a cancelled task throws the reason of the signal and no refusal', async () => {
     const signal = AbortSignal.abort(new Error('cancelled by the client'))
     await expect(read(await twoHalves().png().toBuffer(), { signal })).rejects.toThrow('cancelled by the client')
   })

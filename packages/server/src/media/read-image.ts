@@ -5,12 +5,12 @@ import type { ImageLimits } from './image-limits.ts'
 import { createReadImageFile, type ImageFileParts, type ReadImageFileOptions } from './read-image-file.ts'
 
 /**
- * Turns an untrusted image (an address, a data URI or an asset) into plain pixels: upright, sRGB, 8
- * bits, straight alpha, without metadata. Of an animation it takes the first frame.
+ * Converts an untrusted image (an address, a data URI or an asset) to plain pixels: upright, sRGB,
+ * 8 bits, straight alpha, without metadata. Of an animation, the first frame is used.
  *
- *   read     the file, its bytes and the time for them bounded        read-image-file.ts
- *   look     the type by the first bytes                              decode-image-file.ts
- *   decode   in a child process, bounded in time and memory
+ *   read      the file, with limits of its bytes and of the time         read-image-file.ts
+ *   inspect   the type by the first bytes                                decode-image-file.ts
+ *   decode    in a child process, with limits of time and memory
  */
 export type ReadImage = (source: string, options: ReadImageOptions) => Promise<DecodedImage>
 

@@ -28,7 +28,7 @@ export function previewKeysOf(objectKey: string): string[] {
 
 const outputNumber = /(?<=.{4})-\d+$/
 
-/** The id of the task or asset that a file belongs to. */
+/** Returns the id of the task or asset that a file belongs to. */
 export function ownerIdOf(objectKey: string): string {
   const stem = previewPattern.exec(objectKey)?.[1] ?? stemOf(objectKey)
   return stem.replace(outputNumber, '')

@@ -11,7 +11,7 @@ const facts = {
   maxAgeSeconds: 3600.7,
 }
 
-function ask(request: Partial<MediaRequest> = {}, sizeBytes = facts.sizeBytes) {
+function respondTo(request: Partial<MediaRequest> = {}, sizeBytes = facts.sizeBytes) {
   return sendMedia(
     { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined, ...request },
     { ...facts, sizeBytes },
@@ -20,7 +20,7 @@ function ask(request: Partial<MediaRequest> = {}, sizeBytes = facts.sizeBytes) {
 
 describe('media responses', () => {
   it('a media response is the whole file with its type and security headers', () => {
-    expect(ask()).toEqual({
+    expect(respondTo()).toEqual({
       status: 200,
       headers: {
         ETag: etag,
@@ -38,12 +38,12 @@ describe('media responses', () => {
   })
 
   it('a media response to HEAD has the headers of GET and no body', () => {
-    expect(ask({ method: 'HEAD' })).toEqual({ ...ask(), body: null })
+    expect(respondTo({ method: 'HEAD' })).toEqual({ ...respondTo(), body: null })
   })
 
   it('a media response to HEAD ignores Range', () => {
-    expect(ask({ method: 'HEAD', range: 'bytes=0-9' })).toEqual({ ...ask(), body: null })
-    expect(ask({ method: 'HEAD', range: 'bytes=5000-' }).status).toBe(200)
+    expect(respondTo({ method: 'HEAD', range: 'bytes=0-9' })).toEqual({ ...respondTo(), body: null })
+    expect(respondTo({ method: 'HEAD', range: 'bytes=5000-' }).status).toBe(200)
   })
 
   it.each([
@@ -59,7 +59,7 @@ describe('media responses', () => {
     ['BYTES=1-2', 1, 2],
     ['bytes= 1-2 ', 1, 2],
   ])('a media response to the range %s has the bytes %i to %i', (range, start, end) => {
-    const response = ask({ range })
+    const response = respondTo({ range })
     expect(response.status).toBe(206)
     expect(response.body).toEqual({ start, end })
     expect(response.headers['Content-Range']).toBe(`bytes ${start}-${end}/1000`)
@@ -71,7 +71,7 @@ describe('media responses', () => {
   it.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=-0', 'bytes=999999999999999-'])(
     'a media response to the range %s is 416',
     (range) => {
-      const response = ask({ range })
+      const response = respondTo({ range })
       expect(response.status).toBe(416)
       expect(response.body).toBeNull()
       expect(response.headers['Content-Range']).toBe('bytes */1000')
@@ -94,13 +94,13 @@ describe('media responses', () => {
     'bytes=9999999999999999-',
     '',
   ])('a media response to the range %j is the whole file', (range) => {
-    expect(ask({ range })).toEqual(ask())
+    expect(respondTo({ range })).toEqual(respondTo())
   })
 
   it('a media response for an empty file has no body, and is 416 for any range', () => {
-    expect(ask({}, 0)).toMatchObject({ status: 200, body: null, headers: { 'Content-Length': '0' } })
+    expect(respondTo({}, 0)).toMatchObject({ status: 200, body: null, headers: { 'Content-Length': '0' } })
     for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) {
-      expect(ask({ range }, 0)).toMatchObject({ status: 416, headers: { 'Content-Range': 'bytes */0' } })
+      expect(respondTo({ range }, 0)).toMatchObject({ status: 416, headers: { 'Content-Range': 'bytes */0' } })
     }
   })
 
@@ -108,7 +108,7 @@ describe('media responses', () => {
     'a media response to If-None-Match %s is 304',
     (ifNoneMatch) => {
       for (const method of ['GET', 'HEAD'] as const) {
-        const response = ask({ method, ifNoneMatch, range: 'bytes=0-1' })
+        const response = respondTo({ method, ifNoneMatch, range: 'bytes=0-1' })
         expect(response.status).toBe(304)
         expect(response.body).toBeNull()
         expect(response.headers['ETag']).toBe(etag)
@@ -119,19 +119,19 @@ describe('media responses', () => {
   )
 
   it.each(['"other"', sha256, '', 'W/', '"*"'])('a media response to If-None-Match %j is the file', (ifNoneMatch) => {
-    expect(ask({ ifNoneMatch }).status).toBe(200)
+    expect(respondTo({ ifNoneMatch }).status).toBe(200)
   })
 
-  it('a media response is partial only when If-Range names exactly these contents', () => {
+  it('a media response is partial only if If-Range names exactly this content', () => {
     const range = 'bytes=500-'
-    expect(ask({ range, ifRange: etag }).status).toBe(206)
+    expect(respondTo({ range, ifRange: etag }).status).toBe(206)
     for (const ifRange of [`W/${etag}`, '"other"', '*', 'Tue, 14 Oct 2025 10:00:00 GMT', '']) {
-      expect(ask({ range, ifRange })).toEqual(ask())
+      expect(respondTo({ range, ifRange })).toEqual(respondTo())
     }
-    expect(ask({ range: 'bytes=5000-', ifRange: '"other"' }).status).toBe(200)
+    expect(respondTo({ range: 'bytes=5000-', ifRange: '"other"' }).status).toBe(200)
   })
 
-  it('a file name cannot break out of the quotes of Content-Disposition', () => {
+  it('a file name cannot end the quoted text in Content-Disposition', () => {
     const response = sendMedia(
       { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },
       { ...facts, fileName: 'a"; x=\r\nSet-Cookie: é.mp4' },

@@ -1,13 +1,13 @@
 /**
- * The HTTP response for one stored file (RFC 9110, sections 13 and 14), as plain values: the HTTP
+ * The HTTP response for one stored file (RFC 9110, sections 13 and 14), as plain values. The HTTP
  * layer has checked the signature, and sends `headers` with the bytes of `body`.
  *
- *   If-None-Match names our ETag                    304
- *   Range of one part, and If-Range agrees          206, or 416 when the part lies behind the end
+ *   If-None-Match contains the file's ETag          304
+ *   Range of one part, and If-Range matches         206, or 416 if the part is behind the end
  *   no Range, several parts, an unknown unit or
- *   form, If-Range of other contents                200, the whole file
+ *   form, If-Range of another content               200, the whole file
  *
- * Range applies to GET alone; HEAD responds as GET would without it.
+ * Range applies only to GET. The response to HEAD is that of a GET without Range.
  */
 export interface MediaRequest {
   method: 'GET' | 'HEAD'
@@ -18,28 +18,28 @@ export interface MediaRequest {
 
 export interface MediaFacts {
   sizeBytes: number
-  /** Lower-case hex. */
+  /** SHA-256 in lower-case hex. */
   sha256: string
   contentType: string
   fileName: string
-  /** How long a cache may keep it: no longer than the link lives. */
+  /** Time for which a cache may store the response. It does not exceed the lifetime of the link. */
   maxAgeSeconds: number
 }
 
 export interface MediaResponse {
   status: 200 | 206 | 304 | 416
   headers: Record<string, string>
-  /** The bytes to send, both ends included; null for none. */
+  /** Range of the bytes to send, which includes both ends. Null for no bytes. */
   body: { start: number; end: number } | null
 }
 
-// The file is untrusted: nothing in it may run. The browser's own page still shows an opened image
-// or video.
+// The file is untrusted, so the policy forbids everything that runs code. The browser's own page
+// can still show an opened image or video.
 const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
 export function sendMedia(request: MediaRequest, facts: MediaFacts): MediaResponse {
   const etag = `"${facts.sha256}"`
-  const always = {
+  const commonHeaders = {
     ETag: etag,
     'Cache-Control': `private, max-age=${Math.max(0, Math.floor(facts.maxAgeSeconds))}`,
     'Accept-Ranges': 'bytes',
@@ -48,19 +48,20 @@ export function sendMedia(request: MediaRequest, facts: MediaFacts): MediaRespon
     'Cross-Origin-Resource-Policy': 'cross-origin',
   }
   if (request.ifNoneMatch !== undefined && namesEtag(request.ifNoneMatch, etag)) {
-    return { status: 304, headers: always, body: null }
+    return { status: 304, headers: commonHeaders, body: null }
   }
 
   const described = {
-    ...always,
+    ...commonHeaders,
     'Content-Type': facts.contentType,
     'Content-Disposition': `inline; filename="${facts.fileName.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,
   }
-  const part = request.method === 'GET' && agrees(request.ifRange, etag) ? parseRange(request.range, facts.sizeBytes) : 'whole'
+  const part =
+    request.method === 'GET' && isRangeCurrent(request.ifRange, etag) ? parseRange(request.range, facts.sizeBytes) : 'whole'
   if (part === 'unsatisfiable') {
     return {
       status: 416,
-      headers: { ...always, 'Content-Range': `bytes */${facts.sizeBytes}`, 'Content-Length': '0' },
+      headers: { ...commonHeaders, 'Content-Range': `bytes */${facts.sizeBytes}`, 'Content-Length': '0' },
       body: null,
     }
   }
@@ -83,23 +84,29 @@ export function sendMedia(request: MediaRequest, facts: MediaFacts): MediaRespon
   }
 }
 
-/** The weak comparison: an intermediate cache may have marked our ETag as weak. */
+/**
+ * Whether the header contains the ETag. The comparison is weak, because an intermediate cache may
+ * have marked the ETag as weak.
+ */
 function namesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag)
 }
 
-/** The strong comparison. A date never matches, because this service sends no Last-Modified. */
-function agrees(ifRange: string | undefined, etag: string): boolean {
+/**
+ * Whether If-Range matches. The comparison is strong. A date never matches, because this service
+ * sends no Last-Modified.
+ */
+function isRangeCurrent(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag
 }
 
 const rangePattern = /^bytes=[ \t]*([0-9]{0,15})-([0-9]{0,15})[ \t]*$/i
 
 function parseRange(range: string | undefined, sizeBytes: number): { start: number; end: number } | 'whole' | 'unsatisfiable' {
-  const found = range === undefined ? null : rangePattern.exec(range)
-  if (found === null) return 'whole'
-  const [, from = '', to = ''] = found
+  const rangeMatch = range === undefined ? null : rangePattern.exec(range)
+  if (rangeMatch === null) return 'whole'
+  const [, from = '', to = ''] = rangeMatch
   if (from === '' && to === '') return 'whole'
   if (from === '') {
     const lastBytes = Math.min(Number(to), sizeBytes)

@@ -33,7 +33,7 @@ describe('signed URLs', () => {
     }
   })
 
-  it('a signed URL is valid exactly for the requested seconds, which may be 0', () => {
+  it('a signed URL is valid exactly for the requested seconds, including 0 seconds', () => {
     expect(signer.sign(objectKey, now, { linkSeconds: 5 }).expiresAt).toBe(now + 5)
     const { url, expiresAt } = signer.sign(objectKey, now, { linkSeconds: 0 })
     expect(expiresAt).toBe(now)
@@ -74,22 +74,23 @@ describe('signed URLs', () => {
     },
   )
 
-  it('a signed URL with any other spelling of the signature is refused', () => {
+  it('a signed URL with another base64url form of the signature is refused', () => {
     const { expires, signature } = parts(signer.sign(objectKey, now).url)
-    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
+    const changedSignature = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
     const last = signature.slice(-1)
-    // The last of the 43 characters has two unused bits: its neighbor decodes to the same bytes.
+    // Two bits of the last of the 43 characters are unused, so the next character in the alphabet
+    // decodes to the same bytes.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const sameBytes = signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(last) ^ 1)
     expect(Buffer.from(sameBytes, 'base64url')).toEqual(Buffer.from(signature, 'base64url'))
-    for (const forged of [flipped, sameBytes, `${signature}=`, signature.slice(0, -1), '', 'é'.repeat(43)]) {
-      expect(signer.verify(objectKey, expires, forged, now)).toBe('invalid')
+    for (const wrongSignature of [changedSignature, sameBytes, `${signature}=`, signature.slice(0, -1), '', 'é'.repeat(43)]) {
+      expect(signer.verify(objectKey, expires, wrongSignature, now)).toBe('invalid')
     }
   })
 
-  it('a signed URL of another key is invalid', () => {
-    const other = createUrlSigner({ ...options, key: Buffer.alloc(32, 8) })
-    const { expires, signature } = parts(other.sign(objectKey, now).url)
+  it('a URL that was signed with another key is invalid', () => {
+    const otherSigner = createUrlSigner({ ...options, key: Buffer.alloc(32, 8) })
+    const { expires, signature } = parts(otherSigner.sign(objectKey, now).url)
     expect(signer.verify(objectKey, expires, signature, now)).toBe('invalid')
   })
 

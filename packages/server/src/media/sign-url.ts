@@ -1,32 +1,33 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Links to results and uploads. A client with a link may read that one object until the link
- * expires, without a key.
+ * Links to results and uploads. A client with a link may read one object without a key until the
+ * link expires.
  *
  *   {publicUrl}{basePath}/media/{objectKey}?expires={Unix seconds}&signature={base64url}
  *
- * The signature is HMAC-SHA256 over a fixed first line (so that the key can sign nothing else by
- * accident), the object key and the expiry. The expiry is rounded up to the whole minute, or to a
- * sixtieth of a shorter TTL. All links made to a file within that time are therefore the same,
- * and a link lives for the TTL and at most that much longer.
+ * The signature is HMAC-SHA256 over a fixed first line, the object key and the expiry. With the
+ * fixed line, a signature of this key is never valid for another purpose. The expiry is rounded up
+ * to a whole minute, or to a sixtieth of a TTL that is shorter than an hour. All links to a file
+ * within this time are therefore the same. A link is valid for the TTL and at most this time
+ * longer.
  */
 export interface UrlSigner {
   sign(objectKey: string, nowSeconds: number, link?: LinkOptions): SignedUrl
-  /** Takes `expires` and `signature` as they stand in the query. */
+  /** Checks `expires` and `signature` as they are in the query. */
   verify(objectKey: string, expires: string, signature: string, nowSeconds: number): SignatureVerdict
 }
 
 export interface LinkOptions {
-  /** Replaces the public URL: every origin that leads here serves every link. */
+  /** Replaces the public URL. Every link is valid at every origin of this service. */
   origin?: string | null | undefined
-  /** Replaces the TTL, without rounding. */
+  /** Lifetime of the link. It replaces the TTL and is not rounded. */
   linkSeconds?: number | undefined
 }
 
 export interface SignedUrl {
   url: string
-  /** Unix seconds. */
+  /** Expiry in Unix seconds. */
   expiresAt: number
 }
 
@@ -34,14 +35,14 @@ export interface SignedUrl {
 export type SignatureVerdict = 'valid' | 'expired' | 'invalid'
 
 export interface UrlSignerOptions {
-  /** At least 32 random bytes. */
+  /** Key of at least 32 random bytes. */
   key: Buffer
   /**
-   * Origin: scheme, host and port, no slash at the end. It is read for each URL, because a free
-   * port is known only once the service listens.
+   * Returns the origin: scheme, host and port, without a slash at the end. It is called for each
+   * URL, because a free port is known only after the service listens.
    */
   publicUrl: () => string
-  /** Starts with a slash and does not end with one; empty for none. */
+  /** Path that starts with a slash and does not end with a slash, or an empty text. */
   basePath: string
   ttlSeconds: number
 }
@@ -49,12 +50,12 @@ export interface UrlSignerOptions {
 const keyBytesMin = 32
 const expiryStepSecondsMax = 60
 const stepsPerLife = 60
-// Sixteen digits would no longer be exact, and a leading zero would be a second spelling of the
+// A number of sixteen digits may not be exact, and a leading zero would give a second form of the
 // same link.
 const expiresPattern = /^[1-9][0-9]{0,14}$/
 
 export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSignerOptions): UrlSigner {
-  if (key.byteLength < keyBytesMin) throw new RangeError(`the key that signs URLs has at least ${keyBytesMin} bytes`)
+  if (key.byteLength < keyBytesMin) throw new RangeError(`the key that signs URLs must have at least ${keyBytesMin} bytes`)
 
   function signatureOf(objectKey: string, expires: string): string {
     return createHmac('sha256', key).update(`framegate media url 1\n${objectKey}\n${expires}`).digest('base64url')
@@ -75,11 +76,11 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
 
     verify(objectKey, expires, signature, nowSeconds) {
       if (!expiresPattern.test(expires)) return 'invalid'
-      // Compared as text: base64url has several spellings of the same bytes, and only ours is
-      // valid.
+      // The signatures are compared as text. Base64url has several forms of the same bytes, and
+      // only the form that this service writes is valid.
       const expected = Buffer.from(signatureOf(objectKey, expires))
-      const given = Buffer.from(signature)
-      if (given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected)) return 'invalid'
+      const signatureBytes = Buffer.from(signature)
+      if (signatureBytes.byteLength !== expected.byteLength || !timingSafeEqual(signatureBytes, expected)) return 'invalid'
       return nowSeconds < Number(expires) ? 'valid' : 'expired'
     },
   }

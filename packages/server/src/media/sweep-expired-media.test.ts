@@ -12,7 +12,7 @@ function world(count: number) {
     listExpired: async (limit: number) => unmarked.slice(0, limit).map((objectKey) => ({ objectKey })),
     markRemoved: async (results: { objectKey: string }[]) => {
       const objectKeys = results.map(({ objectKey }) => objectKey)
-      // A file that is marked while it still exists would be lost permanently.
+      // If a file were marked while it still exists, it would never be removed.
       for (const objectKey of objectKeys) expect(files.has(objectKey)).toBe(false)
       marks.push(objectKeys)
       for (const objectKey of objectKeys) unmarked.splice(unmarked.indexOf(objectKey), 1)
@@ -27,25 +27,25 @@ function world(count: number) {
 }
 
 describe('the sweep of expired media', () => {
-  it('the sweep removes all expired files in batches and marks them afterwards', async () => {
+  it('the sweep removes all expired files in batches and then marks them', async () => {
     const parts = world(25)
     expect(await sweepExpiredMedia({ ...parts, batch: 10 })).toBe(25)
     expect(parts.files.size).toBe(0)
     expect(parts.marks.map((mark) => mark.length)).toEqual([10, 10, 5])
   })
 
-  it('the sweep has nothing to do when nothing has expired', async () => {
+  it('the sweep removes no file if none has expired', async () => {
     expect(await sweepExpiredMedia(world(0))).toBe(0)
   })
 
-  it('the sweep marks files that a crash left removed and unmarked', async () => {
+  it('the sweep marks files that were removed before a crash and not marked', async () => {
     const parts = world(3)
     parts.files.clear()
     expect(await sweepExpiredMedia(parts)).toBe(3)
     expect(parts.unmarked).toEqual([])
   })
 
-  it('the sweep goes on after a file that cannot be removed, and reports it', async () => {
+  it('the sweep continues after a file that cannot be removed, and reports the file', async () => {
     const parts = world(5)
     const store = {
       remove: async (objectKey: string) => {
@@ -75,7 +75,7 @@ describe('the sweep of expired media', () => {
     expect(parts.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
   })
 
-  it('the sweep ends although its marks are lost', async () => {
+  it('the sweep ends even if its marks are lost', async () => {
     const parts = world(2)
     expect(await sweepExpiredMedia({ ...parts, markRemoved: async () => {}, batch: 2 })).toBe(2000)
   })

@@ -2,12 +2,12 @@ import type { MediaStore } from './media-store.ts'
 
 export interface SweepParts<Result extends { objectKey: string }> {
   store: Pick<MediaStore, 'remove'>
-  /** Results whose retention has expired and that are not yet marked, oldest first. */
+  /** Returns results whose retention has expired and that are not marked yet, oldest first. */
   listExpired: (limit: number) => Promise<Result[]>
   markRemoved: (results: Result[]) => Promise<void>
-  /** Ends the sweep between two files; the next sweep continues. */
+  /** Ends the sweep between two files. The next sweep continues. */
   signal: AbortSignal
-  /** Results taken at a time; default 100. */
+  /** Number of results that are read at a time. Default: 100. */
   batch?: number
 }
 
@@ -15,10 +15,10 @@ const batchDefault = 100
 const batchesMax = 1000
 
 /**
- * Removes files whose retention has expired, and returns their number. The file is removed before
- * it is marked. A crash in between only repeats the removal, while the other order could leave an
- * unknown file. A file that cannot be removed does not affect the others of its batch; the sweep
- * then ends with the error.
+ * Removes files whose retention has expired, and returns their number. A file is removed before its
+ * result is marked. A crash between the two steps only repeats the removal. In the other order, a
+ * crash could leave a file that no result names. A file that cannot be removed does not affect the
+ * other files of its batch. The sweep then ends with the error.
  */
 export async function sweepExpiredMedia<Result extends { objectKey: string }>(parts: SweepParts<Result>): Promise<number> {
   const { store, signal, batch = batchDefault } = parts

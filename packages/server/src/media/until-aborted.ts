@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Reads a stream until the signal aborts. A source that hangs may not even end when it is
- * destroyed, so an abort does not wait for it.
+ * Reads a stream until the signal aborts. A source that hangs may not end even when it is
+ * destroyed, so an abort does not wait for the source.
  */
 export async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -96,10 +96,10 @@ export class RouteConnections implements AsyncDisposable {
 
   #toolsFor(snapshotNo: number, { driver, target }: RouteSnapshot): UpstreamTools {
     const { tools, callbackUrl } = this.#options
-    const slotsOf = upstreamKey(driver, target)
+    const slotKey = upstreamKey(driver, target)
     return {
       ...tools,
-      call: (request) => tools.call({ ...request, slotsOf }),
+      call: (request) => tools.call({ ...request, slotKey }),
       callbackUrl: (attemptId) => callbackUrl(snapshotNo, attemptId),
     }
   }

@@ -2,7 +2,7 @@ import type { PixelSize } from '@framegate/contract'
 import type { WatermarkPixels } from './watermark-pixels.ts'
 
 /**
- * How the watermark changes one plane of a frame: each sample becomes `before * keep + add`, in
+ * Changes of one plane of a frame by the watermark: each sample becomes `before * keep + add`, in
  * units of 1/256.
  */
 interface PlaneBlend {
@@ -53,35 +53,38 @@ function planesOf({ width, height }: PixelSize, mark: WatermarkPixels, isFullRan
 
 type Component = 'y' | 'u' | 'v'
 
-/** Each sample is the mean of `step` times `step` pixels. */
+/** Computes the blend of a plane. Each sample is the mean of `step` times `step` pixels. */
 function blendOf(
   { width, height, rgba }: WatermarkPixels,
   component: Component,
   step: 1 | 2,
   isFullRange: boolean,
 ): Omit<PlaneBlend, 'offset' | 'stride'> {
-  const across = Math.floor(width / step)
-  const down = Math.floor(height / step)
-  const keep = new Uint16Array(across * down)
-  const add = new Uint16Array(across * down)
-  for (let y = 0; y < down; y++) {
-    for (let x = 0; x < across; x++) {
+  const columns = Math.floor(width / step)
+  const rows = Math.floor(height / step)
+  const keep = new Uint16Array(columns * rows)
+  const add = new Uint16Array(columns * rows)
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < columns; x++) {
       let alpha = 0
       let value = 0
-      for (let inside = 0; inside < step * step; inside++) {
-        const pixel = ((y * step + Math.floor(inside / step)) * width + x * step + (inside % step)) * 4
+      for (let sample = 0; sample < step * step; sample++) {
+        const pixel = ((y * step + Math.floor(sample / step)) * width + x * step + (sample % step)) * 4
         const share = (rgba[pixel + 3] ?? 0) / 255
         alpha += share / (step * step)
         value += (share * sampleOf(rgba, pixel, component, isFullRange)) / (step * step)
       }
-      keep[y * across + x] = Math.round(one * (1 - alpha))
-      add[y * across + x] = Math.round(one * value)
+      keep[y * columns + x] = Math.round(one * (1 - alpha))
+      add[y * columns + x] = Math.round(one * value)
     }
   }
-  return { width: across, height: down, keep, add }
+  return { width: columns, height: rows, keep, add }
 }
 
-/** BT.709: Y' = 0.2126 R' + 0.7152 G' + 0.0722 B', and the differences of blue and red from it. */
+/**
+ * Computes one component in BT.709: Y' = 0.2126 R' + 0.7152 G' + 0.0722 B', and the differences of
+ * blue and red from it.
+ */
 function sampleOf(rgba: Uint8Array, pixel: number, component: Component, isFullRange: boolean): number {
   const [red, green, blue] = [rgba[pixel] ?? 0, rgba[pixel + 1] ?? 0, rgba[pixel + 2] ?? 0]
   const luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -9,14 +9,14 @@ import { ffmpegMarking, fileErrorPattern } from './ffmpeg-marking.ts'
 import { findVideoEncoder, type VideoEncoderSetting } from './find-video-encoder.ts'
 import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
-/** The file itself cannot be watermarked, whatever the encoder. */
+/** The file itself cannot be watermarked with any encoder. */
 export class WatermarkError extends Error {
   override readonly name = 'WatermarkError'
 }
 
 /**
  * Writes a watermarked copy of a file. Throws a `WatermarkError` for a problem of the file, and
- * another error for a problem of the machine. When the signal aborts, throws its reason at once.
+ * another error for a problem of the machine. When the signal aborts, throws the reason of the signal at once.
  */
 export type DrawWatermark = (media: MarkedMedia, files: MarkedFiles, signal: AbortSignal) => Promise<void>
 
@@ -35,16 +35,16 @@ export interface DrawWatermarkOptions {
   msMax?: number
 }
 
-/** Enough for a long video at the highest resolution on a slow machine. */
+/** Default time limit: enough for a long video at the highest resolution on a slow machine. */
 const markMsMax = 15 * 60_000
 const heapMegabytesMax = 256
 /**
- * Limit of the child's data segment, libraries included. A 4K video takes about 750 MB. Another 512
- * MB count too, which are reserved for machine code and never used.
+ * Limit of the child's data segment, libraries included. A 4K video takes about 750 MB. The limit
+ * also covers 512 MB that are reserved for machine code and never used.
  */
 const memoryKilobytesMax = 3 * 1024 * 1024
-const complaintCharactersMax = 500
-/** Exit codes of the shell: the program cannot be run, or does not exist. */
+const errorCharactersMax = 500
+/** Exit codes of the shell for a program that cannot be run or does not exist. */
 const notRunExitCodes = new Set<number | null>([126, 127])
 
 /**
@@ -55,8 +55,8 @@ const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; renice -n 10 -p $$; echo 1000 >/proc/self/oom_score_adj; } >/dev/null 2>&1; shift; exec "$@"'
 
 /**
- * Processes each file in a child process of its own, because its contents are untrusted. The number
- * of concurrent child processes is half the number of cores.
+ * Returns a function that processes each file in a child process of its own, because the content of
+ * files is untrusted. The number of concurrent child processes is half the number of cores.
  */
 export function createDrawWatermark({ encoder: setting = 'auto', msMax = markMsMax }: DrawWatermarkOptions = {}): DrawWatermark {
   const semaphore = new Semaphore(Math.max(1, Math.floor(availableParallelism() / 2)))
@@ -74,9 +74,9 @@ export function createDrawWatermark({ encoder: setting = 'auto', msMax = markMsM
 
 interface Marking {
   command: string[]
-  /** Written to its stdin. */
+  /** Bytes that are written to the child's stdin. */
   input: Uint8Array
-  /** Keeps its stdin open until the service ends. */
+  /** Set if the child's stdin stays open until the service ends. */
   staysOpen?: true
 }
 
@@ -89,39 +89,39 @@ function nodeMarking({ kind }: MarkedMedia, { from, to, design }: MarkedFiles): 
 
 async function runMarker({ command, input, staysOpen }: Marking, msMax: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
-  const limited = ['/bin/sh', '-c', limitAndRun, 'sh', String(memoryKilobytesMax), ...command]
-  const [program = '', ...args] = process.platform === 'linux' ? limited : command
+  const limitedCommand = ['/bin/sh', '-c', limitAndRun, 'sh', String(memoryKilobytesMax), ...command]
+  const [program = '', ...args] = process.platform === 'linux' ? limitedCommand : command
   const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], env: childEnvironment() })
   const kill = (): boolean => child.kill('SIGKILL')
   let isTooSlow = false
-  const tooLate = setTimeout(() => {
+  const timeout = setTimeout(() => {
     isTooSlow = true
     kill()
   }, msMax)
   signal.addEventListener('abort', kill, { once: true })
-  let complaint = ''
+  let errorText = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(0, complaintCharactersMax)
+    errorText = (errorText + text).slice(0, errorCharactersMax)
   })
   // A broken pipe only means that the child has ended.
   child.stdin.on('error', () => {})
   if (staysOpen) child.stdin.write(input)
   else child.stdin.end(input)
   try {
-    const [code, by] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    const [code, signalName] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
       child.once('error', reject)
       child.once('close', (...end) => resolve(end))
     })
     signal.throwIfAborted()
     if (code === 0) return
-    const message = `the watermark could not be drawn: ${complaint.trim() || `the watermark process ended with ${by ?? `code ${code}`}`}`
-    const isFileError = code === fileErrorExitCode || fileErrorPattern.test(complaint)
+    const message = `the watermark could not be drawn: ${errorText.trim() || `the watermark process ended with ${signalName ?? `code ${code}`}`}`
+    const isFileError = code === fileErrorExitCode || fileErrorPattern.test(errorText)
     // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end it
     // with other signals.
-    const isOfMachine = isFileError || notRunExitCodes.has(code) || (by === 'SIGKILL' && !isTooSlow)
-    throw isOfMachine ? new Error(message) : new WatermarkError(message)
+    const isMachineError = isFileError || notRunExitCodes.has(code) || (signalName === 'SIGKILL' && !isTooSlow)
+    throw isMachineError ? new Error(message) : new WatermarkError(message)
   } finally {
-    clearTimeout(tooLate)
+    clearTimeout(timeout)
     signal.removeEventListener('abort', kill)
   }
 }

@@ -7,15 +7,15 @@ const keyFrameInterval = 48
 const framesPerSecondAssumed = 30
 
 /**
- * Messages of ffmpeg about a file that it cannot read or write, whatever the video contains. Its
- * exit code does not distinguish these errors from a damaged video.
+ * Messages of ffmpeg about a file that it cannot read or write, independent of the video's content.
+ * The exit code of ffmpeg does not distinguish these errors from a damaged video.
  */
 export const fileErrorPattern =
   /No space left on device|Disk quota exceeded|File too large|Read-only file system|Permission denied|No such file or directory|Input\/output error|Too many open files/
 
 /**
- * The ffmpeg command that does the same as `watermark-video.ts`. `input` is the watermark's pixels,
- * for its stdin.
+ * Returns the ffmpeg command that does the same as `watermark-video.ts`. `input` is the watermark's
+ * pixels, for ffmpeg's stdin.
  */
 export async function ffmpegMarking(
   encoder: H264Encoder,
@@ -25,13 +25,23 @@ export async function ffmpegMarking(
   // The drawing library takes 20 MB of memory, so it is loaded only when a video needs it.
   const { watermarkPixels } = await import('./watermark-pixels.ts')
   const { x, y, width, height, rgba } = watermarkPixels(size, design)
-  // A video can refer to other files and addresses. This keeps ffmpeg from opening addresses.
+  // A video can refer to other files and addresses. This option prevents ffmpeg from opening
+  // addresses.
   const video = ['-protocol_whitelist', 'file,pipe', '-i', from]
-  const mark = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
-  const drawn = ['-filter_complex', `[0:v:0][1:v:0]overlay=${x}:${y}[marked]`, '-map', '[marked]', '-map', '0:a?', '-c:a', 'copy']
+  const markInput = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
+  const overlayArguments = [
+    '-filter_complex',
+    `[0:v:0][1:v:0]overlay=${x}:${y}[marked]`,
+    '-map',
+    '[marked]',
+    '-map',
+    '0:a?',
+    '-c:a',
+    'copy',
+  ]
   const quality = qualityArguments(encoder, size, framesPerSecondAssumed)
   const images = ['-c:v', encoder, ...quality, '-pix_fmt', 'yuv420p', '-g', String(keyFrameInterval), '-fps_mode', 'passthrough']
   const options = ['-hide_banner', '-loglevel', 'error', '-y']
   const output = ['-movflags', '+faststart', '-f', 'mp4', to]
-  return { command: [ffmpegProgram, ...options, ...video, ...mark, ...drawn, ...images, ...output], input: rgba }
+  return { command: [ffmpegProgram, ...options, ...video, ...markInput, ...overlayArguments, ...images, ...output], input: rgba }
 }

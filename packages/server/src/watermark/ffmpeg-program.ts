@@ -1,22 +1,22 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** Found on PATH. */
+/** The program is searched for on PATH. */
 export const ffmpegProgram = 'ffmpeg'
 
 const listMsMax = 10_000
 const listBytesMax = 4 * 1024 * 1024
 
 /**
- * In order of preference, the permissive license first: OpenH264 is BSD. x264 is GPL and used only
- * if the installed ffmpeg has no other encoder.
+ * H.264 encoders in order of preference. OpenH264 is first, because it has the permissive BSD
+ * license. x264 has the GPL and is used only if the installed ffmpeg has no other encoder.
  */
 const h264Encoders = ['libopenh264', 'libx264'] as const
 export type H264Encoder = (typeof h264Encoders)[number]
 
 /**
- * Arguments for about the same quality with both encoders. x264 has a constant-quality mode.
- * OpenH264 has none, so it gets a bit rate that follows from the size.
+ * Returns arguments that give about the same quality with both encoders. x264 has a
+ * constant-quality mode. OpenH264 has no such mode, so its bit rate is derived from the size.
  */
 export function qualityArguments(
   encoder: H264Encoder,
@@ -27,18 +27,18 @@ export function qualityArguments(
   return ['-b:v', String(Math.round(size.width * size.height * framesPerSecond * 0.12)), '-profile:v', 'high']
 }
 
-let found: Promise<H264Encoder> | undefined
+let encoderPromise: Promise<H264Encoder> | undefined
 
 /**
- * The H.264 encoder of the ffmpeg on PATH. If there is none, throws an error whose message is a
- * clause that the caller completes. A result is cached; a failure is not.
+ * Returns the H.264 encoder of the ffmpeg on PATH. If there is none, throws an error whose message
+ * is a clause, which the caller completes to a sentence. A result is cached, and a failure is not.
  */
 export async function findH264Encoder(): Promise<H264Encoder> {
-  found ??= askFfmpeg().catch((error: unknown) => {
-    found = undefined
+  encoderPromise ??= askFfmpeg().catch((error: unknown) => {
+    encoderPromise = undefined
     throw error
   })
-  return await found
+  return await encoderPromise
 }
 
 async function askFfmpeg(): Promise<H264Encoder> {

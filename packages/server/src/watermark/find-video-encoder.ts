@@ -5,7 +5,7 @@ import { messageOf } from '../lib/message-of.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { childEnvironment } from './child-environment.ts'
 
-/** `auto`: the WebCodecs package where it is installed, otherwise the ffmpeg on PATH. */
+/** `auto` selects the WebCodecs package if it is installed, and otherwise the ffmpeg on PATH. */
 export type VideoEncoderSetting = 'auto' | 'webcodecs' | 'ffmpeg'
 
 export type VideoEncoder = { program: 'webcodecs' } | { program: 'ffmpeg'; codec: H264Encoder }
@@ -15,8 +15,8 @@ const loadMsMax = 20_000
 
 /**
  * Finds an encoder for videos that get a watermark. If this machine has none, throws a
- * `StartupError` with one sentence for the operator. A result is cached. A failure is not, so that
- * an encoder that is installed later is found.
+ * `StartupError` with one sentence for the operator. A result is cached. A failure is not cached,
+ * so that an encoder can be installed later.
  */
 export async function findVideoEncoder(setting: VideoEncoderSetting): Promise<VideoEncoder> {
   const reasons: string[] = []
@@ -48,7 +48,9 @@ async function findWebCodecs(): Promise<VideoEncoder> {
   return { program: 'webcodecs' }
 }
 
-/** Loads the package in a child process, because its native code would take memory in this one. */
+/**
+ * Loads the package in a child process, because its native code would take memory in this process.
+ */
 async function loadWebCodecs(): Promise<unknown> {
   const load = ['--input-type=module', '--eval', `await import(${JSON.stringify(import.meta.resolve(packageName))})`]
   return await promisify(execFile)(process.execPath, load, { timeout: loadMsMax, env: childEnvironment() })

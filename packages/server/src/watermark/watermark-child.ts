@@ -10,7 +10,8 @@ import { readWatermarkLine } from './watermark-design.ts'
 // Signals are ignored, because a shutdown may signal the whole process group. The parent ends work
 // in progress itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-// The pipe to the service closes even if the service was killed. The child must not outlive it.
+// The pipe to the service closes when the service ends, even if the service was killed. The child
+// must not outlive the service.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL'))
 const line = await new Promise<string>((resolve) => createInterface({ input: process.stdin }).once('line', resolve))
 

@@ -1,9 +1,9 @@
 import type { LogoPixels } from '../brands/logo-pixels.ts'
 import { drawableText } from './watermark-letters.ts'
 
-/** Content of a watermark's plate: a sign, then a name. Can be sent to another thread. */
+/** Content of a watermark's plate: a sign, followed by a name. It can be sent to another thread. */
 export interface WatermarkDesign {
-  /** As `drawableText` returns it; empty for none. */
+  /** Text as `drawableText` returns it. Empty for no text. */
   text: string
   /** Color of the dot, as `#rrggbb`. */
   color: string | null
@@ -18,7 +18,7 @@ interface BrandLook {
   readonly isWhiteLabel: boolean
 }
 
-/** The watermark of a brand: its name, and its logo or a dot in its color. */
+/** Returns the watermark of a brand: its name, and its logo or a dot in its color. */
 export function watermarkOf(brand: BrandLook, logo: LogoPixels | null): WatermarkDesign {
   if (!brand.isWhiteLabel && logo === null) return productWatermark
   return { text: drawableText(brand.name), color: brand.color, sign: logo ?? 'dot' }
@@ -26,8 +26,8 @@ export function watermarkOf(brand: BrandLook, logo: LogoPixels | null): Watermar
 
 /** Serializes a design for a process that reads it from a line of text. */
 export function watermarkLine({ sign, ...design }: WatermarkDesign): string {
-  const shown = typeof sign === 'string' ? sign : { ...sign, rgba: Buffer.from(sign.rgba).toString('base64') }
-  return JSON.stringify({ ...design, sign: shown })
+  const serializedSign = typeof sign === 'string' ? sign : { ...sign, rgba: Buffer.from(sign.rgba).toString('base64') }
+  return JSON.stringify({ ...design, sign: serializedSign })
 }
 
 export function readWatermarkLine(line: string): WatermarkDesign {

@@ -4,7 +4,7 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 const pixelsMax = 100_000_000
-/** Nearly indistinguishable from the original. */
+/** JPEG quality. The result is nearly indistinguishable from the original. */
 const jpegQuality = 95
 const webpQuality = 95
 
@@ -20,6 +20,6 @@ export async function watermarkImage(from: string, to: string, design: Watermark
   else if (format === 'webp') image.webp({ quality: webpQuality })
   else if (format === 'png') image.png()
   else throw new Error(`an image of type ${format} cannot be watermarked`)
-  // Not written by the image library, whose error for a full disk has no code.
+  // Node.js writes the file, because an error of the image library for a full disk has no code.
   await writeFile(to, await image.toBuffer())
 }

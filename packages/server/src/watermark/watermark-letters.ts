@@ -1,4 +1,7 @@
-/** A letter as strokes in a box of height 1, with y down. Each line lists x and y of its points. */
+/**
+ * A letter as strokes in a box of height 1. y grows downward. Each line is a list of the x and y of
+ * its points.
+ */
 interface Letter {
   width: number
   lines: readonly (readonly number[])[]
@@ -10,7 +13,7 @@ const oval = (width: number): number[] => {
 }
 const dot = [0.02, 0.98, 0.02, 1]
 
-/** Drawn as strokes, because a machine may have no fonts at all. */
+/** Letters as strokes, because a machine may have no fonts. */
 export const letters: Readonly<Record<string, Letter>> = {
   A: {
     width: 0.76,
@@ -165,7 +168,7 @@ export const letters: Readonly<Record<string, Letter>> = {
  * Replacements for European capital letters that Unicode does not decompose into a letter and a
  * mark.
  */
-const written: Readonly<Record<string, string>> = {
+const replacements: Readonly<Record<string, string>> = {
   Æ: 'AE',
   Œ: 'OE',
   Ø: 'O',
@@ -181,11 +184,11 @@ const written: Readonly<Record<string, string>> = {
 const charactersMax = 24
 
 /**
- * The part of a name that can be drawn: capitals without marks, cut to the whole words that fit.
- * Empty when nothing can be drawn.
+ * Returns the part of a name that can be drawn: capitals without marks, cut to the whole words that
+ * fit. The result is empty if nothing can be drawn.
  */
 export function drawableText(name: string): string {
-  const capitals = Array.from(name.toUpperCase().normalize('NFKD'), (character) => written[character] ?? character).join('')
+  const capitals = Array.from(name.toUpperCase().normalize('NFKD'), (character) => replacements[character] ?? character).join('')
   const known = Array.from(capitals, (character) =>
     Object.hasOwn(letters, character) ? character : /\s/.test(character) ? ' ' : '',
   ).join('')

@@ -4,11 +4,14 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { paintWatermark, placeWatermark, type WatermarkPlace } from './watermark-shape.ts'
 
 export interface WatermarkPixels extends WatermarkPlace {
-  /** Not premultiplied. */
+  /** Pixels that are not premultiplied. */
   rgba: Uint8Array
 }
 
-/** The watermark for an image or frame of this size, cropped at the edge of a tiny one. */
+/**
+ * Draws the watermark for an image or frame of this size. On a tiny image, it is cropped at the
+ * edge.
+ */
 export function watermarkPixels(size: PixelSize, design: WatermarkDesign): WatermarkPixels {
   const place = placeWatermark(size, design)
   const width = Math.min(place.width, size.width - place.x)

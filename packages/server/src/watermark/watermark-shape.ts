@@ -7,7 +7,7 @@ import { letters } from './watermark-letters.ts'
 /** Lengths in units of the height of a capital letter. */
 const spacing = 0.34
 const lineWidth = 0.15
-/** The sign before the name: a gate in a frame, a dot or a logo. */
+/** Gap between the sign and the name. The sign is a gate in a frame, a dot or a logo. */
 const signGap = 0.62
 const gateWidth = 1
 const dotWidth = 0.8
@@ -17,7 +17,7 @@ const padding = { across: 0.95, above: 0.62 }
 /** A layer's outermost samples are repeated beyond its edge, so they must be empty. */
 const emptyEdge = 0.2
 
-/** Smaller letters would not be readable. */
+/** Minimum height of a capital letter in pixels. Smaller letters would not be readable. */
 const capHeightMin = 12
 const capHeightShare = 0.02
 /** Maximum share of a narrow frame's width. */
@@ -36,7 +36,8 @@ function signWidth(sign: WatermarkDesign['sign']): number {
 }
 
 /**
- * In units of the height of a capital letter. A wide logo is scaled to `widthMax`, so it is lower.
+ * Returns the size of a logo in units of the height of a capital letter. A wide logo is scaled to
+ * `widthMax`, so it is lower.
  */
 function logoSize({ width, height }: PixelSize): PixelSize {
   const scale = Math.min(logo.height / height, logo.widthMax / width)
@@ -44,8 +45,8 @@ function logoSize({ width, height }: PixelSize): PixelSize {
 }
 
 /**
- * Position of a watermark on an image or frame, in whole pixels: at the bottom right, starting at
- * an even pixel, as the chroma planes of videos require.
+ * Position of a watermark on an image or frame, in whole pixels. The watermark is at the bottom
+ * right and starts at an even pixel, because the chroma planes of videos require it.
  */
 export interface WatermarkPlace extends PixelSize {
   x: number
@@ -74,7 +75,8 @@ function evenAbove(length: number): number {
 }
 
 /**
- * Light letters on a dark, semi-transparent plate, readable on both bright and dark backgrounds.
+ * Paints light letters on a dark, semi-transparent plate, which is readable on bright and dark
+ * backgrounds.
  */
 export function paintWatermark(
   context: SKRSContext2D,

@@ -32,7 +32,7 @@ const queuedMax = 3
  */
 const framesPerCollection = 8
 const keyFrameInterval = 48
-/** H.264 levels by the size that they allow: 4.0 up to 1080p, 5.2 above. */
+/** Returns the H.264 codec for a size: level 4.0 up to 1080p, and level 5.2 for larger sizes. */
 const codecOf = ({ width, height }: PixelSize): string => (width * height <= 2_088_960 ? 'avc1.640028' : 'avc1.640034')
 
 interface MarkedVideo {
@@ -75,7 +75,7 @@ export async function watermarkVideo(from: string, to: string, design: Watermark
   await writeFile(to, new Uint8Array(target.buffer))
 }
 
-/** Time and duration of each frame, in display order. */
+/** Returns the time and duration of each frame, in display order. */
 async function timesOf(images: InputVideoTrack): Promise<{ timestamp: number; duration: number }[]> {
   const times: { timestamp: number; duration: number }[] = []
   for await (const { timestamp, duration } of new EncodedPacketSink(images).packets(undefined, undefined, {
@@ -87,8 +87,8 @@ async function timesOf(images: InputVideoTrack): Promise<{ timestamp: number; du
 }
 
 /**
- * Draws the watermark on all frames. The decoder outputs frames in display order, whatever their
- * times, and the encoder does not reorder them.
+ * Draws the watermark on all frames. The decoder outputs frames in display order, independent of
+ * their times, and the encoder does not reorder them.
  */
 async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Promise<MarkedVideo> {
   const config = await images.getDecoderConfig()
@@ -116,18 +116,18 @@ async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Pro
   })
   try {
     decoder.configure(config as Parameters<typeof decoder.configure>[0])
-    // `quantizer` means constant quality here.
-    const way = { latencyMode: 'quality', bitrateMode: 'quantizer', hardwareAcceleration: 'prefer-software' } as const
-    encoder.configure({ codec: codecOf(size), ...size, ...way })
+    // The bit rate mode `quantizer` means constant quality.
+    const encoderMode = { latencyMode: 'quality', bitrateMode: 'quantizer', hardwareAcceleration: 'prefer-software' } as const
+    encoder.configure({ codec: codecOf(size), ...size, ...encoderMode })
     let frames = 0
     const markDecoded = async (): Promise<void> => {
       for (let frame = decoded.shift(); frame !== undefined; frame = decoded.shift()) {
         const i420 = await pixelsOf(frame, size)
         blend(i420)
         const timestamp = Math.round((frames * 1e6) / 24)
-        const drawn = new VideoFrame(i420, { format: 'I420', codedWidth: size.width, codedHeight: size.height, timestamp })
-        encoder.encode(drawn, { keyFrame: frames % keyFrameInterval === 0 })
-        drawn.close()
+        const markedFrame = new VideoFrame(i420, { format: 'I420', codedWidth: size.width, codedHeight: size.height, timestamp })
+        encoder.encode(markedFrame, { keyFrame: frames % keyFrameInterval === 0 })
+        markedFrame.close()
         if (++frames % framesPerCollection === 0) globalThis.gc?.({ type: 'minor' })
         while (encoder.encodeQueueSize > queuedMax) await moment(errors)
       }

@@ -41,8 +41,8 @@ afterEach(async () => {
 const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
 const fixture = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
 const decodeSlow = (signal = never) => pool.decode(slow, request('image/avif'), signal)
-const decodeSmall = async () => (await pool.decode(small, request(), never)).how
-const decode = async (what: string) => (await pool.decode(Buffer.from(what), request(), never)).how
+const decodeSmall = async () => (await pool.decode(small, request(), never)).outcome
+const decode = async (what: string) => (await pool.decode(Buffer.from(what), request(), never)).outcome
 
 /**
  * Starts a decode and waits until the decoder is busy. Loading the decoder itself takes less CPU
@@ -59,7 +59,7 @@ describe('an image decoder', () => {
     open()
     const end = await pool.decode(small, request(), never)
     const here = await decodeImage(small, request())
-    if (end.how !== 'decoded' || 'code' in here) throw new Error('both can read it')
+    if (end.outcome !== 'decoded' || 'code' in here) throw new Error('both can read it')
     expect(Buffer.compare(end.image.rgba, here.rgba)).toBe(0)
     expect(end.image.rgba.buffer.byteLength).toBe(end.image.rgba.byteLength)
     structuredClone(end.image.rgba.buffer, { transfer: [end.image.rgba.buffer as ArrayBuffer] })
@@ -79,7 +79,7 @@ describe('an image decoder', () => {
     open({ decodersMax: 2 })
     const killed = decodeSlow()
     process.kill(await busyDecoder(), 'SIGKILL')
-    expect(await Promise.all([killed, decodeSmall()])).toEqual([{ how: 'crashed' }, 'decoded'])
+    expect(await Promise.all([killed, decodeSmall()])).toEqual([{ outcome: 'crashed' }, 'decoded'])
     expect(await decodeSmall()).toBe('decoded')
     expect(logged).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'an image decoder crashed' }])
   })
@@ -97,7 +97,7 @@ describe('an image decoder', () => {
     expect(await decodeSmall()).toBe('decoded')
     const pid = await decoderPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
-    expect((await pool.decode(small, request(), never)).how).toBe('too_slow')
+    expect((await pool.decode(small, request(), never)).outcome).toBe('too_slow')
     expect(await decodeSmall()).toBe('decoded')
     expect(isAlive(pid)).toBe(false)
   })
@@ -148,7 +148,7 @@ describe('an image decoder', () => {
     const decoding = decodeSlow()
     const pid = await busyDecoder()
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
-    expect((await decoding).how).toBe('decoded')
+    expect((await decoding).outcome).toBe('decoded')
   })
 })
 

@@ -43,12 +43,12 @@ export async function* readMutations({
   const origins = (await smallFiles()).filter(({ name }) => name.startsWith(only))
   let served: Buffer = Buffer.alloc(0)
   await using pool = new DecoderPool({ log: { warn: onTrouble as LogFn } })
-  let how = ''
+  let decodeOutcome = ''
   const readImage = createReadImage({
     decoders: {
       async decode(...image) {
         const end = await pool.decode(...image)
-        ;({ how } = end)
+        ;({ outcome: decodeOutcome } = end)
         return end
       },
     },
@@ -64,7 +64,7 @@ export async function* readMutations({
     // would ever see them.
     served = random() < 0.5 ? withRightSums(mutated) : mutated
     const origin = `${name}, seed ${seed}, number ${index}`
-    how = ''
+    decodeOutcome = ''
     const startedAt = performance.now()
     const fit = index % 2 === 0 ? 'inside' : 'cover'
     const outcome = await readImage('https://images.example/', {
@@ -80,7 +80,7 @@ export async function* readMutations({
       })
       .catch((error: unknown) => {
         const isRefusal = error instanceof ImageRefusal && error.message.startsWith('first_frame: ')
-        if (isRefusal) return how === 'crashed' || how === 'too_slow' ? how : error.code
+        if (isRefusal) return decodeOutcome === 'crashed' || decodeOutcome === 'too_slow' ? decodeOutcome : error.code
         throw new Error(`${origin} ended in something else`, { cause: error })
       })
     yield { outcome, bytes: served, origin, tookMs: performance.now() - startedAt }

@@ -11,7 +11,7 @@ import { refuseVideo } from './refuse-video.ts'
 import { outcomeOf, startVideo, tasksPath } from './videos.ts'
 
 /**
- * ModelArk of ByteDance: Seedance videos are tasks, which can be listed, and cancelled while they
+ * ModelArk of ByteDance. Seedance videos are tasks, which can be listed, and cancelled while they
  * wait. Seedream images come with the response to the submit.
  */
 export const arkDriver: UpstreamDriver = {
@@ -40,7 +40,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
       request.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id']), signal), request) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     async find(request, signal) {
-      if (request.object === 'image') throw new Error('an image whose response was lost cannot be found again')
+      if (request.object === 'image') throw new Error('an image whose submit got no response cannot be found')
       return findVideo(connection, request, signal)
     },
     cancel: (operation, request) => (request.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),
@@ -53,8 +53,8 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
 const cancelMs = 20_000
 
 /**
- * Cancels only a waiting task: for an ended task the same request would remove its record, with its
- * result.
+ * Cancels only a waiting task. For an ended task, the same request would remove the task's record
+ * with its result.
  */
 async function cancelVideo(connection: ArkConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection

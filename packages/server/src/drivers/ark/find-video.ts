@@ -8,9 +8,9 @@ const pageSize = 500
 const pagesMax = 20
 
 /**
- * Finds a task in the list, which holds the tasks of the last seven days, each with the tag of its
- * submit. The documentation does not say that every region returns the tag, so an untagged task may
- * be the wanted one.
+ * Finds a task in the list, which contains the tasks of the last seven days, each with the tag of
+ * its submit. The documentation does not say that every region returns the tag, so a task without a
+ * tag may be the wanted one.
  */
 export async function findVideo(
   connection: ArkConnection,
@@ -21,12 +21,13 @@ export async function findVideo(
   let untagged = 0
   for (let page = 1; page <= pagesMax; page++) {
     const { items, total } = await readPage(connection, page, signal)
-    const found = items.find((item) => item['safety_identifier'] === request.attemptId)
-    if (found !== undefined) return { id: textIn(found['id']) }
+    const taggedTask = items.find((item) => item['safety_identifier'] === request.attemptId)
+    if (taggedTask !== undefined) return { id: textIn(taggedTask['id']) }
     untagged += items.filter((item) => textIn(item['safety_identifier']) === '').length
     seen += items.length
     if (seen < total && items.length > 0) continue
-    if (seen < total || untagged > 0) throw new Error(`${untagged} of ${seen} tasks have no tag, and each may be this one`)
+    if (seen < total || untagged > 0)
+      throw new Error(`${untagged} of ${seen} tasks have no tag, and each of them may be the wanted task`)
     return null
   }
   throw new Error(`the list of tasks is longer than ${pagesMax} pages`)

@@ -1,6 +1,6 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
-import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { locationsOf, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
@@ -9,9 +9,11 @@ import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 
-/** The response contains the result, which takes minutes to generate. */
+/**
+ * Time limit of the response. The response contains the result, which takes minutes to generate.
+ */
 const responseMs = 10 * 60_000
-/** Enough for a 4K image in base64. */
+/** Limit of the response: enough for a 4K image in base64. */
 const responseBytesMax = 96 * 1024 * 1024
 
 const parameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
@@ -19,7 +21,7 @@ const unknownModel: ModelLimits = { parameters: [...parameters, 'seed'] }
 
 const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
   [/seedream-5-0-pro/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 10 }],
-  // These generate nothing smaller than 3,686,400 pixels.
+  // These models generate no images below 3,686,400 pixels.
   [/seedream-5-0/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
   [/seedream-4-5/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
   [/seedream-4-0/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 14 }],
@@ -28,9 +30,9 @@ const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const { resolutions, ...limits } = models.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
-  // A size that the operator has fixed is not checked.
+  // A size in the route's `extra` is not checked, because the operator set it.
   const isFree = resolutions === undefined || 'size' in target.extra
-  return refuseBeyond(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
+  return refuseBeyondLimits(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
 }
 
 export async function startImage(
@@ -48,12 +50,13 @@ export async function startImage(
   const images = listIn(body['data']).map(objectIn)
   const [first] = images
   if (first === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
-  // Some of several images may have been refused. Their entries contain the error.
+  // The provider may have refused some of several images. The entry of a refused image contains the
+  // error.
   const results = await locationsOf(images, request.attemptId, tools.results)
   const reported = readError(first)
   if (results.length === 0) throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
-  const drawn = numberIn(objectIn(body['usage'])['generated_images'])
-  return { results, ...(drawn !== undefined && { drawn }) }
+  const generatedImages = numberIn(objectIn(body['usage'])['generated_images'])
+  return { results, ...(generatedImages !== undefined && { generatedImages }) }
 }
 
 export function pollImage(operation: Operation): PollOutcome {
@@ -64,19 +67,21 @@ export function pollImage(operation: Operation): PollOutcome {
 }
 
 async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
-  const asked = withoutRenamed(request, target).parameters
+  const handledParameters = withoutRenamed(request, target).parameters
   const references = await Promise.all(
-    (asked.reference_images ?? []).map((image, index) => urlOrDataUri(tools.images, image, `reference_images/${index}`, signal)),
+    (handledParameters.reference_images ?? []).map((image, index) =>
+      urlOrDataUri(tools.images, image, `reference_images/${index}`, signal),
+    ),
   )
   const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   const body: Body = {
     model: target.model,
-    ...(asked.prompt !== undefined && { prompt: asked.prompt }),
+    ...(handledParameters.prompt !== undefined && { prompt: handledParameters.prompt }),
     ...(references.length > 0 && { image: references }),
     ...(!isSizeRenamed && { size: `${request.size.width}x${request.size.height}` }),
-    ...(asked.seed !== undefined && { seed: asked.seed }),
+    ...(handledParameters.seed !== undefined && { seed: handledParameters.seed }),
     // The provider draws its watermark unless this field is false.
-    ...(!('watermark' in target.parameters) && { watermark: asked.watermark ?? false }),
+    ...(!('watermark' in target.parameters) && { watermark: handledParameters.watermark ?? false }),
     response_format: 'url',
   }
   return applyOperatorOverrides(body, target, request, tools.images, signal)

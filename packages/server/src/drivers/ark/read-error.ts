@@ -29,7 +29,7 @@ export function refusalOf(response: UpstreamResponse): Error {
   const detail = detailOf(response.status, reported)
   if (response.status === 400 && modelCodes.test(reported.code)) return unavailableBy(response, detail)
   if (response.status === 403 && reported.code === 'AccountOverdueError') return unavailableBy(response, detail, 'credential')
-  // The upstream's moderation is out of order, which says nothing about the content.
+  // The upstream's moderation does not work, so the error does not concern the content.
   if (reported.code === 'ContentSecurityDetectionError') {
     return throttledBy(response, detail)
   }
@@ -38,8 +38,8 @@ export function refusalOf(response: UpstreamResponse): Error {
 }
 
 /**
- * Whether the spending cap or the free trial of this model is used up. `QuotaExceeded` can also
- * mean that too many tasks wait, which is temporary.
+ * Whether the spending cap or the free trial of this model is used up. The code `QuotaExceeded` can
+ * also mean that too many tasks wait, which is temporary.
  */
 function isUsedUp({ code, message }: UpstreamError): boolean {
   return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))

@@ -13,7 +13,7 @@ export async function readTask({ target, tools, headers }: ArkConnection, id: st
   return task
 }
 
-/** Reads several tasks at once, from the list. */
+/** Reads several tasks with one request of the list. */
 export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
@@ -29,8 +29,8 @@ export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
 }
 
 /**
- * Query parameters for the list, which contains the tasks of only one tier: the default tier,
- * unless the query names another.
+ * Query parameters of the list, which contains the tasks of only one tier. Default: the default
+ * tier.
  */
 export function tierOf({ target }: ArkConnection): Record<string, string> {
   const tier = textIn(target.extra['service_tier'])

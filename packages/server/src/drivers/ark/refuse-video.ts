@@ -1,24 +1,24 @@
-import { refuseBeyond } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { videoModelOf } from './video-models.ts'
 
-/** Older models obey such options in the prompt, even if they contradict the fields of the body. */
+/** Options in the prompt. Older models obey them even if they contradict the fields of the body. */
 const optionsInPrompt =
   /(^|\s)--(resolution|rs|ratio|rt|duration|dur|frames|framespersecond|fps|seed|camerafixed|cf|watermark|wm)\b/i
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const asked = withoutRenamed(request, target)
+  const handledRequest = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
-  const beyond = refuseBeyond(asked, model)
-  if (beyond !== null) return beyond
-  const { reference_images = [], reference_videos = [], reference_audios = [] } = asked.parameters
+  const limitRefusal = refuseBeyondLimits(handledRequest, model)
+  if (limitRefusal !== null) return limitRefusal
+  const { reference_images = [], reference_videos = [], reference_audios = [] } = handledRequest.parameters
   const isSoundAlone = reference_audios.length > 0 && reference_images.length + reference_videos.length === 0
-  if (model.soundNeedsPictures === true && isSoundAlone) {
+  if (model.requiresFileForSound === true && isSoundAlone) {
     const message = 'reference_audios needs reference_images or reference_videos beside it with this model here'
     return { parameter: 'reference_audios', message }
   }
-  const option = optionsInPrompt.exec(asked.parameters.prompt ?? '')
+  const option = optionsInPrompt.exec(handledRequest.parameters.prompt ?? '')
   if (option === null) return null
   return { parameter: 'prompt', message: `prompt must not contain the option ${option[0].trim()}; use the parameters instead` }
 }

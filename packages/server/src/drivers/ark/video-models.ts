@@ -8,8 +8,8 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
  */
 export interface VideoModel extends ModelLimits {
   hasAudio: boolean
-  /** Set if sound may be sent only together with an image or a video. */
-  soundNeedsPictures?: boolean
+  /** Set if the upstream accepts sound only together with an image or a video. */
+  requiresFileForSound?: boolean
 }
 
 const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'seed', 'watermark']
@@ -19,19 +19,22 @@ const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const upTo1080p = ['480p', '720p', '1080p']
 
 /**
- * Limits for an endpoint id or a later model: all parameters that the upstream may know are passed
+ * Limits for an endpoint id or a later model. Every parameter that the upstream may know is passed
  * on.
  */
 const unknownVideoModel: VideoModel = {
   parameters: [...words, ...frames, 'audio', ...references],
   hasAudio: true,
-  referencesStandAlone: true,
-  takesDataOf: ['audio'],
+  isReferenceExclusive: true,
+  dataUriKinds: ['audio'],
 }
 
 const mebibyte = 1024 * 1024
 
-/** Limits the length of each file, and of all files of its kind together, to this many seconds. */
+/**
+ * Limits the length of each file, and the total length of all files of its kind, to this many
+ * seconds.
+ */
 function inputsUpTo(seconds: number): InputLimits {
   const lengths = { secondsMin: 2, secondsMax: seconds, secondsTotalMax: seconds }
   const video = { types: ['video/mp4', 'video/quicktime'], bytesMax: 200 * mebibyte, sideMin: 300, sideMax: 6000 }
@@ -46,7 +49,7 @@ const references25 = {
   referenceVideosMax: 10,
   referenceAudiosMax: 10,
   inputs: inputsUpTo(30),
-  soundNeedsPictures: false,
+  requiresFileForSound: false,
 } satisfies Partial<VideoModel>
 
 const generation2: VideoModel = {
@@ -58,7 +61,7 @@ const generation2: VideoModel = {
   referenceVideosMax: 3,
   referenceAudiosMax: 3,
   inputs: inputsUpTo(15),
-  soundNeedsPictures: true,
+  requiresFileForSound: true,
 }
 const generation1: VideoModel = {
   ...unknownVideoModel,
@@ -70,7 +73,7 @@ const generation1: VideoModel = {
 }
 
 const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
-  [/seedance-2-5/, { ...generation2, seconds: { from: 4, to: 30 }, ...references25, framesDecideRatio: true }],
+  [/seedance-2-5/, { ...generation2, seconds: { from: 4, to: 30 }, ...references25, isRatioOfFirstFrame: true }],
   [/seedance-2-0-(fast|mini)/, { ...generation2, resolutions: ['480p', '720p'] }],
   [/seedance-2-0/, generation2],
   [
@@ -85,10 +88,10 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     {
       ...generation1,
       parameters: [...words, ...frames, 'reference_images'],
-      // This model makes no 1080p videos from reference images. The upstream itself refuses such a
-      // request.
+      // This model generates no 1080p videos from reference images. The upstream itself refuses
+      // such a request.
       referenceImagesMax: 4,
-      needsOneOf: ['first_frame', 'reference_images'],
+      requiresOneOf: ['first_frame', 'reference_images'],
     },
   ],
 ]

@@ -27,7 +27,7 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
   const { parameters } = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
   const callback = tools.callbackUrl(request.attemptId)
-  const ratio = model.framesDecideRatio === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
+  const ratio = model.isRatioOfFirstFrame === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
   const body: Body = {
     model: target.model,
     content: await contentList(parameters, tools.images, signal),
@@ -36,17 +36,18 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
     ...(parameters.seconds !== undefined && { duration: parameters.seconds }),
     ...(parameters.seed !== undefined && { seed: parameters.seed }),
     ...(parameters.watermark !== undefined && { watermark: parameters.watermark }),
-    // The model makes sound unless this field is false.
+    // The model generates sound unless this field is false.
     ...(model.hasAudio && !('audio' in target.parameters) && { generate_audio: parameters.audio ?? false }),
     ...(callback !== null && { callback_url: callback }),
   }
-  // The provider's list of tasks returns this tag, so that a lost submit can be found again.
+  // The provider's list of tasks returns this tag, so that a task whose submit got no response can
+  // be found.
   return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), safety_identifier: request.attemptId }
 }
 
 /**
- * `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other status counts as
- * running.
+ * The statuses are `queued`, `running`, `succeeded`, `failed`, `cancelled` and `expired`. Any other
+ * status counts as running.
  */
 export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOutcome {
   const reported = readError(task)

@@ -3,15 +3,15 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import type { ComfyuiServer } from './server.ts'
 
 /**
- * Progress of jobs, as the server reports it by websocket while they run. It only triggers the next
- * poll and reports progress; the outcome of a job comes from polling, so an error on the socket
- * loses nothing. There is one socket, open while jobs run.
+ * Progress of jobs, which the server reports by websocket while they run. A report triggers the
+ * next poll. The outcome of a job comes from polling, so an error on the socket has no effect on
+ * outcomes. There is one socket. It is open while jobs run.
  */
 export interface ProgressSocket {
   /** Sent with a job, so that the server reports the job's progress on this socket. */
   clientId: string
   follow(id: string, attemptId: string): void
-  /** 0 to 99; undefined if nothing was reported. */
+  /** Progress of a job, 0 to 99. Undefined if the server has reported none. */
   progressOf(id: string): number | undefined
   drop(id: string): void
   close(): void
@@ -24,7 +24,7 @@ interface Followed {
 }
 
 const ends = new Set(['execution_success', 'execution_error', 'execution_interrupted'])
-/** More than the state of a workflow with thousands of nodes needs. */
+/** Limit of a message. The state of a workflow with thousands of nodes is smaller. */
 const messageCharactersMax = 1024 * 1024
 const betweenConnectionsMs = 10_000
 
@@ -38,15 +38,17 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
   function open(): void {
     if (socket !== undefined || tools.clock() - openedAtMs < betweenConnectionsMs) return
     openedAtMs = tools.clock()
-    const opened = new WebSocket(`${target.baseUrl.replace(/^http/, 'ws')}/ws?clientId=${clientId}`, { headers: { ...headers } })
-    socket = opened
-    opened.addEventListener(
+    const webSocket = new WebSocket(`${target.baseUrl.replace(/^http/, 'ws')}/ws?clientId=${clientId}`, {
+      headers: { ...headers },
+    })
+    socket = webSocket
+    webSocket.addEventListener(
       'message',
       ({ data }) => typeof data === 'string' && data.length <= messageCharactersMax && receive(data),
     )
-    opened.addEventListener('error', () => {})
-    opened.addEventListener('close', () => {
-      if (socket === opened) socket = undefined
+    webSocket.addEventListener('error', () => {})
+    webSocket.addEventListener('close', () => {
+      if (socket === webSocket) socket = undefined
     })
   }
 
@@ -89,7 +91,8 @@ function readMessage(text: string): { type: string; data: JsonObject } {
 }
 
 /**
- * A node is weighted by its number of steps: a sampler takes far longer than the nodes around it.
+ * Returns the weight of each node in the progress. The weight is the node's number of steps,
+ * because a sampler takes far longer than other nodes.
  */
 function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
   const nodes = Object.entries(objectIn(workflow))
@@ -98,12 +101,12 @@ function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
 
 function progressIn(nodes: JsonObject, cached: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number {
   let all = 0
-  let done = 0
+  let finishedWeight = 0
   for (const [id, weight] of weights) {
     all += weight
     const { state, value, max } = objectIn(nodes[id])
-    if (state === 'finished' || cached.has(id)) done += weight
-    else if (state === 'running') done += weight * Math.min(1, (numberIn(value) ?? 0) / Math.max(1, numberIn(max) ?? 1))
+    if (state === 'finished' || cached.has(id)) finishedWeight += weight
+    else if (state === 'running') finishedWeight += weight * Math.min(1, (numberIn(value) ?? 0) / Math.max(1, numberIn(max) ?? 1))
   }
-  return Math.min(99, Math.floor((100 * done) / Math.max(1, all)))
+  return Math.min(99, Math.floor((100 * finishedWeight) / Math.max(1, all)))
 }

@@ -8,24 +8,27 @@ import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ComfyuiJob } from './server.ts'
 import { seedOf } from './workflow.ts'
 
-/** Nodes that call a provider return its messages; the server itself has no rules on content. */
+/**
+ * Errors of content rules. Nodes that call a provider return the provider's messages. The server
+ * itself has no content rules.
+ */
 const policyPattern = /content policy|moderation|safety|nsfw/i
 
 export function readOutcome(
-  found: ComfyuiJob | null,
+  job: ComfyuiJob | null,
   request: GenerationRequest,
   progress: number | undefined,
   hasSeed: boolean,
 ): PollOutcome {
-  if (found === null)
+  if (job === null)
     return failedBecause('upstream_failed', 'the server no longer knows the job: it was restarted, or its queue was cleared')
-  switch (found.status) {
+  switch (job.status) {
     case 'pending':
       return { state: 'queued' }
     case 'completed':
-      return outcomeWith(found, request, hasSeed)
+      return outcomeWith(job, request, hasSeed)
     case 'failed':
-      return failedBecause(policyPattern.test(found.errorMessage) ? 'content_policy' : 'upstream_failed', found.errorMessage)
+      return failedBecause(policyPattern.test(job.errorMessage) ? 'content_policy' : 'upstream_failed', job.errorMessage)
     case 'cancelled':
       return failedBecause('cancelled', 'it was interrupted at the server')
     default:
@@ -52,9 +55,9 @@ interface OutputFile {
 }
 
 /**
- * The outputs are all saved files that have the type of the first one. A workflow may also save a
- * cover of its video, with an extension that a video could have; the cover is left out. If the
- * workflow saved nothing, the files that it previews count.
+ * Returns the outcome of a job. The outputs are all saved files of the same type as the first saved
+ * file. A workflow may also save a cover of its video. Its extension may be that of a video, and it
+ * is left out. If the workflow saved no file, the outputs are the files that it previews.
  */
 function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSeed: boolean): PollOutcome {
   const types = contentTypes[request.object === 'video' ? 'video' : 'image']

@@ -5,26 +5,26 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface ComfyuiServer {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers for a proxy in front of the server; the server itself has no keys. */
+  /** Headers for a proxy in front of the server. The server itself has no keys. */
   headers: Readonly<Record<string, string>>
 }
 
 /** A job as newer servers return it. */
 export interface ComfyuiJob {
   status: string
-  /** By node and by kind. */
+  /** Output files by node and by kind. */
   outputs: JsonObject
   /** The error message; empty if there is none. */
   errorMessage: string
 }
 
 /**
- * A waiting, running or ended job by the id that the service assigned. Null if the server does not
- * know it: the server never received it, or was restarted and lost its queue and history, which are
- * in memory. Throws if the server gives no clear response.
+ * Returns a waiting, running or ended job by the id that the service assigned. Returns null if the
+ * server does not know the job. In this case the server never received it, or was restarted and
+ * lost its queue and history, which are in memory. Throws if the response is unclear.
  */
 export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
-  // A single look-up can miss a job that is moving from one list to the other.
+  // A single look-up can miss a job that moves from one list to the other.
   return (await lookOnce(server, id, signal)) ?? lookOnce(server, id, signal)
 }
 
@@ -40,8 +40,8 @@ async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal):
 }
 
 /**
- * For servers from before `/api/jobs`. Reads the queue before the history, because a job moves from
- * the queue to the history.
+ * Looks a job up on servers older than `/api/jobs`. The queue is read before the history, because a
+ * job moves from the queue to the history.
  */
 async function lookInQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   const place = await placeInQueue(server, id, signal)
@@ -62,14 +62,14 @@ async function lookInQueueAndHistory(server: ComfyuiServer, id: string, signal: 
 
 async function placeInQueue(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<'in_progress' | 'pending' | null> {
   const queue = await getJson(server, '/api/queue', signal)
-  const holds = (list: unknown) => listIn(list).some((item) => listIn(item)[1] === id)
-  if (holds(queue['queue_running'])) return 'in_progress'
-  return holds(queue['queue_pending']) ? 'pending' : null
+  const includesJob = (list: unknown) => listIn(list).some((item) => listIn(item)[1] === id)
+  if (includesJob(queue['queue_running'])) return 'in_progress'
+  return includesJob(queue['queue_pending']) ? 'pending' : null
 }
 
 const cancelMs = 20_000
 
-/** Cancels by id only, so that no other job there is affected. */
+/** Cancels a job by its id, so that no other job of the server is affected. */
 export async function cancelJob(server: ComfyuiServer, id: string): Promise<void> {
   const signal = AbortSignal.timeout(cancelMs)
   const response = await post(server, `/api/jobs/${id}/cancel`, undefined, signal)
@@ -83,7 +83,9 @@ export function get({ target, tools, headers }: ComfyuiServer, path: string, sig
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal, bytesMax: responseBytesMax })
 }
 
-/** Large, because the queue contains every waiting workflow in full. */
+/**
+ * Limit of the response. It is large, because the queue contains every waiting workflow completely.
+ */
 const responseBytesMax = 64 * 1024 * 1024
 
 async function getJson(server: ComfyuiServer, path: string, signal: AbortSignal): Promise<JsonObject> {

@@ -23,8 +23,8 @@ import type { ComfyuiServer } from './server.ts'
 import { filledWorkflow, placesOf, type FileNames } from './workflow.ts'
 
 /**
- * Refuses parameters without a slot in the workflow. Files for a slot are required: without them
- * the job would use the files with which the operator saved the workflow.
+ * Refuses parameters that have no slot in the workflow. A slot for files requires files, because
+ * without them the job would use the files that the operator saved with the workflow.
  */
 export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
@@ -37,13 +37,13 @@ export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: 
   }
   const has = (name: string) => name in target.slots
   const isShapedByImage = ['first_frame', 'reference_images', 'reference_videos', 'input_video'].some(has)
-  const placed: string[] = Object.keys(target.slots)
-  if (has('frames')) placed.push('seconds')
-  if ((has('width') && has('height')) || isShapedByImage) placed.push('aspect_ratio', 'resolution')
-  if (object === 'image') placed.push('seconds')
+  const placedNames: string[] = Object.keys(target.slots)
+  if (has('frames')) placedNames.push('seconds')
+  if ((has('width') && has('height')) || isShapedByImage) placedNames.push('aspect_ratio', 'resolution')
+  if (object === 'image') placedNames.push('seconds')
   const own = requestedParameters(parameters).find((name) => !isSharedName(name) && !has(name))
   if (own !== undefined) return { parameter: own, message: `${own} cannot be used with this model here; leave it out` }
-  return refuseOthers({ parameters }, placed)
+  return refuseOthers({ parameters }, placedNames)
 }
 
 /**
@@ -82,7 +82,8 @@ export async function start(
 }
 
 /**
- * Uploads files, because the server reads them only from its own folder. An upload starts no job.
+ * Uploads files to the server, because a workflow can read only files in the server's own folder.
+ * An upload starts no job.
  */
 async function uploaded(
   { target, tools, headers }: ComfyuiServer,
@@ -99,7 +100,7 @@ async function uploaded(
       : tools.images.mediaBytes(source, position, signal))
     const form = new FormData()
     const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${endingOf(contentType)}`
-    // All kinds of files go through this one address.
+    // This address accepts all kinds of files.
     form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
     form.append('type', 'input')
     const url = `${target.baseUrl}/api/upload/image`
@@ -113,20 +114,21 @@ async function uploaded(
   return names
 }
 
-/** The file extension, by which nodes recognize the type. */
+/** Returns the file extension. Nodes recognize the type of a file by its extension. */
 function endingOf(contentType: MediaType): string {
   const endings: Partial<Record<MediaType, string>> = { 'video/quicktime': 'mov', 'audio/mpeg': 'mp3', 'audio/mp4': 'm4a' }
   return endings[contentType] ?? contentType.slice(contentType.indexOf('/') + 1)
 }
 
 /**
- * A refused workflow lists its errors node by node. If all of them concern the client's values, the
- * client must change those. A missing node, model or file is a problem for the operator.
+ * Returns the error for a refused workflow, which lists errors by node. If all errors concern the
+ * client's values, the client must change the values. A missing node, model or file is an error of
+ * the operator.
  */
 function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(response.json)['error'])
-  const nodeErrors = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, found]) =>
-    listIn(objectIn(found)['errors']).map((one) => ({ node, nodeError: objectIn(one) })),
+  const nodeErrors = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, errorEntry]) =>
+    listIn(objectIn(errorEntry)['errors']).map((one) => ({ node, nodeError: objectIn(one) })),
   )
   const [first] = nodeErrors
   const words = [textIn(error['message']), textIn(first?.nodeError['message']), textIn(first?.nodeError['details'])].filter(
@@ -135,10 +137,10 @@ function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const reported = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: words.join(': ') }
   if (response.status !== 400) return classifyError(response, { ...reported, isPolicy: false })
   const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
-  const isOfTheValues = ({ node, nodeError }: (typeof nodeErrors)[number]) =>
+  const isValueError = ({ node, nodeError }: (typeof nodeErrors)[number]) =>
     filled.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
   const detail = detailOf(response.status, reported)
-  return nodeErrors.length > 0 && nodeErrors.every(isOfTheValues)
+  return nodeErrors.length > 0 && nodeErrors.every(isValueError)
     ? refusedBy('invalid_input', detail)
     : unavailableBy(response, detail)
 }

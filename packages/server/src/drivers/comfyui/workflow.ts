@@ -7,8 +7,8 @@ import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
 /**
  * The operator's workflow: a graph of nodes by id, each `{class_type, inputs}`, as the editor
- * exports it for the API. A slot names the input that takes a value: `6.text` is the input `text`
- * of node 6.
+ * exports it for the API. A slot names the input that receives a value. For example, `6.text` is
+ * the input `text` of node 6.
  */
 interface Place {
   node: string
@@ -17,7 +17,7 @@ interface Place {
 
 const editsMax = 2
 
-/** The shared parameters, and values derived from them. */
+/** Names of slots: the shared parameters, and values derived from them. */
 const slotNames = [
   'prompt',
   'negative_prompt',
@@ -47,8 +47,8 @@ const slotNames = [
 export type SlotName = (typeof slotNames)[number]
 
 /**
- * The inputs of a slot, separated by blanks. Only a list of files may have several inputs, one for
- * each file.
+ * Returns the inputs of a slot, which are separated by blanks. Only a list of files may have
+ * several inputs, one for each file.
  */
 export function placesOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): Place[] {
   return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
@@ -108,15 +108,15 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
 }
 
 /**
- * Whether the name of a slot is that of a parameter beyond the shared vocabulary. A name that is
- * close to a shared one without a slot counts as a typing error.
+ * Whether the name of a slot is a parameter outside the shared vocabulary. A name that is similar
+ * to a shared parameter without a slot counts as a typing error.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
   const missing = slotNames.filter((known) => !(known in slots))
   return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missing, editsMax) === undefined
 }
 
-/** The server's names for the uploaded files, by parameter. */
+/** The server's names of the uploaded files, by parameter. */
 export type FileNames = Partial<Record<MediaParameter, readonly string[]>>
 
 export function filledWorkflow(target: UpstreamTarget, request: GenerationRequest, files: FileNames): Json {
@@ -142,16 +142,16 @@ export function filledWorkflow(target: UpstreamTarget, request: GenerationReques
 }
 
 /**
- * The seed of an attempt. Each start of the attempt uses the same seed. Other attempts use other
- * seeds, because with the same seed the server would return a result from its cache.
+ * Returns the seed of an attempt. Each start of the attempt uses the same seed. Other attempts have
+ * other seeds, because the server would otherwise return a result from its cache.
  */
 export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)
 }
 
 /**
- * Number of frames: seconds times frame rate, plus one, as models with latent frames count (81 for
- * five seconds at 16 frames per second).
+ * Returns the number of frames: seconds times frame rate, plus one, because models with latent
+ * frames count in this way (81 for five seconds at 16 frames per second).
  */
 function framesOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
   const [place] = placesOf(target, 'frame_rate')

@@ -11,7 +11,7 @@ import { refuseVideo } from './videos.ts'
 /**
  * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. Tasks have no
  * field for an id of the client, so a task whose submit got no response cannot be distinguished
- * from others in the account's list.
+ * from other tasks in the account's list.
  */
 export const dashscopeDriver: UpstreamDriver = {
   name: 'dashscope',
@@ -42,7 +42,10 @@ function connectDashscope(target: ConnectedTarget, tools: UpstreamTools): Driver
 
 const cancelMs = 20_000
 
-/** Only a waiting task can be cancelled; any other returns an error and continues. */
+/**
+ * Only a waiting task can be cancelled. For any other task the upstream returns an error, and the
+ * task continues.
+ */
 async function cancelTask({ target, tools, headers }: DashscopeConnection, operation: Operation): Promise<void> {
   const id = textIn(operation['id'])
   if (id === '') return

@@ -1,6 +1,6 @@
 import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
-import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -9,6 +9,8 @@ import type { DashscopeConnection } from './connection.ts'
 
 interface ImageModel extends ModelLimits {
   /**
+   * Form of the request:
+   *
    *   task      the body is a message, and the response is a task
    *   sync      the body is a message, and the response has the images
    *   old       the body has `prompt` and `images`, and the response is a task
@@ -29,7 +31,14 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
   ],
   [
     /^wan2\.6-image/,
-    { form: 'task', parameters: [...all, 'n'], resultsMax: 4, seedMax, needsOneOf: ['reference_images'], referenceImagesMax: 4 },
+    {
+      form: 'task',
+      parameters: [...all, 'n'],
+      resultsMax: 4,
+      seedMax,
+      requiresOneOf: ['reference_images'],
+      referenceImagesMax: 4,
+    },
   ],
   [
     /^wan2\.7-image/,
@@ -43,7 +52,7 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
     },
   ],
   [/^wanx?2\.\d-t2i/, { form: 'old', parameters: negatives, seedMax }],
-  [/^wanx?2\.\d-i2i/, { form: 'old', parameters: all, seedMax, needsOneOf: ['reference_images'], referenceImagesMax: 2 }],
+  [/^wanx?2\.\d-i2i/, { form: 'old', parameters: all, seedMax, requiresOneOf: ['reference_images'], referenceImagesMax: 2 }],
   [
     /^qwen-image-[23]\.0/,
     {
@@ -68,20 +77,23 @@ export function isSynchronous(target: UpstreamTarget): boolean {
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const model = imageModelOf(target.model)
-  const beyond = refuseBeyond(withoutRenamed(request, target), model)
-  // A size that the operator has fixed is not checked.
-  if (beyond !== null || model.pixels === undefined || 'size' in objectIn(target.extra['parameters'])) return beyond
+  const limitRefusal = refuseBeyondLimits(withoutRenamed(request, target), model)
+  // A size in the route's `extra` is not checked, because the operator set it.
+  if (limitRefusal !== null || model.pixels === undefined || 'size' in objectIn(target.extra['parameters'])) return limitRefusal
   const { width, height } = request.size
   if (width * height >= model.pixels.from && width * height <= model.pixels.to) return null
   const { resolution, aspect_ratio } = request.parameters
   return { parameter: 'resolution', message: `resolution ${resolution} at ${aspect_ratio} is not available with this model here` }
 }
 
-export function imagePath({ model, parameters: renamed }: UpstreamTarget, { parameters: asked }: GenerationRequest): string {
+export function imagePath(
+  { model, parameters: renamed }: UpstreamTarget,
+  { parameters: handledParameters }: GenerationRequest,
+): string {
   const { form } = imageModelOf(model)
   if (form === 'task') return '/services/aigc/image-generation/generation'
   if (form === 'sync') return '/services/aigc/multimodal-generation/generation'
-  const hasImages = !('reference_images' in renamed) && (asked.reference_images ?? []).length > 0
+  const hasImages = !('reference_images' in renamed) && (handledParameters.reference_images ?? []).length > 0
   return hasImages ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
 }
 
@@ -90,8 +102,8 @@ export async function imageBody(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Body> {
-  const asked = withoutRenamed(request, target).parameters
-  const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark, n = 1 } = asked
+  const handledParameters = withoutRenamed(request, target).parameters
+  const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark, n = 1 } = handledParameters
   const isOld = imageModelOf(target.model).form === 'old'
   const images = await Promise.all(
     reference_images.map((image, index) => urlOrDataUri(tools.images, image, `reference_images/${index}`, signal)),

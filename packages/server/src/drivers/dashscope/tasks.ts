@@ -8,9 +8,11 @@ import { imageBody, imagePath, isSynchronous } from './images.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
-/** A synchronous response contains the result, which takes minutes to generate. */
+/**
+ * Time limit of a synchronous response, which contains the result and takes minutes to generate.
+ */
 const responseMs = 10 * 60_000
-/** Time during which a new task may not be known everywhere. */
+/** Time after a submit during which the upstream may report a new task as unknown. */
 const graceMs = 5 * 60_000
 
 export async function startTask(
@@ -25,7 +27,7 @@ export async function startTask(
   const submit: SubmitCall = {
     method: 'POST',
     url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, request)),
-    // The upstream refuses a task without this header, and an immediate result with it.
+    // The upstream refuses a task without this header, and a synchronous request with it.
     headers: hasResponse ? headers : { ...headers, 'x-dashscope-async': 'enable' },
     json: isVideo ? await videoBody(connection, request, signal) : await imageBody(connection, request, signal),
     ...(hasResponse && { timeoutMs: responseMs }),
@@ -45,9 +47,9 @@ export async function startTask(
 }
 
 /**
- * HTTP 200 says nothing about the task: `PENDING`, `RUNNING`, `SUSPENDED`, `SUCCEEDED`, `FAILED`,
- * `CANCELED`, and `UNKNOWN` for a task that does not exist or was deleted. Any other status counts
- * as running.
+ * Polls a task. HTTP 200 does not tell the task's state. The status is `PENDING`, `RUNNING`,
+ * `SUSPENDED`, `SUCCEEDED`, `FAILED`, `CANCELED`, or `UNKNOWN` for a task that does not exist or
+ * was deleted. Any other status counts as running.
  */
 export async function pollTask(
   { target, tools, headers }: DashscopeConnection,
@@ -55,7 +57,7 @@ export async function pollTask(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  // `url` was written by an earlier version.
+  // An earlier version of the service stored `url`.
   const stored = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
   if (stored.length > 0) {
     const images = numberIn(operation['images'])
@@ -101,8 +103,8 @@ function failed(holder: unknown, usage?: Usage): PollOutcome {
 }
 
 /**
- * The addresses of the results. Their field differs by model generation, and some images may be
- * missing.
+ * Returns the addresses of the results. Their field depends on the generation of the model, and
+ * some images may be missing.
  */
 function urlsIn(output: JsonObject): string[] {
   const results = listIn(output['results']).map(objectIn)
@@ -116,7 +118,7 @@ function urlsIn(output: JsonObject): string[] {
   return places.find((urls) => urls.length > 0)?.slice(0, resultsMax) ?? []
 }
 
-/** The charged seconds of video or number of images. */
+/** Returns the charged seconds of video or number of images. */
 function usageOf({ usage }: JsonObject): Usage | undefined {
   const { duration, video_duration, image_count, output_image_count } = objectIn(usage)
   const seconds = numberIn(duration) ?? numberIn(video_duration)

@@ -4,7 +4,7 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface VideoModel extends ModelLimits {
   /**
-   * The form of the body, which differs by generation:
+   * The form of the body, which depends on the generation of the model:
    *
    *   size         the prompt, and the size in pixels
    *   image        `img_url`, and a resolution
@@ -13,7 +13,10 @@ export interface VideoModel extends ModelLimits {
    *   media        one list of images with their roles, a resolution and a ratio
    */
   form: 'size' | 'image' | 'frames' | 'references' | 'media'
-  /** Whether the request can switch the sound. Otherwise the model always makes sound, or never. */
+  /**
+   * Whether a request can switch the sound on and off. Otherwise the model's videos always have
+   * sound, or never.
+   */
   hasSoundSwitch: boolean
   /** Whether the model rewrites the prompt unless a parameter disables that. */
   rewritesPrompts: boolean
@@ -27,7 +30,7 @@ const silent = (parameters: readonly ParameterName[]): ParameterName[] => parame
 const common = {
   seedMax: 2 ** 31 - 1,
   aspectRatios: ['16:9', '9:16', '1:1', '4:3', '3:4'],
-  framesDecideRatio: true,
+  isRatioOfFirstFrame: true,
   hasSoundSwitch: false,
   rewritesPrompts: true,
 } satisfies Partial<VideoModel>
@@ -35,7 +38,7 @@ const mebibyte = 1024 * 1024
 const upTo1080p = ['480p', '720p', '1080p']
 const hd = ['720p', '1080p']
 
-/** For Wan 2.7 and later, for HappyHorse, and for any later model. */
+/** Limits of Wan 2.7 and later, of HappyHorse, and of any later model. */
 const media = {
   ...common,
   form: 'media',
@@ -46,8 +49,11 @@ const happyhorse = { ...wan27, seconds: { from: 3, to: 15 }, rewritesPrompts: fa
 const wan26 = { ...common, seconds: { from: 2, to: 15 }, resolutions: hd }
 const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasSoundSwitch: true }
 const wan22 = { ...common, seconds: [5] }
-const image = { form: 'image', parameters: [...negatives, 'first_frame'], needsOneOf: ['first_frame'] } as const
-/** Limits the seconds of each file and, with `together`, of all files of its kind together. */
+const image = { form: 'image', parameters: [...negatives, 'first_frame'], requiresOneOf: ['first_frame'] } as const
+/**
+ * Limits the seconds of each file. With `together`, the limit also applies to the total of all
+ * files of the same kind.
+ */
 function inputsUpTo(seconds: number, together: boolean): InputLimits {
   const lengths = { secondsMin: 1, secondsMax: seconds, ...(together && { secondsTotalMax: seconds }) }
   return {
@@ -60,7 +66,7 @@ function inputsUpTo(seconds: number, together: boolean): InputLimits {
 const references = {
   form: 'references',
   parameters: [...negatives, 'reference_images', 'reference_videos'],
-  needsOneOf: ['reference_images', 'reference_videos'],
+  requiresOneOf: ['reference_images', 'reference_videos'],
   referenceImagesMax: 5,
   referenceVideosMax: 3,
   inputs: inputsUpTo(30, false),
@@ -78,18 +84,18 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       referenceVideosMax: 5,
       referenceAudiosMax: 5,
       inputs: inputsUpTo(15, true),
-      referencesStandAlone: true,
+      isReferenceExclusive: true,
       hasSoundSwitch: true,
     },
   ],
   [/^wan2\.7-t2v/, { ...wan27, parameters: negatives }],
-  [/^wan2\.7-i2v/, { ...wan27, parameters: [...negatives, ...frames], needsOneOf: ['first_frame'] }],
+  [/^wan2\.7-i2v/, { ...wan27, parameters: [...negatives, ...frames], requiresOneOf: ['first_frame'] }],
   [
     /^wan2\.7-r2v/,
     {
       ...wan27,
       parameters: [...negatives, 'first_frame', 'reference_images', 'reference_videos'],
-      needsOneOf: ['reference_images', 'reference_videos'],
+      requiresOneOf: ['reference_images', 'reference_videos'],
       referenceImagesMax: 5,
       referenceVideosMax: 5,
       inputs: inputsUpTo(30, false),
@@ -97,10 +103,10 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
   ],
   [/^happyhorse-1\.1-t2v/, { ...happyhorse, parameters: words, aspectRatios: [...common.aspectRatios, '21:9'] }],
   [/^happyhorse-1\.\d-t2v/, { ...happyhorse, parameters: words }],
-  [/^happyhorse-1\.\d-i2v/, { ...happyhorse, parameters: [...words, 'first_frame'], needsOneOf: ['first_frame'] }],
+  [/^happyhorse-1\.\d-i2v/, { ...happyhorse, parameters: [...words, 'first_frame'], requiresOneOf: ['first_frame'] }],
   [
     /^happyhorse-1\.\d-r2v/,
-    { ...happyhorse, parameters: [...words, 'reference_images'], needsOneOf: ['reference_images'], referenceImagesMax: 9 },
+    { ...happyhorse, parameters: [...words, 'reference_images'], requiresOneOf: ['reference_images'], referenceImagesMax: 9 },
   ],
   [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: negatives }],
   [/^wan2\.6-i2v-flash/, { ...wan26, ...image, hasSoundSwitch: true }],
@@ -109,7 +115,7 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
   [/^wan2\.6-r2v/, { ...wan26, ...references, seconds: { from: 2, to: 10 } }],
   [/^wan2\.5-t2v/, { ...wan25, form: 'size', parameters: negatives }],
   [/^wan2\.5-i2v/, { ...wan25, ...image }],
-  [/kf2v/, { ...wan22, form: 'frames', parameters: silent([...negatives, ...frames]), needsOneOf: ['last_frame'] }],
+  [/kf2v/, { ...wan22, form: 'frames', parameters: silent([...negatives, ...frames]), requiresOneOf: ['last_frame'] }],
   [/^wan2\.2-t2v/, { ...wan22, form: 'size', parameters: silent(negatives), resolutions: ['480p', '1080p'] }],
   [/^wan2\.2-i2v-flash/, { ...wan22, ...image, parameters: silent(image.parameters), resolutions: ['480p', '720p'] }],
   [/^wan2\.2-i2v/, { ...wan22, ...image, parameters: silent(image.parameters), resolutions: ['480p', '1080p'] }],
@@ -123,7 +129,7 @@ export function videoModelOf(name: string): VideoModel {
   return videoModels.find(([pattern]) => pattern.test(name))?.[1] ?? unknownModel
 }
 
-/** Sizes in pixels by resolution and ratio. Older models take only these. */
+/** Sizes in pixels by resolution and ratio. Older models accept only these sizes. */
 const sizes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '480p': { '16:9': '832*480', '9:16': '480*832', '1:1': '624*624' },
   '720p': { '16:9': '1280*720', '9:16': '720*1280', '1:1': '960*960', '4:3': '1088*832', '3:4': '832*1088' },

@@ -1,6 +1,6 @@
 import type { GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
-import { refuseBeyond } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { mediaUrl, urlOrDataUri } from '../upstream/upstream-images.ts'
@@ -8,11 +8,11 @@ import type { DashscopeConnection } from './connection.ts'
 import { namesPixels, sizeOf, videoModelOf, type VideoModel } from './video-models.ts'
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const asked = withoutRenamed(request, target)
+  const handledRequest = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
-  const beyond = refuseBeyond(asked, model)
-  if (beyond !== null || !namesPixels(model) || sizeOf(asked.parameters) !== undefined) return beyond
-  const { aspect_ratio, resolution } = asked.parameters
+  const limitRefusal = refuseBeyondLimits(handledRequest, model)
+  if (limitRefusal !== null || !namesPixels(model) || sizeOf(handledRequest.parameters) !== undefined) return limitRefusal
+  const { aspect_ratio, resolution } = handledRequest.parameters
   if (aspect_ratio === undefined || resolution === undefined) return null
   return {
     parameter: 'aspect_ratio',

@@ -16,42 +16,47 @@ export interface EmbeddedDriverOptions {
   dataDir: string
   readImage: ReadImage
   openVideo: OpenVideo
-  /** Whether the frames of videos can be decoded. */
+  /** Whether this machine can decode the frames of videos. */
   hasVideoDecoder: () => boolean
-  /** Called when a render ends, and at intervals while it advances. */
+  /** Called when a render ends, and at intervals while it progresses. */
   onChanged: OperationChanged
-  /** Concurrent renders. Null or left out: half the cores, because each render uses about two. */
+  /**
+   * Number of concurrent renders. Null or undefined: half the number of cores, because each render
+   * uses about two cores.
+   */
   slots?: number | null
-  /** Receives internal errors, for the operator. The client only learns that the render failed. */
+  /** Receives internal errors, for the operator. The client learns only that the render failed. */
   onError?: (attemptId: string, error: string) => void
 }
 
 export interface EmbeddedDriver extends Driver {
   readonly slots: number
-  /** Refuses videos where they cannot be decoded. */
+  /** Refuses videos if this machine cannot decode them. */
   refuse: (parameters: GenerationParameters) => ParameterRefusal | null
 }
 
 /**
- * Limit of waiting and running renders, each with its parameters in memory. Above it, a later poll
- * admits the render.
+ * Limit of waiting and running renders, because the parameters of each are in memory. At the limit,
+ * a render is admitted by a later poll.
  */
 const openMax = 1000
 /**
- * Limit of ended renders that were neither collected nor forgotten. The oldest are dropped first.
+ * Limit of ended renders that were neither collected nor forgotten. The oldest renders are removed
+ * first.
  */
 const endedMax = 1000
 /**
- * Renders per slot that may hold images at a time: reading them, waiting for a slot, or running.
+ * Number of renders per slot that may hold images at a time: while they read images, wait for a
+ * slot, or run.
  */
 const imagesAheadPerSlot = 2
 
 /**
- * The adapter of `@framegate/renderer`, which is loaded at the first render: a service whose models
- * are all routed to providers never loads it.
+ * The adapter of `@framegate/renderer`. The renderer is loaded at the first render, so a service
+ * that routes all models to providers never loads it.
  *
- * Renders on this machine. An operation only names the render. A process that does not know the
- * render (after a restart, or because too many were open) renders it again from the request: the same
+ * An operation only names a render on this machine. A process may not know the render, after a
+ * restart or because too many renders were open. It then renders again from the request. The same
  * request always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
@@ -92,7 +97,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
 
   function outputFile(output: DriverOutput): string | undefined {
     if (textIn(output) !== undefined) return undefined
-    if (typeof output.location !== 'string') throw new Error('an output of the embedded driver names its file')
+    if (typeof output.location !== 'string') throw new Error('an output of the embedded driver must name its file')
     return scratch.pathOf(output.location)
   }
 

@@ -9,9 +9,12 @@ export type OpenVideo = (source: string, options: { position: string; signal: Ab
 
 export interface OpenedVideo extends AsyncDisposable {
   readonly seconds: number
-  /** Fills exactly this size. */
+  /** Returns the last frame, scaled and cropped to this size. */
   lastFrame(size: PixelSize): Promise<PlanImage>
   firstFrames(wanted: { frames: number; framesPerSecond: number; pixelsMax: number }): Promise<PlanImage>
-  /** A program that writes the frames to its standard output, as I420 that fills the size. */
+  /**
+   * Returns the command of a program that writes the frames to its standard output, as I420 that is
+   * scaled and cropped to the size.
+   */
   decodingCommand(wanted: PixelSize & { frames: number; framesPerSecond: number }): Opening['command']
 }

@@ -8,7 +8,7 @@ function requestOf(parameters: GenerationParameters, object: GenerationRequest['
   return { attemptId: 'att_1', model: 'any', object, size: { width: 1280, height: 720 }, parameters, simulate: null }
 }
 
-function extendedBy(parameters: GenerationParameters, object?: 'image'): PlannedRender['extended'] {
+function extensionOf(parameters: GenerationParameters, object?: 'image'): PlannedRender['extended'] {
   return planRender(requestOf(parameters, object)).extended
 }
 
@@ -46,11 +46,11 @@ describe('planRender', () => {
     expect(planned.isReversed).toBe(isReversed)
   })
 
-  it('planRender extends an input video, unless it has another task or an image was asked for', () => {
-    expect(extendedBy({ input_video: 'v' })).toEqual({ source: 'v', position: 'input_video' })
-    expect(extendedBy({ input_video: 'v', task: 'extend' })).not.toBeNull()
-    expect(extendedBy({ input_video: 'v', task: 'edit' })).toBeNull()
-    expect(extendedBy({ input_video: 'v' }, 'image')).toBeNull()
+  it('planRender extends an input video, unless the request has another task or asks for an image', () => {
+    expect(extensionOf({ input_video: 'v' })).toEqual({ source: 'v', position: 'input_video' })
+    expect(extensionOf({ input_video: 'v', task: 'extend' })).not.toBeNull()
+    expect(extensionOf({ input_video: 'v', task: 'edit' })).toBeNull()
+    expect(extensionOf({ input_video: 'v' }, 'image')).toBeNull()
   })
 
   it('the first seconds of all reference videos of a render have at most 64 MiB of pixels', () => {
@@ -66,7 +66,7 @@ describe('planRender', () => {
     expect(still).toEqual({ source: 'v', position: 'reference_videos/0', frames: 1, pixelsMax: 768 * 768 })
   })
 
-  it('planRender requests frames in the exact size of the video, and references whole and bounded', () => {
+  it('planRender requests frames in the exact size of the video, and uncropped references of a limited size', () => {
     const [frame] = planRender(requestOf({ first_frame: 'a' })).wanted
     expect(frame).toMatchObject({ fit: 'cover', width: 1280, height: 720 })
     const [reference] = planRender(requestOf({ reference_images: ['a'] })).wanted
@@ -78,7 +78,7 @@ describe('planRender', () => {
     expect(planRender(requestOf({ seconds: 10 }, 'image')).plan.frames).toBe(1)
   })
 
-  it('a planned render has the given seed, including zero, or leaves it to the renderer', () => {
+  it('a planned render has the given seed, including zero, or no seed if the request has none', () => {
     expect(planRender(requestOf({ prompt: 'go', seed: 0 })).seed).toBe(0)
     expect(planRender(requestOf({ prompt: 'go' })).seed).toBeUndefined()
   })

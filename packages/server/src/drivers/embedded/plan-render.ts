@@ -4,13 +4,13 @@ import { productWatermark, type WatermarkDesign } from '../../watermark/watermar
 import { DriverRefusal, type GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 
-/** An image that the plan still lacks, and how to read it. */
+/** An image that the plan still lacks, with the options for reading it. */
 export interface WantedImage {
   source: string
   fit: 'cover' | 'inside'
   width: number
   height: number
-  /** Its place in the parameters, for example `reference_images/0`. */
+  /** Position in the parameters, for example `reference_images/0`. */
   position: string
 }
 
@@ -19,7 +19,7 @@ export interface WantedClip {
   source: string
   position: string
   frames: number
-  /** Of each frame. */
+  /** Maximum number of pixels of each frame. */
   pixelsMax: number
 }
 
@@ -27,41 +27,49 @@ export interface WantedClip {
 export interface PlannedRender {
   object: MediaObject
   plan: Omit<RenderPlan, 'seed' | 'images' | 'overlay'>
-  /** Left out: the renderer derives it from the prompt. */
+  /** Undefined: the renderer derives the seed from the prompt. */
   seed: number | undefined
   watermark: WatermarkDesign | null
-  /** The video that the result shows first, and then continues from its last frame. */
+  /** The video that the result shows first. The rendered part continues from its last frame. */
   extended: { source: string; position: string } | null
-  /** In the order in which the plan has them, after the last frame of `extended`. */
+  /** The missing images in the order of the plan. They follow the last frame of `extended`. */
   wanted: (WantedImage | WantedClip)[]
-  /** The video is rendered backwards, so that the image it would start from is its last frame. */
+  /**
+   * Whether the video is rendered in reverse order, so that the image of its start becomes its last
+   * frame.
+   */
   isReversed: boolean
   hasSound: boolean
-  /** Number of variations, each with a seed of its own. */
+  /** Number of variations. Each has a seed of its own. */
   count: number
 }
 
-/** References appear as small objects in the scene, where more pixels would not be visible. */
+/**
+ * Limit of a reference's side. References appear as small objects in the scene, where more pixels
+ * would not be visible.
+ */
 const referenceSideMax = 768
 const referencesMax = 10
-/** A reference video plays its first seconds in a loop. */
+/** Length of the part of a reference video that plays in a loop. */
 const clipSeconds = 3
-/** For all frames of all reference videos of a render together: 64 MiB of RGBA. */
+/** Limit for all frames of all reference videos of a render together: 64 MiB of RGBA. */
 const clipPixelsMax = 16 * 1024 * 1024
 const secondsByDefault = 5
 
 /**
- * How the input images shape a video:
+ * Effect of the input images on a video:
  *
- *   first_frame                   the video begins with it
- *   first_frame and last_frame    the video begins and ends with them
- *   last_frame alone              the video ends with it: rendered as if it began with it, then
- *                                 reversed
- *   input_video                   the result shows it, and then continues from its last frame. With
- *                                 another task than extend, or a first_frame, it is a reference
- *   reference_images              they appear in the video or image, before the scene of the prompt
+ *   first_frame                   the video begins with this image
+ *   first_frame and last_frame    the video begins and ends with these images
+ *   last_frame alone              the video ends with this image: the video is rendered as if it
+ *                                 began with the image, and then reversed
+ *   input_video                   the result shows this video, and then continues from its last
+ *                                 frame. With another task than extend, or with a first_frame, it
+ *                                 is a reference
+ *   reference_images              they appear in the video or image, in front of the prompt's scene
  *   reference_videos              the first seconds of each appear in the same way, in a loop
- *   frames and references         the frames lead, the references appear in between
+ *   frames and references         the frames begin and end the video, and the references appear in
+ *                                 between
  */
 export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
   if (object === 'text') throw new Error('a text is not rendered')
@@ -110,7 +118,10 @@ function wantedImages(
   if (first_frame !== undefined) frames.push({ source: first_frame, fit: 'cover', ...size, position: 'first_frame' })
   if (last_frame !== undefined) frames.push({ source: last_frame, fit: 'cover', ...size, position: 'last_frame' })
   if (frames.length > 0 && object === 'image') {
-    throw new DriverRefusal('invalid_input', 'An image takes reference_images; first_frame and last_frame belong to videos.')
+    throw new DriverRefusal(
+      'invalid_input',
+      'A request for an image may have reference_images; first_frame and last_frame are for videos.',
+    )
   }
   for (const [name, given] of Object.entries({ reference_images, reference_videos })) {
     if (given.length > referencesMax) throw new DriverRefusal('invalid_input', `At most ${referencesMax} ${name} can be used.`)
@@ -122,7 +133,10 @@ function wantedImages(
   return [...frames, ...references, ...wantedClips(object, parameters)]
 }
 
-/** More videos have fewer pixels each. An image shows the first frame of each. */
+/**
+ * Returns the clips of the reference videos. If there are more videos, each has fewer pixels. An
+ * image shows the first frame of each video.
+ */
 function wantedClips(object: GenerationRequest['object'], parameters: GenerationParameters): WantedClip[] {
   const { reference_videos = [], input_video } = parameters
   const videos = reference_videos.map((source, index) => ({ source, position: `reference_videos/${index}` }))

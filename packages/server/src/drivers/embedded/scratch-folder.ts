@@ -2,10 +2,13 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Folder of finished files that wait to be collected, for the lifetime of one process. */
+/**
+ * Folder of finished files that wait for their collection. It is used by one process and emptied at
+ * its start.
+ */
 export interface ScratchFolder {
   pathOf(fileName: string): string
-  /** Path of a new file. Creates the folder again if it was removed. */
+  /** Returns the path of a new file. Creates the folder again if it was removed. */
   newFile(fileName: string): Promise<string>
   removeFile(fileName: string): Promise<void>
   remove(): Promise<void>

@@ -2,25 +2,31 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * The inputs of the endpoints of well-known models, according to their published schemas. The same
- * parameter has another name or form in each, and an endpoint silently ignores what it does not
- * know.
+ * The inputs of the endpoints of well-known models, according to their published schemas. A
+ * parameter has a different name or form at each endpoint, and an endpoint silently ignores unknown
+ * fields.
  */
 export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   endpoints: RegExp
   /**
-   * The endpoint's field for each parameter. `size`: both sides in pixels, in place of ratio and
-   * resolution.
+   * The endpoint's field for each parameter. The field `size` has both sides in pixels and replaces
+   * ratio and resolution.
    */
   fields: Partial<Record<ParameterName | 'size', string>>
-  /** The resolution that each of two qualities produces, if it cannot be chosen. */
+  /** The resolution of each of two qualities, for an endpoint whose resolution cannot be chosen. */
   tiers?: { standard: string; pro: string }
-  /** Set if the given video determines length, ratio and resolution, which are then not sent. */
-  sourceDecides?: true
-  /** The form of seconds: `5`, or `"5s"`. Default: `"5"`. */
-  secondsAs?: 'number' | 'with unit'
-  /** Sent unless the route's `extra` overrides it, mostly so that nothing rewrites the prompt. */
-  always?: Readonly<Record<string, string | boolean>>
+  /**
+   * Set if the given video determines length, ratio and resolution. The driver then does not send
+   * these fields.
+   */
+  isDefinedBySource?: true
+  /** The form in which seconds are sent: `5`, or `"5s"`. Default: `"5"`. */
+  secondsForm?: 'number' | 'with unit'
+  /**
+   * Fields that the driver sends unless the route's `extra` overrides them. Most of them disable
+   * the rewriting of prompts.
+   */
+  defaults?: Readonly<Record<string, string | boolean>>
 }
 
 const words = { prompt: 'prompt', aspect_ratio: 'aspect_ratio', seconds: 'duration' } as const
@@ -85,7 +91,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
     referenceImagesMax: 9,
     referenceVideosMax: 3,
     referenceAudiosMax: 3,
-    needsOneOf: ['reference_images', 'reference_videos'],
+    requiresOneOf: ['reference_images', 'reference_videos'],
     inputs: {
       video: { types: videoTypes, bytesTotalMax: 50 * mebibyte, secondsMin: 2, secondsTotalMax: 15 },
       audio: { types: ['audio/mpeg', 'audio/wav'], bytesMax: 15 * mebibyte, secondsTotalMax: 15 },
@@ -130,8 +136,8 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/(o1|o3\/(standard|pro))\/video-to-video\/(reference|edit)$/,
-    // A reference and the video to edit share one field. The endpoint decides itself whether it
-    // keeps the sound.
+    // A reference and the video to edit share one field. The endpoint itself decides whether the
+    // sound of the video is kept.
     fields: {
       prompt: 'prompt',
       reference_images: 'image_urls',
@@ -139,7 +145,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
       input_video: 'video_url',
       keep_audio: 'keep_audio',
     },
-    sourceDecides: true,
+    isDefinedBySource: true,
     referenceImagesMax: 4,
     referenceVideosMax: 1,
     tasks: ['reference', 'edit'],
@@ -188,14 +194,14 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: { from: 2, to: 15 },
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
-    always: { enable_prompt_expansion: false },
+    defaults: { enable_prompt_expansion: false },
   },
   {
     endpoints: /^fal-ai\/wan\/v2\.7\/image-to-video$/,
     fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, ...frames, ...seed },
     seconds: { from: 2, to: 15 },
     resolutions: [medium, large],
-    always: { enable_prompt_expansion: false },
+    defaults: { enable_prompt_expansion: false },
   },
   {
     endpoints: /^fal-ai\/wan\/v2\.7\/reference-to-video$/,
@@ -209,7 +215,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
     fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, first_frame: 'image_url', ...seed },
     seconds: [5, 10],
     resolutions: [small, medium, large],
-    always: { enable_prompt_expansion: false },
+    defaults: { enable_prompt_expansion: false },
   },
   {
     endpoints: /^wan\/v2\.6\/text-to-video$/,
@@ -217,14 +223,14 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: [5, 10, 15],
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
-    always: { enable_prompt_expansion: false },
+    defaults: { enable_prompt_expansion: false },
   },
   {
     endpoints: /^wan\/v2\.6\/image-to-video$/,
     fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, first_frame: 'image_url', ...seed },
     seconds: [5, 10, 15],
     resolutions: [medium, large],
-    always: { enable_prompt_expansion: false },
+    defaults: { enable_prompt_expansion: false },
   },
   {
     endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?(\/image-to-video)?$/,
@@ -232,8 +238,8 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: [4, 6, 8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
-    secondsAs: 'with unit',
-    always: { auto_fix: false },
+    secondsForm: 'with unit',
+    defaults: { auto_fix: false },
   },
   {
     endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?\/first-last-frame-to-video$/,
@@ -248,8 +254,8 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: [4, 6, 8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
-    secondsAs: 'with unit',
-    always: { auto_fix: false },
+    secondsForm: 'with unit',
+    defaults: { auto_fix: false },
   },
   {
     endpoints: /^fal-ai\/veo3\.1\/reference-to-video$/,
@@ -257,8 +263,8 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: [8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
-    secondsAs: 'with unit',
-    always: { auto_fix: false },
+    secondsForm: 'with unit',
+    defaults: { auto_fix: false },
   },
   {
     endpoints: /^fal-ai\/minimax\/hailuo-2\.3(-fast)?\/standard\/(text|image)-to-video$/,
@@ -266,7 +272,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: [6, 10],
     resolutions: ['768p'],
     aspectRatios: ['16:9'],
-    always: { prompt_optimizer: false },
+    defaults: { prompt_optimizer: false },
   },
   {
     endpoints: /^fal-ai\/minimax\/hailuo-2\.3(-fast)?\/pro\/(text|image)-to-video$/,
@@ -274,7 +280,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: [6],
     resolutions: [large],
     aspectRatios: ['16:9'],
-    always: { prompt_optimizer: false },
+    defaults: { prompt_optimizer: false },
   },
   {
     endpoints: /^fal-ai\/vidu\/q3\/text-to-video(\/turbo)?$/,
@@ -282,14 +288,14 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: { from: 1, to: 16 },
     resolutions: ['540p', medium, large],
     aspectRatios: fiveRatios,
-    secondsAs: 'number',
+    secondsForm: 'number',
   },
   {
     endpoints: /^fal-ai\/vidu\/q3\/image-to-video(\/turbo)?$/,
     fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', audio: 'audio', ...frames, ...seed },
     seconds: { from: 1, to: 16 },
     resolutions: ['540p', medium, large],
-    secondsAs: 'number',
+    secondsForm: 'number',
   },
   {
     endpoints: /^xai\/grok-imagine-video\/(text|image)-to-video$/,
@@ -297,7 +303,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: { from: 1, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sevenRatios,
-    secondsAs: 'number',
+    secondsForm: 'number',
   },
   {
     endpoints: /^xai\/grok-imagine-video\/reference-to-video$/,
@@ -305,7 +311,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: { from: 1, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sevenRatios,
-    secondsAs: 'number',
+    secondsForm: 'number',
   },
 ]
 
@@ -325,19 +331,19 @@ export const imageFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/flux-2-pro(\/edit)?$/,
     fields: { ...imageOfSize, ...seed },
-    always: { output_format: 'png' },
+    defaults: { output_format: 'png' },
   },
   {
     endpoints: /^fal-ai\/flux\/dev$/,
     fields: { ...imageOfSize, ...seed, ...count },
     resultsMax: 4,
-    always: { output_format: 'png' },
+    defaults: { output_format: 'png' },
   },
   {
     endpoints: /^fal-ai\/flux-pro\/v1\.1-ultra$/,
     fields: { prompt: 'prompt', aspect_ratio: 'aspect_ratio', ...seed },
     resolutions: ['2K'],
-    always: { output_format: 'png' },
+    defaults: { output_format: 'png' },
   },
   {
     endpoints: /^fal-ai\/nano-banana-(pro|2)(\/edit)?$/,

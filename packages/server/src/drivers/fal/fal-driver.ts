@@ -6,9 +6,9 @@ import { cancel, poll, probe, submit, type FalQueue } from './queue.ts'
 import { createWebhookReader } from './webhook-signature.ts'
 
 /**
- * fal's queue, which runs the models of many makers, each with inputs of its own
- * (docs/upstreams/fal.md). It has no idempotency key and no tag by which a lost submit could be
- * found again.
+ * fal's queue, which runs models of many makers, each with inputs of its own
+ * (docs/upstreams/fal.md). It has no idempotency key, and no tag by which a job could be found if
+ * its submit got no response.
  */
 export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDriver {
   return {

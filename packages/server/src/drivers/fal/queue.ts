@@ -11,12 +11,12 @@ import {
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { bodyOf } from './endpoint-input.ts'
-import { endedBadly, readResult, readError } from './read-result.ts'
+import { failedWith, readResult, readError } from './read-result.ts'
 
 /**
- * The queue. A request is submitted and its status polled until it is COMPLETED, which only means
- * that it has ended. The response with the result then has the HTTP status of the model. Only this
- * status shows whether there is a result.
+ * The queue. A submit adds a request, and the service polls its status until the status is
+ * COMPLETED. This status only means that the request has ended. The response with the result then
+ * has the HTTP status of the model, and only the HTTP status shows whether there is a result.
  */
 export interface FalQueue {
   target: ConnectedTarget
@@ -25,9 +25,7 @@ export interface FalQueue {
   headers: Readonly<Record<string, string>>
 }
 
-/**
- * The upstream drops results after three days. The service collects them within minutes.
- */
+/** The upstream deletes results after three days. The service collects them within minutes. */
 const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
 export async function submit(
@@ -59,7 +57,8 @@ export async function submit(
 
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
-  // An empty balance locks the whole account, and shares HTTP 403 with missing permissions.
+  // An empty balance locks the whole account. Its HTTP status 403 is also that of missing
+  // permissions.
   if (response.status === 403 && /user is locked|exhausted balance/i.test(reported.message)) {
     return unavailableBy(response, detailOf(403, reported), 'credential')
   }
@@ -74,7 +73,7 @@ export async function poll(queue: FalQueue, operation: Operation, signal: AbortS
   if (status['status'] !== 'COMPLETED') return { state: 'running' }
   const result = await get(queue, textIn(operation['result']), signal)
   const errorType = textIn(status['error_type']) || textIn(status['error'])
-  return errorType === '' ? readResult(result) : endedBadly(result, { type: errorType, message: textIn(status['error']) })
+  return errorType === '' ? readResult(result) : failedWith(result, { type: errorType, message: textIn(status['error']) })
 }
 
 export async function cancel({ target, tools, headers }: FalQueue, operation: Operation): Promise<void> {
@@ -84,10 +83,7 @@ export async function cancel({ target, tools, headers }: FalQueue, operation: Op
 
 const cancelMs = 20_000
 
-/**
- * Looks up a request that never existed: it costs nothing, and distinguishes a good key from a bad
- * one.
- */
+/** Looks up a request that never existed. This costs nothing and shows whether the key is valid. */
 export async function probe({ target, tools, headers }: FalQueue, signal: AbortSignal): Promise<void> {
   const path = `/${applicationOf(target.model)}/requests/00000000-0000-0000-0000-000000000000/status`
   const { status } = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
@@ -99,14 +95,17 @@ function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSi
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
 
-/** Owner and application; the rest of an endpoint's name belongs to its submit only. */
+/**
+ * Returns the owner and the application. The rest of an endpoint's name is used only in a submit.
+ */
 function applicationOf(model: string): string {
   const words = model.split('/')
   return words.slice(0, words[0] === 'workflows' || words[0] === 'comfy' ? 3 : 2).join('/')
 }
 
 /**
- * Path of an address that the upstream gave for polling. The key goes only to the configured host.
+ * Returns the path of an address that the upstream gave for polling. The key is sent only to the
+ * configured host.
  */
 function pathIn(url: unknown, { baseUrl }: ConnectedTarget): string | undefined {
   const text = textIn(url)

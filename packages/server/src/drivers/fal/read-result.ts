@@ -6,8 +6,8 @@ import { succeededWith } from '../upstream/succeeded-with.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
 /**
- * Two forms: a list of errors that a model found, `{"detail": [{type, loc, msg}]}`, and one
- * sentence with an `error_type`.
+ * Reads an error in either of two forms: a list of errors of the model, `{"detail": [{type, loc,
+ * msg}]}`, or one sentence with an `error_type`.
  */
 export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'headers'>): UpstreamError {
   const body = objectIn(json)
@@ -19,11 +19,11 @@ export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'he
 }
 
 /**
- * The outcome of a request that has ended. Throws if the response is neither a result nor a
+ * Returns the outcome of a request that has ended. Throws if the response is neither a result nor a
  * failure, such as a gateway's error.
  */
 export function readResult(response: UpstreamResponse): PollOutcome {
-  if (response.status >= 300 || response.json === undefined) return endedBadly(response)
+  if (response.status >= 300 || response.json === undefined) return failedWith(response)
   const usage = usageOf(response)
   const body = objectIn(response.json)
   const flagged = listIn(body['has_nsfw_concepts'])
@@ -31,18 +31,21 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   if (allowed.length === 0 && flagged.includes(true)) return failedBecause('content_policy', 'has_nsfw_concepts', usage)
   const seed = numberIn(body['seed'])
   const hasSeed = seed !== undefined && Number.isSafeInteger(seed) && seed >= 0
-  // The reported seed belongs to the first of several files.
+  // The reported seed is that of the first file.
   const outputs = allowed.map((file, index) => (hasSeed && index === 0 ? Object.assign(file, { seed }) : file))
   return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'the result has no file', usage)
 }
 
-/** `statusError`: the error according to the status, if it names one. */
-export function endedBadly(response: UpstreamResponse, statusError?: { type: string; message: string }): FailedOutcome {
+/**
+ * Returns the outcome of a failed request. `statusError` is the error in the queue's status, if
+ * there is one.
+ */
+export function failedWith(response: UpstreamResponse, statusError?: { type: string; message: string }): FailedOutcome {
   const { status, json } = response
   const reported = readError(response)
   const { detail } = objectIn(json)
-  const isOfTheRequest = status >= 400 && detail !== undefined && !/still in progress/i.test(reported.message)
-  if (isOfTheRequest && ![401, 403, 429].includes(status)) {
+  const isRequestError = status >= 400 && detail !== undefined && !/still in progress/i.test(reported.message)
+  if (isRequestError && ![401, 403, 429].includes(status)) {
     const type = Array.isArray(detail) ? reported.code : (statusError?.type ?? reported.code)
     return failedBecause(codeOf(status, type), detailOf(status, { ...reported, code: type }), usageOf(response))
   }
@@ -62,9 +65,9 @@ function codeOf(status: number, type: string): FailureCode {
 function filesIn(body: JsonObject): DriverOutput[] {
   for (const [name, defaultType] of Object.entries({ video: 'video/mp4', image: 'image/png' })) {
     const files = body[name] === undefined ? listIn(body[`${name}s`]) : [body[name]]
-    const found = files.map(objectIn).filter(({ url }) => /^https?:/.test(textIn(url)))
-    if (found.length > 0) {
-      return found.map((file) => ({
+    const validFiles = files.map(objectIn).filter(({ url }) => /^https?:/.test(textIn(url)))
+    if (validFiles.length > 0) {
+      return validFiles.map((file) => ({
         contentType: textIn(file['content_type']) || defaultType,
         location: { url: textIn(file['url']) },
       }))

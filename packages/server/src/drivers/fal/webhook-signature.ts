@@ -5,31 +5,31 @@ import type { CallUpstream } from '../upstream/call-upstream.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
- * Verifies webhooks, which are signed by Ed25519 over four lines: request id, user id, time, and
- * the SHA-256 of the body in hex. Any of the published keys may have signed. Reading throws if the
- * keys cannot be fetched, so that the upstream sends the callback again.
+ * Verifies webhooks. Each is signed with Ed25519 over four lines: request id, user id, time, and
+ * the SHA-256 of the body in hex. Any of the published keys may have signed it. The reader throws
+ * if the keys cannot be fetched, so that the upstream sends the callback again.
  */
 export function createWebhookReader(
   keysUrl: string,
   call: CallUpstream,
   clock: Clock,
 ): (callback: Callback) => Promise<CallbackReading> {
-  let kept: { keys: KeyObject[]; readAtMs: number } | undefined
+  let cachedKeys: { keys: KeyObject[]; readAtMs: number } | undefined
 
-  async function keysNotOlderThan(ageMs: number): Promise<KeyObject[]> {
-    if (kept !== undefined && clock() - kept.readAtMs <= ageMs) return kept.keys
+  async function readKeys(ageMs: number): Promise<KeyObject[]> {
+    if (cachedKeys !== undefined && clock() - cachedKeys.readAtMs <= ageMs) return cachedKeys.keys
     const response = await call({ method: 'GET', url: keysUrl, signal: AbortSignal.timeout(keysMs), bytesMax: keysBytesMax })
     const keys = listIn(objectIn(response.json)['keys']).flatMap(readKey)
     if (keys.length === 0) throw new Error(`the response to the keys of callbacks was HTTP ${response.status}`)
-    kept = { keys, readAtMs: clock() }
+    cachedKeys = { keys, readAtMs: clock() }
     return keys
   }
 
   return async ({ headers, body }) => {
     const timestamp = headers['x-fal-webhook-timestamp'] ?? ''
     const signature = Buffer.from(headers['x-fal-webhook-signature'] ?? '', 'hex')
-    const isOfNow = /^\d{1,12}$/.test(timestamp) && Math.abs(clock() - Number(timestamp) * 1000) <= replayWindowMs
-    if (signature.length !== signatureBytes || !isOfNow) return { trust: 'forged' }
+    const isCurrent = /^\d{1,12}$/.test(timestamp) && Math.abs(clock() - Number(timestamp) * 1000) <= replayWindowMs
+    if (signature.length !== signatureBytes || !isCurrent) return { trust: 'forged' }
     const lines = [
       headers['x-fal-webhook-request-id'] ?? '',
       headers['x-fal-webhook-user-id'] ?? '',
@@ -38,7 +38,7 @@ export function createWebhookReader(
     ]
     const signed = Buffer.from(lines.join('\n'))
     const isSigned = (keys: KeyObject[]) => keys.some((key) => verify(null, signed, key, signature))
-    const isGenuine = isSigned(await keysNotOlderThan(keysAgeMs)) || isSigned(await keysNotOlderThan(keysAgeBeforeAskingAgainMs))
+    const isGenuine = isSigned(await readKeys(keysAgeMs)) || isSigned(await readKeys(keysRefreshMs))
     return { trust: isGenuine ? 'signed' : 'forged' }
   }
 }
@@ -47,10 +47,10 @@ const replayWindowMs = 5 * 60_000
 const signatureBytes = 64
 const keysAgeMs = 24 * 3_600_000
 /**
- * An unknown key may be newer than the stored ones, so they are fetched again after this time.
- * Forged callbacks cannot make that more frequent.
+ * An unknown key may be newer than the stored keys, so the keys are fetched again, at most once in
+ * this time. Forged callbacks therefore cannot cause more requests.
  */
-const keysAgeBeforeAskingAgainMs = 5 * 60_000
+const keysRefreshMs = 5 * 60_000
 const keysMs = 10_000
 const keysBytesMax = 64 * 1024
 

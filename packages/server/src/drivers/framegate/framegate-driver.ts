@@ -6,7 +6,7 @@ import type { FramegateConnection } from './connection.ts'
 import { cancel, createPoll } from './poll.ts'
 import { find, start } from './submit.ts'
 
-/** Another installation of Framegate, used as any client of its v2 interface would. */
+/** Another installation of Framegate. The service is an ordinary client of its v2 interface. */
 export const framegateDriver: UpstreamDriver = {
   name: 'framegate',
   defaultBaseUrl: null,
@@ -15,8 +15,8 @@ export const framegateDriver: UpstreamDriver = {
     form: 'an API key of that installation, fg_live_…, with the scopes tasks:write and tasks:read',
     isValid: (credential) => /^fg_live_[\w-]+$/.test(credential),
   },
-  // Both share one vocabulary of parameters; the other installation itself refuses what its model
-  // does not take.
+  // Both installations have the same parameters. The other installation itself refuses parameters
+  // that its model does not accept.
   refuse: () => null,
   watermarkNamesUpstream: true,
   makesTexts: true,

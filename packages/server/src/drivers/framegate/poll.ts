@@ -9,8 +9,8 @@ import { tasksUrl, type FramegateConnection } from './connection.ts'
 const cancelMs = 20_000
 const waitSeconds = 10
 /**
- * Number of polls that are held at once until their task ends; the others return at once, so that
- * none waits for a connection.
+ * Number of polls that are held at a time until their task ends. Other polls return at once, so
+ * that no poll waits for a connection.
  */
 const heldMax = 32
 
@@ -18,19 +18,19 @@ export function createPoll(
   connection: FramegateConnection,
 ): (operation: Operation, request: GenerationRequest, signal: AbortSignal) => Promise<PollOutcome> {
   const { target, tools, headers } = connection
-  let held = 0
+  let heldPolls = 0
 
   return async (operation, request, signal) => {
-    const isHeld = held < heldMax
+    const isHeld = heldPolls < heldMax
     const url = taskUrl(connection, operation)
-    if (isHeld) held++
+    if (isHeld) heldPolls++
     try {
       const response = await tools.call({ method: 'GET', url: isHeld ? `${url}?wait=${waitSeconds}` : url, headers, signal })
       if (response.status !== 200 || response.json === undefined)
         throw new Error(`the response to a poll was HTTP ${response.status}`)
       return outcomeOf(objectIn(response.json), request, target.baseUrl)
     } finally {
-      if (isHeld) held--
+      if (isHeld) heldPolls--
     }
   }
 }
@@ -56,7 +56,7 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
   }
 }
 
-/** An installation of an earlier version lists no results. */
+/** An installation of an earlier version has no list of results. */
 function resultsIn(task: JsonObject, url: string): JsonObject[] {
   const listed = listIn(task['results'])
     .map(objectIn)
@@ -68,10 +68,10 @@ const contentTypes = { video: 'video/mp4', image: 'image/png', text: 'text/plain
 
 function outputOf(
   task: JsonObject,
-  { url, seed: given }: JsonObject,
+  { url, seed: givenSeed }: JsonObject,
   { object, baseUrl }: { object: GenerationRequest['object']; baseUrl: string },
 ): DriverOutput {
-  const seed = numberIn(given)
+  const seed = numberIn(givenSeed)
   return {
     contentType: contentTypes[object],
     location: locationOf(textIn(url), baseUrl),
@@ -81,8 +81,8 @@ function outputOf(
 }
 
 /**
- * Both installations use the same failure codes. A job lost behind the upstream has certainly
- * failed here: nothing is charged for it.
+ * Both installations have the same failure codes. A job that was lost behind the upstream has
+ * certainly failed here, and nothing is charged for it.
  */
 function failedAs(task: JsonObject, usage: Usage | undefined): PollOutcome {
   const reported = textIn(task['error_code'])
@@ -96,8 +96,8 @@ function usageOf(task: JsonObject): Usage | undefined {
 }
 
 /**
- * The location of a result. A result at the configured address is fetched by path, because the
- * guarded fetch may refuse an address that only the operator's configuration allows.
+ * Returns the location of a result. A result at the configured address is fetched by path, because
+ * the guarded fetch may refuse an address that only the operator's configuration allows.
  */
 function locationOf(url: string, baseUrl: string): { path: string } | { url: string } {
   return (url.startsWith(`${baseUrl}/`) ? { path: url.slice(baseUrl.length) } : { url }) satisfies ResultLocation

@@ -24,14 +24,14 @@ async function submitOf(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<SubmitCall> {
-  const ours = withoutRenamed(request, target)
-  const asTheyAre = Object.fromEntries(requestedParameters(ours.parameters).map((name) => [name, name]))
-  const named = { ...target, parameters: { ...asTheyAre, ...target.parameters } }
+  const handledRequest = withoutRenamed(request, target)
+  const unchangedNames = Object.fromEntries(requestedParameters(handledRequest.parameters).map((name) => [name, name]))
+  const namedTarget = { ...target, parameters: { ...unchangedNames, ...target.parameters } }
   return {
     method: 'POST',
     url: tasksUrl(target),
     headers: { ...headers, 'idempotency-key': request.attemptId },
-    json: await applyOperatorOverrides({ model: target.model }, named, request, tools.images, signal),
+    json: await applyOperatorOverrides({ model: target.model }, namedTarget, request, tools.images, signal),
   }
 }
 
@@ -45,26 +45,35 @@ export async function start(
   const reported = readError(response)
   const detail = detailOf(response.status, reported)
   if (isBusy(reported)) throw throttledBy(response, detail)
-  // That model has no such parameter, or costs more than the route's `max_amount`; another route
-  // may serve it.
+  // The upstream's model lacks the parameter, or costs more than the route's `max_amount`. Another
+  // route may serve the request.
   if (reported.code === 'unknown_parameter' || reported.code === 'max_amount_exceeded')
     throw new NotAccepted('unsuitable', detail)
   throw classifyError(response, { ...reported, isPolicy: false })
 }
 
-/** Documented to have accepted nothing. */
+/**
+ * Whether the upstream is busy. With these codes, it is documented that the upstream accepted
+ * nothing.
+ */
 function isBusy({ code }: Pick<UpstreamError, 'code'>): boolean {
   return code === 'overloaded' || code === 'no_route'
 }
 
-/** Refusals that are given only once the key is known to be new. */
+/**
+ * Codes of refusals of new tasks. The upstream sends them only after it has found that the
+ * idempotency key is new.
+ */
 const refusesNewTasks = new Set(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])
-/** Keys are remembered for a day, and the task may have waited here before its first submit. */
+/**
+ * The upstream stores idempotency keys for a day. The limit is shorter, because the task may have
+ * waited here before its first submit.
+ */
 const retentionMs = 23 * 3_600_000
 
 /**
- * Sends the submit again, which returns the task that the first one made. After a day it would make
- * a second task. `start` has already committed that the submit may have been sent, so
+ * Sends the submit again, which returns the task of the first submit. After a day, the submit would
+ * create a second task. `start` has already committed that the submit may have been sent, so
  * `beforeSubmit` is not called again.
  */
 export async function find(

@@ -3,15 +3,18 @@ import type { Clock } from '../../lib/clock.ts'
 
 const pair = /^([^:\s]+):([^:\s]+)$/
 const tokenSeconds = 1800
-/** The provider's clock may be behind that of this machine. */
+/** The provider's clock may be behind the clock of this machine. */
 const skewSeconds = 5
 
-/** An API key, or `ACCESS_KEY:SECRET_KEY`. */
+/** Whether a text is a credential: an API key, or `ACCESS_KEY:SECRET_KEY`. */
 export function isCredential(credential: string): boolean {
   return pair.test(credential) || /^[^:\s]+$/.test(credential)
 }
 
-/** An API key is sent as it is; a pair of keys signs a new JWT (HS256) for each request. */
+/**
+ * Returns the authorization header. An API key is sent unchanged. A pair of keys signs a new JWT
+ * (HS256) for each request.
+ */
 export function authorization(credential: string, clock: Clock): { authorization: string } {
   const [, accessKey, secretKey] = pair.exec(credential) ?? []
   if (accessKey === undefined || secretKey === undefined) return { authorization: `Bearer ${credential}` }

@@ -17,8 +17,8 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 import { authorization } from './authorization.ts'
 
 /**
- * Every response is `{"code", "message", "data"}`, and only code 0 is a success, whatever the HTTP
- * status.
+ * Every response is `{"code", "message", "data"}`. Only code 0 is a success, and the HTTP status
+ * does not matter.
  */
 export interface KlingConnection {
   target: ConnectedTarget
@@ -27,17 +27,17 @@ export interface KlingConnection {
 
 /** Sends a request that starts nothing. Throws the response's error unless it is a success. */
 export async function read(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
-  const response = await ask(connection, path, signal)
+  const response = await sendRequest(connection, path, signal)
   if (!isSuccess(response)) throw new Error(detailOf(response.status, readError(response)))
   return objectIn(response.json)['data']
 }
 
-export function ask({ target, tools }: KlingConnection, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
+export function sendRequest({ target, tools }: KlingConnection, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
   const headers = authorization(target.credential, tools.clock)
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
 
-/** Returns the id of the started job. Throws as `Driver.start` does. */
+/** Returns the id of the started job. Throws the same errors as `Driver.start`. */
 export async function submit(
   { target, tools }: KlingConnection,
   path: string,
@@ -63,13 +63,13 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 }
 
 /**
- * 1302: too many requests. 1303: as many jobs run as the package allows. The other codes of HTTP
- * 429 are about money and rights.
+ * 1302: too many requests. 1303: the number of running jobs has reached the package's limit. The
+ * other codes of HTTP 429 concern the balance or permissions.
  */
 const throttledCodes = new Set([1302, 1303])
-/** Key, balance, and the list of addresses that may use the account. */
+/** Codes about the key, the balance, and the list of addresses that may use the account. */
 const credentialCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102, 1304])
-/** No permission for the model, unknown path or model. */
+/** Codes for a missing permission for the model, an unknown path or an unknown model. */
 const routeCodes = new Set([1103, 1202, 1203])
 const inputCodes = new Set([1200, 1201])
 

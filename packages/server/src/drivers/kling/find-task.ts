@@ -1,11 +1,11 @@
 import type { GenerationRequest, Operation } from '../driver.ts'
 import { detailOf } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
-import { ask, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
+import { sendRequest, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
 
 /**
- * Looks a job up by its `external_task_id`, which the service has set to the attempt's id. The
- * upstream accepts it in place of its own id.
+ * Finds a job by its `external_task_id`, which is the attempt's id. The upstream accepts this id in
+ * place of its own id.
  */
 export async function findFirst(
   connection: KlingConnection,
@@ -13,7 +13,7 @@ export async function findFirst(
   { attemptId }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  const response = await ask(connection, `${path}/${attemptId}`, signal)
+  const response = await sendRequest(connection, `${path}/${attemptId}`, signal)
   const reported = readError(response)
   if (isSuccess(response)) {
     const id = textIn(objectIn(objectIn(response.json)['data'])['task_id'])
@@ -29,10 +29,10 @@ export async function findSecond(
   { attemptId }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  const found = await read(connection, `/tasks?external_task_ids=${attemptId}`, signal)
-  if (!Array.isArray(found)) throw new Error('the response to the look-up has no list')
-  const id = textIn(objectIn(listIn(found)[0])['id'])
+  const response = await read(connection, `/tasks?external_task_ids=${attemptId}`, signal)
+  if (!Array.isArray(response)) throw new Error('the response to the look-up has no list')
+  const id = textIn(objectIn(listIn(response)[0])['id'])
   if (id !== '') return { path: '/tasks', id }
-  if (found.length > 0) throw new Error('the response to the look-up has a job without an id')
+  if (response.length > 0) throw new Error('the response to the look-up has a job without an id')
   return null
 }

@@ -8,7 +8,10 @@ import { outcomeOf } from './outcome.ts'
 import { allOf, urlOrBase64 } from './images.ts'
 import { videoModelOf } from './video-models.ts'
 
-/** The first generation: flat bodies under `/v1`; a job is polled at the path that started it. */
+/**
+ * The first generation of the API: flat bodies under `/v1`. A job is polled at the path that
+ * started it.
+ */
 const modes: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
 
 export function isOmniImage(model: string): boolean {
@@ -33,8 +36,8 @@ export async function bodyOf(connection: KlingConnection, request: GenerationReq
     ? withInputNames(parameters, (noun, number) => `<<<${noun.toLowerCase()}_${number}>>>`)
     : parameters.prompt
   const body: Body = {
-    // Older documentation names the field `model`. The upstream ignores that field, and runs and
-    // charges its default model.
+    // Older documentation names the field `model`. The upstream ignores a field with this name, and
+    // runs and charges its default model.
     model_name: target.model,
     ...(prompt !== undefined && { prompt }),
     ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),

@@ -5,17 +5,17 @@ import { detailOf } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { isCredential } from './authorization.ts'
-import { ask, isSuccess, read, readError, submit } from './envelope.ts'
+import { sendRequest, isSuccess, read, readError, submit } from './envelope.ts'
 import { findFirst, findSecond } from './find-task.ts'
 import { bodyOf, outcomeOfFirst, pathOf } from './first-generation.ts'
 import { taskReader } from './read-tasks.ts'
 import { refuseImage, refuseVideo } from './refuse.ts'
 import { outcomeOfSecond, secondBodyOf, secondPathOf } from './second-generation.ts'
-import { isOfSecondGeneration } from './video-models.ts'
+import { isSecondGeneration } from './video-models.ts'
 
 /**
- * Kling, in both generations of its API; the name of the model determines the generation. Images
- * belong to the first. Nothing can be cancelled.
+ * Kling, in both generations of its API. The name of the model determines the generation. Images
+ * are in the first generation. Jobs cannot be cancelled.
  */
 export const klingDriver: UpstreamDriver = {
   name: 'kling',
@@ -26,7 +26,7 @@ export const klingDriver: UpstreamDriver = {
   async probe(target, tools, signal) {
     const now = tools.clock()
     const path = `/account/costs?start_time=${now - dayMs}&end_time=${now}`
-    const response = await ask({ target, tools }, path, signal)
+    const response = await sendRequest({ target, tools }, path, signal)
     if (!isSuccess(response)) throw probeErrorOf(response, detailOf(response.status, readError(response)))
   },
 }
@@ -36,7 +36,7 @@ const dayMs = 24 * 3_600_000
 function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = { target, tools }
   const readTask = taskReader(connection)
-  const isSecond = (request: GenerationRequest): boolean => request.object === 'video' && isOfSecondGeneration(target.model)
+  const isSecond = (request: GenerationRequest): boolean => request.object === 'video' && isSecondGeneration(target.model)
 
   return {
     name: 'kling',

@@ -13,7 +13,8 @@ export interface KlingTask {
 const policyPattern = /risk|sensitive|policy|violat|inappropriate|unsafe/i
 
 /**
- * `submitted`, `processing`, `succeed` or `succeeded`, `failed`. Any other status counts as running.
+ * The statuses are `submitted`, `processing`, `succeed` or `succeeded`, and `failed`. Any other
+ * status counts as running.
  */
 export function outcomeOf({ status, message, files, usage }: KlingTask, { object, parameters }: GenerationRequest): PollOutcome {
   switch (status) {

@@ -1,12 +1,12 @@
 import { batchReads, type ReadOne } from '../upstream/batch-reads.ts'
 import { detailOf } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { ask, isSuccess, readError, type KlingConnection } from './envelope.ts'
+import { sendRequest, isSuccess, readError, type KlingConnection } from './envelope.ts'
 
 const idsMax = 20
 const batchDelayMs = 20
 
-/** Polls jobs of the second generation together. */
+/** Polls several jobs of the second generation with one request. */
 export function taskReader(connection: KlingConnection): ReadOne<JsonObject | undefined> {
   return batchReads((ids, signal) => readTasks(connection, ids, signal), { idsMax, batchDelayMs })
 }
@@ -17,19 +17,19 @@ async function readTasks(
   signal: AbortSignal,
 ): Promise<Map<string, JsonObject>> {
   const query = ids.map((id) => encodeURIComponent(id)).join(',')
-  const response = await ask(connection, `/tasks?task_ids=${query}`, signal)
+  const response = await sendRequest(connection, `/tasks?task_ids=${query}`, signal)
   if (isSuccess(response)) {
     const tasks = listIn(objectIn(response.json)['data']).map(objectIn)
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
   if (response.status !== 400) throw new Error(detailOf(response.status, readError(response)))
-  // The documentation does not say how many jobs one request may name, nor whether one wrong id
-  // makes the whole request fail.
+  // The documentation states neither the maximum number of jobs in a request, nor whether one wrong
+  // id makes the whole request fail.
   if (ids.length === 1) return new Map()
-  const half = Math.ceil(ids.length / 2)
+  const middle = Math.ceil(ids.length / 2)
   const [left, right] = await Promise.all([
-    readTasks(connection, ids.slice(0, half), signal),
-    readTasks(connection, ids.slice(half), signal),
+    readTasks(connection, ids.slice(0, middle), signal),
+    readTasks(connection, ids.slice(middle), signal),
   ])
   return new Map([...left, ...right])
 }

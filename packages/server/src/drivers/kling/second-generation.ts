@@ -9,8 +9,8 @@ import { urlOrBase64 } from './images.ts'
 import { videoModelOf } from './video-models.ts'
 
 /**
- * The second generation: the model is in the path, the body has `contents`, `settings` and
- * `options`, and all jobs are polled at `/tasks`.
+ * The second generation of the API: the model is in the path, the body has `contents`, `settings`
+ * and `options`, and all jobs are polled at `/tasks`.
  */
 export function secondPathOf({ target }: KlingConnection, request: GenerationRequest): string {
   const { first_frame, last_frame } = withoutRenamed(request, target).parameters
@@ -35,7 +35,7 @@ export async function secondBodyOf(
       ...(seconds !== undefined && input_video === undefined && { duration: seconds }),
       ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
       ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: soundOf(parameters) }),
-      // The upstream accepts a reference video only together with shots.
+      // The upstream accepts a reference video only if the video may have several shots.
       ...(model.cutsIntoShots === true && { multi_shot: reference_videos.length > 0 }),
     },
     options: {
@@ -43,8 +43,8 @@ export async function secondBodyOf(
       ...(callback !== null && { callback_url: callback }),
     },
   }
-  const spoken = await applyOperatorOverrides(body, target, request, tools.images, signal)
-  return { ...spoken, options: { ...objectIn(spoken['options']), external_task_id: request.attemptId } as Json }
+  const completeBody = await applyOperatorOverrides(body, target, request, tools.images, signal)
+  return { ...completeBody, options: { ...objectIn(completeBody['options']), external_task_id: request.attemptId } as Json }
 }
 
 async function contentsOf(
@@ -53,7 +53,7 @@ async function contentsOf(
   signal: AbortSignal,
 ): Promise<Json> {
   const { first_frame, last_frame, reference_images = [], reference_videos = [], input_video } = parameters
-  // The prompt names inputs by their ids. Images have ids only if there is a video.
+  // The prompt refers to inputs by their ids. Images have ids only in a request with a video.
   const prompt =
     input_video === undefined && reference_videos.length === 0
       ? parameters.prompt
@@ -79,12 +79,12 @@ async function contentsOf(
     ...reference_videos.map((video, index) => ({ video, position: `reference_videos/${index}`, type: 'feature_video' })),
     ...(input_video === undefined ? [] : [{ video: input_video, position: 'input_video', type: 'base_video' }]),
   ]
-  const sent = await Promise.all(
+  const sentInputs = await Promise.all(
     videos.map(async ({ video, position, type }, index) => {
       return { type, url: await mediaUrl(images, video, position), id: idOf('Video', index + 1) }
     }),
   )
-  return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents, ...sent]
+  return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents, ...sentInputs]
 }
 
 function idOf(noun: InputNoun, number: number): string {
@@ -102,7 +102,7 @@ export function outcomeOfSecond(data: JsonObject, request: GenerationRequest): P
   return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), files, usage }, request)
 }
 
-/** Units of a package, or money in one currency. */
+/** Returns the charge: units of a package, or money in one currency. */
 function usageOf(billing: readonly JsonObject[]): Usage | undefined {
   const [first] = billing
   if (first === undefined) return undefined

@@ -3,15 +3,18 @@ import type { InputLimits } from '../../lib/input-limits.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * A model of either generation of the API, determined by its name: `kling-v3` is of the first,
- * `kling-3.0` of the second.
+ * A model of either generation of the API. Its name determines the generation: `kling-v3` is in the
+ * first, `kling-3.0` in the second.
  */
 export interface VideoModel extends ModelLimits {
-  /** Whether the sound can be switched. */
+  /** Whether a request can switch the sound on and off. */
   hasSoundSwitch: boolean
-  /** Whether it takes frames and references together, at a path of its own. */
+  /** Whether the model accepts frames and references together, at a path of its own. */
   isOmni?: boolean
-  /** Whether it divides the video into shots of its own choice unless a parameter disables that. */
+  /**
+   * Whether the model divides the video into shots of its own choice unless a parameter disables
+   * this.
+   */
   cutsIntoShots?: boolean
   /** Parameters that require 1080p. */
   only1080p?: readonly ParameterName[]
@@ -24,7 +27,7 @@ const common = {
   parameters: [...words, ...frames],
   resolutions: ['720p', '1080p'],
   aspectRatios: ['16:9', '9:16', '1:1'],
-  framesDecideRatio: true,
+  isRatioOfFirstFrame: true,
   hasSoundSwitch: false,
 } satisfies VideoModel
 
@@ -62,18 +65,18 @@ const firstGeneration: readonly NamedModel[] = [
       parameters: [...common.parameters, 'reference_images'],
       seconds: [5, 10],
       referenceImagesMax: 4,
-      referencesStandAlone: true,
+      isReferenceExclusive: true,
     },
   ],
   [/^kling-v[12]/, { ...common, seconds: [5, 10] }],
-  [/^/, { ...withAudio, parameters: [...withAudio.parameters, 'reference_images'], referencesStandAlone: true }],
+  [/^/, { ...withAudio, parameters: [...withAudio.parameters, 'reference_images'], isReferenceExclusive: true }],
 ]
 
 const secondGeneration: readonly NamedModel[] = [
   [/^kling-3\.0-omni/, { ...omni, seconds: upTo15, cutsIntoShots: true, inputs: videoOf(3, 15.5, 700, 4553) }],
   [/^kling-o1/, { ...omni, seconds: upTo10, inputs: videoOf(3, 15.5, 700, 4553) }],
   [/omni/, { ...omni, cutsIntoShots: true }],
-  // Always makes sound.
+  // This model always generates sound.
   [/^kling-3\.0-turbo/, { ...common, parameters: [...words, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true }],
   [/^kling-3/, { ...withAudio, seconds: upTo15, cutsIntoShots: true }],
   [/^kling-2\.6/, { ...withAudio, seconds: [5, 10], only1080p: ['last_frame'] }],
@@ -81,11 +84,11 @@ const secondGeneration: readonly NamedModel[] = [
   [/^/, withAudio],
 ]
 
-export function isOfSecondGeneration(name: string): boolean {
+export function isSecondGeneration(name: string): boolean {
   return /^kling-(\d|o1)/.test(name)
 }
 
 export function videoModelOf(name: string): VideoModel {
-  const models = isOfSecondGeneration(name) ? secondGeneration : firstGeneration
+  const models = isSecondGeneration(name) ? secondGeneration : firstGeneration
   return models.find(([pattern]) => pattern.test(name))?.[1] ?? common
 }

@@ -3,7 +3,7 @@ import { contentList } from '../upstream/content-list.ts'
 import type { ReadOne } from '../upstream/batch-reads.ts'
 import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
-import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -13,8 +13,8 @@ import { failureCodeOf, readError } from './read-error.ts'
 const mebibyte = 1024 * 1024
 
 /**
- * The second form of the API: a list of contents, meaningful HTTP statuses, and the address of the
- * file in the task.
+ * The second form of the API: a list of contents, meaningful HTTP statuses, and a task that has the
+ * address of the file.
  */
 const common: ModelLimits = {
   parameters: [
@@ -28,16 +28,16 @@ const common: ModelLimits = {
     'reference_videos',
     'reference_audios',
     'watermark',
-    // Has no field: the model always makes sound.
+    // There is no field for sound, because the model always generates it.
     'audio',
   ],
   aspectRatios: ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'],
-  framesDecideRatio: true,
+  isRatioOfFirstFrame: true,
   referenceImagesMax: 9,
   referenceVideosMax: 3,
   referenceAudiosMax: 3,
-  referencesStandAlone: true,
-  takesDataOf: ['audio'],
+  isReferenceExclusive: true,
+  dataUriKinds: ['audio'],
   inputs: {
     video: {
       types: ['video/mp4', 'video/quicktime'],
@@ -62,7 +62,7 @@ export function isH3({ model }: UpstreamTarget): boolean {
 }
 
 export function refuseH3(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  return refuseBeyond(withoutRenamed(request, target), models[target.model] ?? common)
+  return refuseBeyondLimits(withoutRenamed(request, target), models[target.model] ?? common)
 }
 
 export async function startH3(
@@ -85,7 +85,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     ...(seconds !== undefined && { duration: seconds }),
     ...(ratio !== undefined && { ratio }),
     ...(watermark !== undefined && { aigc_watermark: watermark }),
-    // Only this model rewrites prompts, and only this model accepts the field.
+    // Only this model rewrites prompts and accepts this field.
     ...(target.model === 'MiniMax-H3-Max' && { extra: { prompt_expansion_mode: 'disabled' } }),
     ...(callback !== null && { callback_url: callback }),
   }
@@ -93,8 +93,8 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
 }
 
 /**
- * `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` in older documentation.
- * Any other status counts as running.
+ * The statuses are `queued`, `running`, `succeeded`, `failed`, `cancelled`, and in older
+ * documentation `expired`. Any other status counts as running.
  */
 export function outcomeOfH3(task: JsonObject): PollOutcome {
   const reported = readError(task)
@@ -130,7 +130,7 @@ async function readTask(connection: MinimaxConnection, id: string, signal: Abort
   return task
 }
 
-/** Reads several tasks at once, from the list. */
+/** Reads several tasks with one request of the list. */
 export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
@@ -148,8 +148,8 @@ export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject>
 const cancelMs = 20_000
 
 /**
- * Cancels only a waiting task: for an ended task the same request would remove its record, with its
- * result.
+ * Cancels only a waiting task. For an ended task, the same request would remove the task's record
+ * with its result.
  */
 export async function cancelH3(connection: MinimaxConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection

@@ -2,17 +2,20 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface HailuoModel extends ModelLimits {
-  /** The oldest models refuse `duration` and `resolution`: they make 6 seconds at 720p. */
+  /**
+   * Whether the form is fixed to 6 seconds at 720p. The oldest models refuse `duration` and
+   * `resolution`.
+   */
   hasFixedForm: boolean
 }
 
 const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
 
 const common = {
-  // The API has no field for the ratio: a video from text is 16:9, and a video from an image has
+  // The API has no field for the ratio. A video from text is 16:9, and a video from an image has
   // the ratio of the image.
   aspectRatios: ['16:9'],
-  framesDecideRatio: true,
+  isRatioOfFirstFrame: true,
   seconds: [6, 10],
   resolutions: ['768p', '1080p'],
   hasFixedForm: false,
@@ -20,19 +23,22 @@ const common = {
 const oldest = { ...common, seconds: [6], resolutions: ['720p'], hasFixedForm: true } satisfies Partial<HailuoModel>
 
 const models: readonly (readonly [name: RegExp, model: HailuoModel])[] = [
-  [/^MiniMax-Hailuo-2\.3-Fast/, { ...common, parameters: [...words, 'first_frame'], needsOneOf: ['first_frame'] }],
+  [/^MiniMax-Hailuo-2\.3-Fast/, { ...common, parameters: [...words, 'first_frame'], requiresOneOf: ['first_frame'] }],
   [/^MiniMax-Hailuo-2\.3/, { ...common, parameters: [...words, 'first_frame'] }],
   [/^MiniMax-Hailuo-02/, { ...common, parameters: [...words, 'first_frame', 'last_frame'] }],
   [/^T2V-01/, { ...oldest, parameters: words }],
-  [/^I2V-01/, { ...oldest, parameters: [...words, 'first_frame'], needsOneOf: ['first_frame'] }],
-  [/^S2V-01/, { ...oldest, parameters: [...words, 'reference_images'], needsOneOf: ['reference_images'], referenceImagesMax: 1 }],
+  [/^I2V-01/, { ...oldest, parameters: [...words, 'first_frame'], requiresOneOf: ['first_frame'] }],
+  [
+    /^S2V-01/,
+    { ...oldest, parameters: [...words, 'reference_images'], requiresOneOf: ['reference_images'], referenceImagesMax: 1 },
+  ],
 ]
 
 const unknownModel: HailuoModel = {
   parameters: [...words, 'first_frame', 'last_frame', 'reference_images'],
   referenceImagesMax: 1,
   aspectRatios: common.aspectRatios,
-  framesDecideRatio: true,
+  isRatioOfFirstFrame: true,
   hasFixedForm: false,
 }
 

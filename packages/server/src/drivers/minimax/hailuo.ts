@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/classify-error.ts'
-import { refuseBeyond } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -12,13 +12,14 @@ import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
 /**
- * The first form of the API: a flat body, a response that is always HTTP 200, and a file by its id.
+ * The first form of the API: a flat body, a response whose status is always HTTP 200, and a file
+ * with an id.
  */
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const asked = withoutRenamed(request, target)
-  const beyond = refuseBeyond(asked, hailuoModelOf(target.model))
-  const { seconds, resolution } = asked.parameters
-  if (beyond !== null || resolution !== '1080p' || seconds !== 10) return beyond
+  const handledRequest = withoutRenamed(request, target)
+  const limitRefusal = refuseBeyondLimits(handledRequest, hailuoModelOf(target.model))
+  const { seconds, resolution } = handledRequest.parameters
+  if (limitRefusal !== null || resolution !== '1080p' || seconds !== 10) return limitRefusal
   return { parameter: 'seconds', message: 'seconds must be 6 at 1080p with this model here' }
 }
 
@@ -36,17 +37,17 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
   const { hasFixedForm } = hailuoModelOf(target.model)
   const callback = tools.callbackUrl(request.attemptId)
   const [reference] = reference_images
-  const sent = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
+  const fieldOf = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
   const body: Body = {
     model: target.model,
     ...(prompt !== undefined && { prompt }),
     prompt_optimizer: false,
     ...(seconds !== undefined && !hasFixedForm && { duration: seconds }),
     ...(resolution !== undefined && !hasFixedForm && { resolution: resolution.toUpperCase() }),
-    ...(first_frame !== undefined && { first_frame_image: await sent(first_frame, 'first_frame') }),
-    ...(last_frame !== undefined && { last_frame_image: await sent(last_frame, 'last_frame') }),
+    ...(first_frame !== undefined && { first_frame_image: await fieldOf(first_frame, 'first_frame') }),
+    ...(last_frame !== undefined && { last_frame_image: await fieldOf(last_frame, 'last_frame') }),
     ...(reference !== undefined && {
-      subject_reference: [{ type: 'character', image: [await sent(reference, 'reference_images/0')] }],
+      subject_reference: [{ type: 'character', image: [await fieldOf(reference, 'reference_images/0')] }],
     }),
     ...(watermark === true && { aigc_watermark: true }),
     ...(callback !== null && { callback_url: callback }),
@@ -55,7 +56,8 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
 }
 
 /**
- * `Preparing`, `Queueing`, `Processing`, `Success`, `Fail`. Any other status counts as running.
+ * The statuses are `Preparing`, `Queueing`, `Processing`, `Success` and `Fail`. Any other status
+ * counts as running.
  */
 export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
@@ -72,7 +74,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
     case 'fail':
       return failedBecause(failureCodeOf(reported), detailOf(200, reported))
     case '':
-      // A content refusal concerns the task; any other error concerns the poll.
+      // A refusal of the content concerns the task. Any other error concerns only this poll.
       if (reported.isPolicy) return failedBecause('content_policy', detailOf(200, reported))
       throw new Error(`the response to a poll was ${detailOf(200, reported)}`)
     default:
@@ -80,7 +82,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
   }
 }
 
-/** An address of the file is valid for an hour, so each download requests its own. */
+/** The address of a file is valid for an hour, so each download requests a new address. */
 export async function fetchHailuo(
   connection: MinimaxConnection,
   { location }: DriverOutput,

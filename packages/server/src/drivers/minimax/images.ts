@@ -1,7 +1,7 @@
 import { resultsMax } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { failedBecause, refusedBy } from '../upstream/classify-error.ts'
-import { refuseBeyond } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
@@ -9,24 +9,27 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
-/** The response contains the result, which takes minutes to generate. */
+/**
+ * Time limit of the response. The response contains the result, which takes minutes to generate.
+ */
 const responseMs = 10 * 60_000
 const sideMax = 2048
 
-/** Whether the model takes any size in pixels; the others take only a ratio. */
+/** Whether the model accepts any size in pixels. Other models accept only a ratio. */
 function isBySize({ model }: UpstreamTarget): boolean {
   return model === 'image-01'
 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const beyond = refuseBeyond(withoutRenamed(request, target), {
+  const limitRefusal = refuseBeyondLimits(withoutRenamed(request, target), {
     parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'seed', 'watermark', 'n'],
     referenceImagesMax: 1,
     resultsMax: 9,
     ...(!isBySize(target) && { resolutions: ['1K'] }),
   })
   const { width, height } = request.size
-  if (beyond !== null || !isBySize(target) || 'width' in target.extra || Math.max(width, height) <= sideMax) return beyond
+  if (limitRefusal !== null || !isBySize(target) || 'width' in target.extra || Math.max(width, height) <= sideMax)
+    return limitRefusal
   return { parameter: 'resolution', message: 'resolution must be 1K at this aspect_ratio with this model here' }
 }
 
@@ -46,7 +49,7 @@ export async function startImage(
 }
 
 export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
-  // `url` was written by an earlier version.
+  // An earlier version of the service stored `url`.
   const outputs = (urls === undefined ? [url] : listIn(urls)).map((one) => ({
     contentType: 'image/jpeg',
     location: { url: textIn(one) },

@@ -17,9 +17,9 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 import { readError } from './read-error.ts'
 
 /**
- * MiniMax, in the two forms of its API: Hailuo and older models use the first, H3 the second.
- * Images come with the response to the submit. Tasks have no field for an id of the client, so a
- * task whose submit got no response cannot be found again.
+ * MiniMax, in the two forms of its API. Hailuo and older models have the first form, and H3 has the
+ * second. Images come with the response to the submit. Tasks have no field for an id of the client,
+ * so a task whose submit got no response cannot be found.
  */
 export const minimaxDriver: UpstreamDriver = {
   name: 'minimax',

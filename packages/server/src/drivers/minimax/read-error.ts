@@ -12,25 +12,25 @@ import {
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
- * One table of codes, which arrive in three ways: in `base_resp` of a response that is always HTTP
- * 200, in brackets at the end of an error's message, and in `error.code` of a failed task.
+ * One table of error codes. The upstream returns a code in three ways: in `base_resp` of a response
+ * with HTTP 200, in brackets at the end of an error message, and in `error.code` of a failed task.
  */
 const policyCodes = new Set(['1026', '1027'])
 const inputCodes = new Set(['1042', '2013'])
 const throttledCodes = new Set(['1002', '1039', '1041', '2045', '2056'])
-/** Key and balance. */
+/** Codes about the key and the balance. */
 const credentialCodes = new Set(['1004', '1008', '2049'])
-/** The plan does not include the model, or its quota is used up. */
+/** Codes for a model that the plan does not include, or whose quota is used up. */
 const routeCodes = new Set(['1028', '1030', '2061'])
 
-/** The code is empty if there is no error. */
+/** Reads an error. The code is empty if there is no error. */
 export function readError(json: unknown): UpstreamError {
   const { base_resp, error } = objectIn(json)
   const base = objectIn(base_resp)
   const inner = objectIn(error)
   const message = textIn(inner['message']) || textIn(base['status_msg'])
-  const bracketed = /\((\d+)\)\s*$/.exec(message)?.[1] ?? ''
-  const code = textIn(inner['code']) || bracketed || textIn(base['status_code']).replace(/^0$/, '')
+  const bracketedCode = /\((\d+)\)\s*$/.exec(message)?.[1] ?? ''
+  const code = textIn(inner['code']) || bracketedCode || textIn(base['status_code']).replace(/^0$/, '')
   return { code, message, isPolicy: policyCodes.has(code) }
 }
 
@@ -47,7 +47,7 @@ export function refusalOf(response: UpstreamResponse): Error {
   if (throttledCodes.has(reported.code)) return throttledBy(response, detail)
   if (credentialCodes.has(reported.code)) return unavailableBy(response, detail, 'credential')
   if (routeCodes.has(reported.code)) return unavailableBy(response, detail)
-  // The service's callback address did not pass the challenge, which is not an error in the input.
+  // The service's callback address did not pass the challenge. This is no error in the input.
   if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableBy(response, detail)
   if (inputCodes.has(reported.code)) return refusedBy('invalid_input', detail)
   return reported.code === '' ? classifyError(response, reported) : unknownBy(response, detail)

@@ -10,11 +10,11 @@ export interface OpenaiConnection {
   headers: Readonly<Record<string, string>>
 }
 
-/** An empty balance: HTTP 429 at OpenAI, 403 at some gateways. */
+/** Codes for an empty balance. The status is HTTP 429 at OpenAI, and 403 at some gateways. */
 export const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
 const policyPattern = /moderation|policy|safety|sensitive/i
 
-/** `{"error": {code, message}}`, and the flat form of some gateways. */
+/** Reads `{"error": {code, message}}`, and the flat form of some gateways. */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const body = objectIn(json)
   const error = typeof body['error'] === 'object' ? objectIn(body['error']) : body

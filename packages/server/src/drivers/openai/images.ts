@@ -1,7 +1,7 @@
 import { FormData } from 'undici'
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
-import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import { ownParameters } from '../upstream/renamed-parameters.ts'
@@ -14,18 +14,25 @@ const limits: ModelLimits = {
   parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'mask', 'n'],
   resultsMax: 10,
 }
-/** The response is the result, and generating it takes minutes. */
+/**
+ * Time limit of the response. The response contains the result, which takes minutes to generate.
+ */
 const responseMs = 10 * 60_000
-/** A 4K image as base64, and what each further image adds. */
+/**
+ * Limit of the response: a 4K image as base64 (`first`), and the addition for each further image.
+ */
 const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
   const { mask, reference_images = [] } = request.parameters
   if (mask !== undefined && reference_images.length === 0) {
-    return { parameter: 'mask', message: 'mask needs reference_images here: the first of them changes where the mask is white' }
+    return {
+      parameter: 'mask',
+      message: 'mask requires reference_images: the first reference image changes where the mask is white',
+    }
   }
-  return refuseBeyond(request, limits)
+  return refuseBeyondLimits(request, limits)
 }
 
 export async function startImage(

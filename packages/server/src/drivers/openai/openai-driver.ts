@@ -8,10 +8,10 @@ import { pollText, startText } from './texts.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
 
 /**
- * The shape of OpenAI's Videos, Images and Chat Completions APIs, which many gateways serve with
- * their own model names (providers' page: OpenAI). Videos are jobs; images and texts come with the
- * response to the submit. Requests for token models are forwarded. None has idempotency keys or a
- * way to cancel.
+ * The Videos, Images and Chat Completions APIs of OpenAI, which many gateways offer with their own
+ * model names (providers' page: OpenAI). Videos are jobs. Images and texts come with the response to
+ * the submit. Requests for token models are forwarded. The APIs have neither idempotency keys nor a
+ * request to cancel.
  */
 export const openaiDriver: UpstreamDriver = {
   name: 'openai',

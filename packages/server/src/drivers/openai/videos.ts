@@ -10,11 +10,15 @@ import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
 
 /**
- * Parameters of OpenAI itself: `seconds` as text, the size in pixels, and one image to begin with.
+ * Parameters of OpenAI itself: `seconds` as text, the size in pixels, and one image as the first
+ * frame.
  */
 const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
 
-/** For further parameters of a gateway, the operator sets the route's `parameters`. */
+/**
+ * Refuses parameters that OpenAI lacks. If a gateway has more parameters, the operator sets the
+ * route's `parameters`.
+ */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
   return refuseOthers(withoutRenamed(request, target), ownParameters)
@@ -79,8 +83,8 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
 }
 
 /**
- * OpenAI has it behind `/content`; gateways return an address, each in its own field. Only the
- * configured host gets the key.
+ * Returns the location of a video. OpenAI returns the video at `/content`. Gateways return an
+ * address, each in a field of its own. Only the configured host receives the key.
  */
 function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLocation {
   const url = [

@@ -3,7 +3,7 @@ import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { isMediaParameter, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import { judgeUpload, uploadCall } from '../upstream/classify-error.ts'
-import { refuseBeyond } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { ownParameters, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -12,25 +12,25 @@ import type { ReplicateConnection } from './connection.ts'
 import { modelNamed } from './models.ts'
 
 /**
- * Largest file that is sent as a data URI. The upstream accepts no longer ones, so a larger file is
- * uploaded first.
+ * Largest file that is sent as a data URI. The upstream refuses longer data URIs, so a larger file
+ * is uploaded first.
  */
 const inlineBytesMax = 180 * 1024
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  const { names, resolutions, aspectRatios, ratioOfFrame = false, ...limits } = modelNamed(target.model)
-  const isRatioFree = ratioOfFrame && request.parameters.first_frame !== undefined
-  return refuseBeyond(withoutRenamed(request, target), {
+  const { names, resolutions, aspectRatios, isRatioOfFrame = false, ...limits } = modelNamed(target.model)
+  const isRatioFree = isRatioOfFrame && request.parameters.first_frame !== undefined
+  return refuseBeyondLimits(withoutRenamed(request, target), {
     ...limits,
-    takesDataOf: ['video', 'audio'],
+    dataUriKinds: ['video', 'audio'],
     parameters: [...(Object.keys(names) as ParameterName[]), 'aspect_ratio'],
     ...(resolutions !== undefined && { resolutions: Object.keys(resolutions) }),
     ...(aspectRatios !== undefined && !isRatioFree && { aspectRatios }),
   })
 }
 
-/** The `input` of the submit. */
+/** Returns the `input` of a submit. */
 export async function inputOf(
   connection: ReplicateConnection,
   request: GenerationRequest,
@@ -40,24 +40,24 @@ export async function inputOf(
   if (hasRouteInput(target)) {
     return bodyByRouteInput(request, target, (source, name, position) => fileFor(connection, name, source, position, signal))
   }
-  const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)
+  const { names, resolutions = {}, defaults = {} } = modelNamed(target.model)
   const input: { [name: string]: Json } = ownParameters(request, target)
   for (const [key, upstreamName] of Object.entries({ ...names, ...target.parameters })) {
     const name = key as ParameterName
     const value = request.parameters[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
-    // Most models make one result and have no input for the number.
+    // Most models generate one result and have no input for the number of results.
     if (name === 'n' && value === 1 && !('n' in target.parameters)) continue
     if (isMediaParameter(name)) {
-      const sent = (source: string, position: string) => fileFor(connection, name, source, position, signal)
+      const fieldOf = (source: string, position: string) => fileFor(connection, name, source, position, signal)
       input[upstreamName] = Array.isArray(value)
-        ? await Promise.all(value.map((source, index) => sent(source, `${name}/${index}`)))
-        : await sent(String(value), name)
+        ? await Promise.all(value.map((source, index) => fieldOf(source, `${name}/${index}`)))
+        : await fieldOf(String(value), name)
     } else if (name === 'resolution' && !('resolution' in target.parameters))
       input[upstreamName] = resolutions[String(value)] ?? value
     else input[upstreamName] = value
   }
-  return { ...input, ...fixed, ...target.extra }
+  return { ...input, ...defaults, ...target.extra }
 }
 
 async function fileFor(

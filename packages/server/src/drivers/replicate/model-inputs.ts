@@ -5,9 +5,8 @@ import type { ReplicateConnection } from './connection.ts'
 const cacheMs = 60 * 60_000
 
 /**
- * The input names of a model, from its published schema. A model ignores unknown names and would
- * drop the parameter silently, so a submit is checked against them first. If the schema cannot be
- * read, nothing is checked.
+ * The names of a model's inputs, from its published schema. A model silently ignores unknown names,
+ * so a submit is checked for unknown names first. If the schema cannot be read, no check is made.
  */
 export class ModelInputs {
   readonly #connection: ReplicateConnection
@@ -19,10 +18,10 @@ export class ModelInputs {
 
   async require(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
     const names = await this.#names(signal)
-    const stranger = Object.keys(input).find((name) => !names.has(name))
-    if (names.size === 0 || stranger === undefined) return
+    const unknownName = Object.keys(input).find((name) => !names.has(name))
+    if (names.size === 0 || unknownName === undefined) return
     const has = [...names].join(', ')
-    throw new NotAccepted('unavailable', `the model has no input "${stranger}", only ${has}; map it in the route's parameters`)
+    throw new NotAccepted('unavailable', `the model has no input "${unknownName}", only ${has}; map it in the route's parameters`)
   }
 
   async #names(signal: AbortSignal): Promise<ReadonlySet<string>> {

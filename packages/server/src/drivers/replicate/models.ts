@@ -3,17 +3,20 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * One model's names for the shared parameters, and its limits. A parameter that is missing in
+ * One model's names for the shared parameters, and its limits. A parameter without an entry in
  * `names` cannot be used.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   names: Readonly<Partial<Record<ParameterName, string>>>
   /** The model's name for each resolution. */
   resolutions?: Readonly<Record<string, string>>
-  /** Whether a first frame decides the ratio. The request may then name any ratio. */
-  ratioOfFrame?: boolean
-  /** Sent unless the route's `extra` overrides it. */
-  fixed?: Readonly<Record<string, Json>>
+  /**
+   * Whether the first frame determines the ratio. A request with a first frame may then contain any
+   * ratio.
+   */
+  isRatioOfFrame?: boolean
+  /** Fields that the driver sends unless the route's `extra` overrides them. */
+  defaults?: Readonly<Record<string, Json>>
 }
 
 const words = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
@@ -61,7 +64,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
       seconds: { from: 3, to: 15 },
       resolutions: { '720p': 'standard', '1080p': 'pro' },
       aspectRatios: ['16:9', '9:16', '1:1'],
-      ratioOfFrame: true,
+      isRatioOfFrame: true,
     },
   ],
   [
@@ -77,9 +80,9 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
         seed: 'seed',
       },
       seconds: { from: 2, to: 15 },
-      needsOneOf: ['first_frame'],
-      ratioOfFrame: true,
-      fixed: { enable_prompt_expansion: false },
+      requiresOneOf: ['first_frame'],
+      isRatioOfFrame: true,
+      defaults: { enable_prompt_expansion: false },
     },
   ],
   [
@@ -106,13 +109,13 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
       seconds: [6, 10],
       resolutions: { '768p': '768p', '1080p': '1080p' },
       aspectRatios: ['16:9'],
-      ratioOfFrame: true,
-      fixed: { prompt_optimizer: false },
+      isRatioOfFrame: true,
+      defaults: { prompt_optimizer: false },
     },
   ],
   [
     /^vidu\/q3/,
-    { names: { ...video, ...startAndEnd, audio: 'audio', seed: 'seed' }, seconds: { from: 1, to: 16 }, ratioOfFrame: true },
+    { names: { ...video, ...startAndEnd, audio: 'audio', seed: 'seed' }, seconds: { from: 1, to: 16 }, isRatioOfFrame: true },
   ],
   [
     /^bytedance\/seedream-4\.5/,
@@ -128,7 +131,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
       names: { ...words, resolution: 'resolution', reference_images: 'input_images', seed: 'seed' },
       resolutions: { '1K': '1 MP', '2K': '4 MP' },
       referenceImagesMax: 8,
-      fixed: { output_format: 'png' },
+      defaults: { output_format: 'png' },
     },
   ],
   [
@@ -137,7 +140,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
       names: { ...words, resolution: 'megapixels', seed: 'seed', n: 'num_outputs' },
       resultsMax: 4,
       resolutions: { '1K': '1' },
-      fixed: { output_format: 'png' },
+      defaults: { output_format: 'png' },
     },
   ],
   [
@@ -145,21 +148,21 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
     {
       names: { ...words, resolution: 'resolution', reference_images: 'image_input' },
       resolutions: { '1K': '1K', '2K': '2K' },
-      fixed: { output_format: 'png' },
+      defaults: { output_format: 'png' },
     },
   ],
 ]
 
 /**
- * A model that is not listed: the names that most models share. Each model has its own names for
- * images and sound.
+ * Names for a model that is not listed: the names that most models share. Each model has its own
+ * names for images and sound.
  */
 const unlisted: ReplicateModel = {
   names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
 }
 
 /**
- * Finds a model by the `upstream_model` of a route. All versions of a model take the same input.
+ * Finds a model by the `upstream_model` of a route. All versions of a model have the same input.
  */
 export function modelNamed(upstreamModel: string): ReplicateModel {
   const [name = ''] = upstreamModel.split(':')

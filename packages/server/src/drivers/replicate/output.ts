@@ -4,19 +4,20 @@ import type { GenerationRequest } from '../driver.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
 
 /**
- * The addresses of the results in an output: models return one, a list, or an object of them. Files
- * of another kind are left out if there are others, such as the cover of a video.
+ * Returns the addresses of the results in an output. A model returns one address, a list of
+ * addresses, or an object of addresses. Files of another kind, such as the cover of a video, are
+ * left out if there are files of the right kind.
  */
 export function addressesIn(output: unknown, object: GenerationRequest['object']): string[] {
   const all = allIn(output)
-  const fitting = all.filter((address) => kindOf(address) !== (object === 'video' ? 'image' : 'video'))
-  return (fitting.length === 0 ? all : fitting).slice(0, resultsMax)
+  const addressesOfKind = all.filter((address) => kindOf(address) !== (object === 'video' ? 'image' : 'video'))
+  return (addressesOfKind.length === 0 ? all : addressesOfKind).slice(0, resultsMax)
 }
 
 function allIn(output: unknown): string[] {
   if (typeof output === 'string') return /^(https?|data):/.test(output) ? [output] : []
-  const inside = Array.isArray(output) ? listIn(output) : Object.values(objectIn(output))
-  return inside.flatMap(allIn)
+  const entries = Array.isArray(output) ? listIn(output) : Object.values(objectIn(output))
+  return entries.flatMap(allIn)
 }
 
 const kinds: Readonly<Record<string, GenerationRequest['object']>> = {
@@ -29,7 +30,7 @@ const kinds: Readonly<Record<string, GenerationRequest['object']>> = {
   '.mov': 'video',
 }
 
-/** The kind of file at an address; undefined if the address does not show it. */
+/** Returns the kind of file at an address. Undefined if the address does not show the kind. */
 function kindOf(address: string): GenerationRequest['object'] | undefined {
   const type = /^data:(image|video)\//.exec(address)?.[1]
   if (type === 'image' || type === 'video') return type

@@ -24,7 +24,7 @@ import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { readError, submitOf, type ReplicateConnection } from './connection.ts'
 import { addressesIn } from './output.ts'
 
-/** The upstream cancels a job after this time; one that has not begun costs nothing. */
+/** Time after which the upstream cancels a job. A job that has not begun by then costs nothing. */
 const cancelAfter = '2h'
 
 export async function startPrediction(
@@ -53,8 +53,8 @@ export async function startPrediction(
 }
 
 /**
- * The webhook address of an attempt; null unless it is https, because the upstream calls no other
- * address.
+ * Returns the webhook address of an attempt. Null unless the address is https, because the upstream
+ * calls only https addresses.
  */
 function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: GenerationRequest): string | null {
   const url = tools.callbackUrl(attemptId)
@@ -71,7 +71,7 @@ function refusalOf(response: UpstreamResponse): Error {
 }
 
 const flagged = /E005|flagged|sensitive|nsfw|content policy|safety|moderat/i
-const unfit = /E1001|out of memory/i
+const outOfMemoryPattern = /E1001|out of memory/i
 
 export async function pollPrediction(
   { target, tools, headers }: ReplicateConnection,
@@ -91,12 +91,12 @@ export async function pollPrediction(
       return { state: 'queued' }
     case 'succeeded': {
       const outputs = await outputsOf({ target, tools, headers }, request, prediction)
-      const why = prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'there is no output'
-      return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', why, usage)
+      const reason = prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'there is no output'
+      return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', reason, usage)
     }
     case 'failed': {
       const error = textIn(prediction['error']).slice(0, 500)
-      const code = flagged.test(error) ? 'content_policy' : unfit.test(error) ? 'invalid_input' : 'upstream_failed'
+      const code = flagged.test(error) ? 'content_policy' : outOfMemoryPattern.test(error) ? 'invalid_input' : 'upstream_failed'
       return failedBecause(code, error, usage)
     }
     case 'canceled': {
@@ -112,7 +112,7 @@ export async function pollPrediction(
   }
 }
 
-/** Small outputs may come inside the response. */
+/** Limit of the response, which may contain small outputs. */
 const responseBytesMax = 64 * 1024 * 1024
 
 async function outputsOf(
@@ -136,13 +136,13 @@ function locationOf(address: string, baseUrl: string): ResultLocation {
 }
 
 const pagesMax = 20
-/** The upstream's clock may be behind that of this machine. */
+/** The upstream's clock may be behind the clock of this machine. */
 const clockSkewMs = 60_000
 
 /**
- * Searches the list of predictions, newest first. Each names the webhook of its submit, which
- * differs for each attempt. If a prediction without a webhook could be the attempt's, the result is
- * unknown, and this throws.
+ * Searches the list of predictions, newest first. A prediction contains the webhook address of its
+ * submit, which is different for each attempt. If a prediction without a webhook could belong to
+ * the attempt, the outcome is unknown, and the function throws.
  */
 export async function findPrediction(
   { target, tools, headers }: ReplicateConnection,
@@ -150,17 +150,17 @@ export async function findPrediction(
   signal: AbortSignal,
 ): Promise<Operation | null> {
   const webhook = webhookOf(tools, request)
-  const since = new Date(createdAtMsOf(request.attemptId) - clockSkewMs).toISOString()
-  let url = `${target.baseUrl}/predictions?created_after=${encodeURIComponent(since)}`
+  const createdAfter = new Date(createdAtMsOf(request.attemptId) - clockSkewMs).toISOString()
+  let url = `${target.baseUrl}/predictions?created_after=${encodeURIComponent(createdAfter)}`
   for (let page = 0; page < pagesMax; page++) {
     const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
     const body = objectIn(response.json)
     if (response.status !== 200 || !Array.isArray(body['results']))
       throw new Error(`the response to the list was HTTP ${response.status}`)
     for (const prediction of listIn(body['results']).map(objectIn)) {
-      const given = textIn(prediction['webhook'])
-      if (webhook !== null && given === webhook) return { id: textIn(prediction['id']) }
-      if (given === '' && couldBe(prediction, request))
+      const webhookUrl = textIn(prediction['webhook'])
+      if (webhook !== null && webhookUrl === webhook) return { id: textIn(prediction['id']) }
+      if (webhookUrl === '' && couldBe(prediction, request))
         throw new Error('there is an identical prediction, but nothing shows which attempt started it')
     }
     const next = textIn(body['next'])
@@ -168,19 +168,22 @@ export async function findPrediction(
     if (!next.startsWith(`${target.baseUrl}/`)) throw new Error('the next page of the list is on another host')
     url = next
   }
-  throw new Error(`it is not among the last ${pagesMax} pages of predictions`)
+  throw new Error(`the job is not among the last ${pagesMax} pages of predictions`)
 }
 
 /**
- * Whether a prediction has the attempt's prompt, or no input any more: the upstream removes the
- * input an hour after the end.
+ * Whether a prediction has the attempt's prompt, or has no input. The upstream removes the input an
+ * hour after the end.
  */
 function couldBe(prediction: JsonObject, { parameters }: GenerationRequest): boolean {
   const input = objectIn(prediction['input'])
   return !('prompt' in input) || input['prompt'] === parameters.prompt
 }
 
-/** Never throws: the next poll shows whether it succeeded. */
+/**
+ * Cancels a prediction. Never throws, because the next poll shows whether the prediction was
+ * cancelled.
+ */
 export async function cancelPrediction({ target, tools, headers }: ReplicateConnection, { id }: Operation): Promise<void> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}/cancel`
   await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(30_000) }).catch(() => undefined)

@@ -9,9 +9,9 @@ import { cancelPrediction, findPrediction, pollPrediction, startPrediction } fro
 import { WebhookSecret } from './webhook-secret.ts'
 
 /**
- * Replicate: predictions of models that each have inputs of their own. It has no idempotency keys,
- * but a list in which a prediction can be found again if its submit got no response. Webhooks are
- * signed, and results are deleted an hour after they were made.
+ * Replicate: predictions of models that each have inputs of their own. It has no idempotency keys.
+ * A prediction whose submit got no response can be found in a list. Webhooks are signed, and the
+ * upstream deletes results an hour after their creation.
  */
 export const replicateDriver: UpstreamDriver = {
   name: 'replicate',

@@ -4,13 +4,15 @@ import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
 import type { ReplicateConnection } from './connection.ts'
 
 /**
- * A callback with a wrong signature makes the service check for a changed secret, at most once in
+ * If a callback has a wrong signature, the service checks for a changed secret, at most once in
  * this interval.
  */
 const askedAgainMs = 60_000
 const askMs = 10_000
 
-/** Reads callbacks with the account's signing secret, which the API key gives access to. */
+/**
+ * Reads callbacks with the account's signing secret. The secret can be requested with the API key.
+ */
 export class WebhookSecret {
   readonly #connection: ReplicateConnection
   #secret = ''

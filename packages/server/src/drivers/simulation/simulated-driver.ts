@@ -3,14 +3,15 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Driver, GenerationRequest, Operation, OperationChanged, PollOutcome } from '../driver.ts'
 
 /**
- * Shortest interval between reports of progress: half the interval at which the dispatcher stores
+ * Minimum interval between reports of progress: half of the interval in which the dispatcher stores
  * it.
  */
 const reportIntervalMs = 500
 
 export interface SimulatedDriverOptions {
   /**
-   * Makes the results of simulated tasks, and serves tasks without simulation. It costs nothing.
+   * Driver that generates the results of simulated tasks, and that serves tasks without simulation.
+   * It costs nothing.
    */
   driver: Driver
   clock: Clock
@@ -18,14 +19,12 @@ export interface SimulatedDriverOptions {
 }
 
 /**
- * A driver that simulates the course that a request's `simulate` describes. Another driver makes
- * the media. The operation contains the time at which the job ends, so that a restart changes
- * nothing.
+ * Creates a driver that simulates the events in a request's `simulate`. Another driver generates
+ * the media. The operation contains the time of the job's end, so a restart does not change it.
  *
- *   completed   the result is made meanwhile; the job ends when both the time is up and the
- *               result is there
- *   stuck       never ends: the dispatcher's deadline ends it
- *   otherwise   fails with this code when the time is up
+ *   completed   the job ends when the time is up and the result is complete
+ *   stuck       the job never ends by itself; the dispatcher's deadline ends it
+ *   otherwise   the job fails with this code when the time is up
  */
 export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDriverOptions): Driver {
   const timers = new Map<string, NodeJS.Timeout>()
@@ -122,7 +121,7 @@ function nextReportAt(
   return Math.min(endsAtMs, Math.max(nowMs + reportIntervalMs, nextPercentAtMs))
 }
 
-/** 0 to 99. */
+/** Returns the progress, 0 to 99. */
 function progressAt(nowMs: number, startedAtMs: number, endsAtMs: number): number {
   if (endsAtMs <= startedAtMs) return 0
   return Math.min(99, Math.max(0, Math.floor((100 * (nowMs - startedAtMs)) / (endsAtMs - startedAtMs))))

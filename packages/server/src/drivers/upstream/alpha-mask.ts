@@ -2,7 +2,7 @@ import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import { ImageRefusal } from '../../media/image-refusal.ts'
 import { DriverRefusal } from '../driver.ts'
 
-/** The shapes of a mask and its image may differ by rounding. */
+/** The ratios of a mask and its image may differ by this share, because of rounding. */
 const shapeSlack = 0.02
 const maskBytesMax = 4 * 1024 * 1024
 
@@ -10,22 +10,23 @@ export interface MaskRequest {
   mask: Buffer
   /** The image that changes. */
   image: Buffer
-  /** Names of both in the parameters. */
+  /** Names of the mask and the image in the parameters. */
   positions: { mask: string; image: string }
   signal: AbortSignal
 }
 
 /**
- * A client's mask, in which white changes and black stays, as a PNG of the size of its image: alpha is 0
- * where the image changes. Throws a `DriverRefusal` that names the position.
+ * Converts a client's mask to a PNG of the size of its image. In the client's mask, white areas
+ * change and black areas are kept. In the PNG, alpha is 0 where the image changes. Throws a
+ * `DriverRefusal` that names the position.
  */
 export async function alphaMask(decode: DecodeImageFile, { mask, image, positions, signal }: MaskRequest): Promise<Buffer> {
-  // One pixel is enough, because only the size is needed.
+  // The image is decoded to one pixel, because only its size is needed.
   const { width, height } = (await decoded(decode, image, { width: 1, height: 1, position: positions.image, signal })).whole
   const { rgba, whole } = await decoded(decode, mask, { width, height, position: positions.mask, signal })
   if (Math.abs((whole.width * height) / (whole.height * width) - 1) > shapeSlack) {
-    const found = `${positions.mask} measures ${whole.width} x ${whole.height} pixels`
-    throw new DriverRefusal('invalid_input', `${found}; it must have the shape of ${positions.image}, ${width} x ${height}.`)
+    const message = `${positions.mask} measures ${whole.width} x ${whole.height} pixels`
+    throw new DriverRefusal('invalid_input', `${message}; it must have the shape of ${positions.image}, ${width} x ${height}.`)
   }
   for (let at = 0; at < rgba.length; at += 4) {
     const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4)

@@ -7,7 +7,7 @@ interface Round {
   response(): void
 }
 
-/** A reader whose batches the test completes. */
+/** Returns a reader whose batches are completed by the test. */
 function openReader(idsMax = 10) {
   const rounds: Round[] = []
   const read = batchReads(
@@ -21,7 +21,7 @@ function openReader(idsMax = 10) {
   return { read, rounds, sent: () => expect.poll(() => rounds.length) }
 }
 
-it('reads made within a short time share one request', async () => {
+it('reads within a short time share one request', async () => {
   const { read, rounds, sent } = openReader()
   const { signal } = new AbortController()
   const responses = Promise.all(['a', 'b', 'a'].map((id) => read(id, signal)))
@@ -38,7 +38,7 @@ it('a full batch of reads is sent at once', async () => {
   expect(rounds.map(({ ids }) => ids)).toEqual([['a', 'b']])
 })
 
-it('an aborted read rejects at once, and the others of its batch go on', async () => {
+it('an aborted read rejects at once, and the other reads of its batch continue', async () => {
   const { read, rounds, sent } = openReader()
   const leaving = new AbortController()
   const left = read('a', leaving.signal)
@@ -51,7 +51,7 @@ it('an aborted read rejects at once, and the others of its batch go on', async (
   expect(await stays).toBe('the result for a')
 })
 
-it('the request of a batch is aborted when all of its reads were aborted', async () => {
+it('the request of a batch is aborted when all of its reads are aborted', async () => {
   const { read, rounds, sent } = openReader()
   const leaving = new AbortController()
   const left = Promise.allSettled(['a', 'b'].map((id) => read(id, leaving.signal)))
@@ -61,7 +61,7 @@ it('the request of a batch is aborted when all of its reads were aborted', async
   expect(rounds[0]?.signal.aborted).toBe(true)
 })
 
-it('a batch whose reads were all aborted is not sent, and later reads still work', async () => {
+it('a batch whose reads were all aborted is not sent, and later reads succeed', async () => {
   const { read, rounds, sent } = openReader()
   const leaving = new AbortController()
   const left = read('a', leaving.signal)

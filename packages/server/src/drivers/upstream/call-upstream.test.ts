@@ -46,7 +46,9 @@ describe('beforeSend of a call', () => {
     return { method: 'POST', url, signal, beforeSend: async () => {} }
   }
 
-  /** Responds to the requests that have arrived and to all later ones, and waits for the calls. */
+  /**
+   * Responds to the requests that have arrived and to all later requests, and waits for the calls.
+   */
   async function respond(calls: Promise<unknown>): Promise<void> {
     isHolding = false
     for (const response of held.splice(0)) response.end('{}')
@@ -69,7 +71,7 @@ describe('beforeSend of a call', () => {
     expect(exchanges).toMatchObject([{ status: 200 }])
   })
 
-  it('calls whose beforeSend rejects send nothing, report no exchange, keep the error and free their slots', async () => {
+  it('calls whose beforeSend rejects send nothing, report no exchange, reject with its error and free their slots', async () => {
     const cancelled = new Error('the task was cancelled')
     const beforeSend = () => Promise.reject(cancelled)
     for (let calls = 0; calls < slots; calls++) {
@@ -110,10 +112,10 @@ describe('beforeSend of a call', () => {
   })
 
   it('cancels, uploads, and submits with another key are sent while all slots of a key are taken', async () => {
-    const running = Promise.all(Array.from({ length: slots }, () => connections.call({ ...submit(), slotsOf: 'one key' })))
+    const running = Promise.all(Array.from({ length: slots }, () => connections.call({ ...submit(), slotKey: 'one key' })))
     await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
     const others = Promise.all([
-      connections.call({ ...submit(), slotsOf: 'another key' }),
+      connections.call({ ...submit(), slotKey: 'another key' }),
       connections.call({ method: 'POST', url, signal }),
       connections.call({ method: 'DELETE', url, signal }),
     ])
@@ -121,7 +123,7 @@ describe('beforeSend of a call', () => {
     await respond(Promise.all([running, others]))
   })
 
-  it('a call that waits for a slot calls its beforeSend only once it has one', async () => {
+  it('a call that waits for a slot calls its beforeSend after it has acquired the slot', async () => {
     const running = Promise.all(Array.from({ length: slots }, () => connections.call(submit())))
     await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
     const beforeSend = vi.fn(async () => {})
@@ -145,7 +147,7 @@ describe('a submit whose connection breaks', () => {
   })
   afterEach(() => connections[Symbol.asyncDispose]())
 
-  /** A loopback port whose connections are given to `serve`. */
+  /** Opens a loopback port and passes each of its connections to `serve`. */
   async function listen(serve: (socket: Socket) => void) {
     const server = createSocketServer((socket) => {
       sockets.push(socket)
@@ -183,8 +185,8 @@ describe('a submit whose connection breaks', () => {
         await vi.waitUntil(() => sockets.length > 0, { interval: 5, timeout: 10_000 })
         const [socket] = sockets
         socket?.[end]()
-        // Both ends have been notified once the far end is closed and the event loop has completed
-        // a round.
+        // After the other end has closed and the event loop has run once, both ends have received
+        // the event.
         if (socket?.closed === false) await once(socket, 'close')
         await sleep(50)
       }

@@ -10,13 +10,13 @@ import type { UpstreamExchange } from './upstream-exchange.ts'
 import { Agent, buildConnector, Client, request, type Dispatcher, type FormData } from 'undici'
 
 /**
- * Sends a request to a provider at the address that the operator has configured. Redirects are
- * ordinary responses and are not followed, so that a key reaches no other address. A response is
- * returned whatever its status; only a missing response throws:
+ * Sends a request to a provider at the address that the operator has configured. Redirects are not
+ * followed, so that a key is sent to no other address. They are returned like other responses. A
+ * response of any status is returned. Only a missing response throws:
  *
- *   UpstreamUnreachable   nothing was sent: the upstream certainly knows nothing of it
- *   ReplyLost             it was sent, in part or in full, and no whole response came; its
- *                         effect is unknown
+ *   UpstreamUnreachable   nothing was sent, so the upstream certainly does not know the request
+ *   ReplyLost             the request was sent, in part or completely, and no whole response
+ *                         arrived; its effect is unknown
  *
  * A poll, a probe or a look-up throws `UpstreamThrottled` if the response asks the service to retry
  * later.
@@ -27,36 +27,36 @@ export interface UpstreamCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers?: Readonly<Record<string, string>>
-  /** Sent as JSON. */
+  /** Body, which is sent as JSON. */
   json?: unknown
   form?: FormData
   signal: AbortSignal
-  /** Whether the request only reads; every GET does. */
+  /** Whether the request only reads. Every GET only reads. */
   isRead?: boolean
   /**
-   * Awaited once a connection slot was acquired, before the timeout starts and the request is sent.
-   * If it rejects, nothing is sent and the call rejects with the same error.
+   * Awaited when a connection slot is acquired, before the timeout starts and the request is sent.
+   * If it rejects, nothing is sent, and the call rejects with the same error.
    */
   beforeSend?: () => Promise<void>
   /**
-   * Identifies the connection slots that a request with `beforeSend` uses: a text of address and
-   * API key. Default: the address alone.
+   * Key of the connection slots for a request with `beforeSend`: a text of address and API key.
+   * Default: the address alone.
    */
-  slotsOf?: string
-  /** Time limit until the whole response has arrived; default one minute. */
+  slotKey?: string
+  /** Time limit until the whole response has arrived. Default: one minute. */
   timeoutMs?: number
-  /** Default 4 MB; responses that carry images need more. */
+  /** Limit of the response. Default: 4 MB. Responses with images need more. */
   bytesMax?: number
 }
 
 export interface UpstreamResponse {
   status: number
-  /** Names in lower case; the last value of a repeated header. */
+  /** Header names are in lower case. A repeated header has its last value. */
   headers: Readonly<Record<string, string>>
   body: Buffer
   /**
-   * The parsed body; undefined if it is not JSON, or has a shape that takes long to parse. None of
-   * its fields is checked.
+   * The parsed body. Undefined if the body is not JSON, or if parsing its structure would take too
+   * long. Its fields are not checked.
    */
   json: unknown
 }
@@ -74,13 +74,13 @@ export class ResponseTooLong extends Error {
   override readonly name = 'ResponseTooLong'
 }
 
-/** Called for each finished exchange, even without a response. */
+/** Called for each finished exchange, including one without a response. */
 export type OnExchange = (exchange: UpstreamExchange) => void
 
 const timeoutMsDefault = 60_000
 const bytesMaxDefault = 4 * 1024 * 1024
 const connectMs = 10_000
-/** Longest time without a byte of a file. */
+/** Maximum time without a byte of a file. */
 const silenceMs = 60_000
 const connectionsMax = 128
 const connectTo = buildConnector({ timeout: connectMs })
@@ -88,11 +88,11 @@ const connectTo = buildConnector({ timeout: connectMs })
  * Maximum number of submits in flight with one key at one provider. A response that contains an
  * image may take minutes.
  */
-const startsAtOnceMax = 256
+const concurrentStartsMax = 256
 
 /**
- * Downloads a file of the upstream that requires the API key. Its bytes are passed on as they
- * arrive, and the stream fails if they break off.
+ * Downloads a file of the upstream that requires the API key. Bytes are passed on as they arrive.
+ * If the download is interrupted, the stream fails.
  */
 export type DownloadFromUpstream = (download: UpstreamDownload) => Promise<DownloadedFromUpstream>
 
@@ -107,34 +107,34 @@ export interface UpstreamDownload {
 
 export interface DownloadedFromUpstream {
   status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
-  /** Null unless the status is 200. */
+  /** Stream of the file. Null unless the status is 200. */
   stream: Readable | null
 }
 
-/** Holds one request back until it may be sent. */
+/** Holds one request until it may be sent. */
 interface Gate {
   isWaiting: boolean
-  /** Whether the request was released: from then on something may have been sent. */
+  /** Whether the request was released. After the release, some of it may have been sent. */
   isPassed: boolean
-  /** Why it may not be sent. */
-  withheld: { cause: unknown } | null
+  /** Reason why the request must not be sent. */
+  withheldBy: { cause: unknown } | null
   /** Starts the timeout of the request. */
-  opened: () => void
+  onOpened: () => void
 }
 
 /**
- * The connections to upstreams. Each request that may start a job gets a new connection, because a
- * stale one could lose the request without a response.
+ * The connections to upstreams. Each request that may start a job uses a new connection, because a
+ * stale connection could lose the request without a response.
  */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
-  readonly #kept = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
-  readonly #fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
-  /** Clients for one request each, which is held back until it may be sent. */
-  readonly #gated = new Set<Client>()
-  /** Connection slots of submits, by `slotsOf`. */
+  readonly #keepAliveAgent = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
+  readonly #newConnectionAgent = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
+  /** Clients for one request each. The request is held until it may be sent. */
+  readonly #gatedClients = new Set<Client>()
+  /** Connection slots of submits, by `slotKey`. */
   readonly #startSemaphores = new Map<string, Semaphore>()
 
   constructor(onExchange: OnExchange = () => {}) {
@@ -142,19 +142,19 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   readonly call: CallUpstream = async (call) => {
-    const { method, url, signal, beforeSend, slotsOf = new URL(url).origin } = call
+    const { method, url, signal, beforeSend, slotKey = new URL(url).origin } = call
     signal.throwIfAborted()
     if (beforeSend === undefined) {
       const { isRead = method === 'GET' } = call
-      const response = await this.#send(call, method === 'GET' ? this.#kept : this.#fresh)
+      const response = await this.#send(call, method === 'GET' ? this.#keepAliveAgent : this.#newConnectionAgent)
       if (!isRead || !isThrottled(response)) return response
       throw new UpstreamThrottled(
         `the upstream asks the service to retry later (HTTP ${response.status})`,
         retryAfterMsOf(response),
       )
     }
-    const semaphore = this.#startSemaphores.get(slotsOf) ?? new Semaphore(startsAtOnceMax)
-    this.#startSemaphores.set(slotsOf, semaphore)
+    const semaphore = this.#startSemaphores.get(slotKey) ?? new Semaphore(concurrentStartsMax)
+    this.#startSemaphores.set(slotKey, semaphore)
     if (!(await semaphore.acquire(signal))) throw signal.reason
     try {
       signal.throwIfAborted()
@@ -165,11 +165,11 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   /**
-   * Awaits `beforeSend` once the connection is established, so that the request is sent right after
+   * Awaits `beforeSend` when the connection is established, so that the request is sent right after
    * it.
    */
   async #sendOnce(call: UpstreamCall, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
-    const gate: Gate = { isWaiting: false, isPassed: false, withheld: null, opened: () => {} }
+    const gate: Gate = { isWaiting: false, isPassed: false, withheldBy: null, onOpened: () => {} }
     const client = new Client(new URL(call.url).origin, {
       pipelining: 0,
       connect(options, callback) {
@@ -179,11 +179,11 @@ export class UpstreamConnections implements AsyncDisposable {
         })
       },
     })
-    this.#gated.add(client)
+    this.#gatedClients.add(client)
     try {
       return await this.#send(call, client, gate)
     } finally {
-      this.#gated.delete(client)
+      this.#gatedClients.delete(client)
       client.destroy().catch(() => undefined)
     }
   }
@@ -194,18 +194,18 @@ export class UpstreamConnections implements AsyncDisposable {
     gate?: Gate,
   ): Promise<UpstreamResponse> {
     const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
-    // Uses a timer that is cleared when the call ends. Signals of `AbortSignal.timeout` would
+    // A timer is used, and cleared when the call ends. Signals of `AbortSignal.timeout` would
     // outlive their calls and accumulate at thousands of calls per second.
     const call = new AbortController()
     const abort = (): void => call.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
-    let isTooLate = false
+    let isTimedOut = false
     const deadline = setTimeout(() => {
       if (gate?.isWaiting === true) return
-      isTooLate = true
+      isTimedOut = true
       call.abort()
     }, timeoutMs)
-    if (gate !== undefined) gate.opened = () => void deadline.refresh()
+    if (gate !== undefined) gate.onOpened = () => void deadline.refresh()
     const startedAtMs = Date.now()
     const report = (status: number | null): void => {
       const [plainUrl = ''] = url.split('?', 1)
@@ -226,11 +226,11 @@ export class UpstreamConnections implements AsyncDisposable {
       report(response.statusCode)
       return { status: response.statusCode, headers: plainHeaders(response.headers), body, json: parseJson(body) }
     } catch (cause) {
-      if (gate?.withheld) throw gate.withheld.cause
-      if (gate?.isPassed === false && !isTooLate && !signal.aborted) throw unreachable(cause)
+      if (gate?.withheldBy) throw gate.withheldBy.cause
+      if (gate?.isPassed === false && !isTimedOut && !signal.aborted) throw unreachable(cause)
       if (signal.aborted) throw signal.reason
       report(null)
-      throw explain(cause, isTooLate)
+      throw transportErrorOf(cause, isTimedOut)
     } finally {
       clearTimeout(deadline)
       signal.removeEventListener('abort', abort)
@@ -241,7 +241,7 @@ export class UpstreamConnections implements AsyncDisposable {
     const response = await request(url, {
       method: 'GET',
       headers: { 'user-agent': 'Framegate', ...headers },
-      dispatcher: this.#fresh,
+      dispatcher: this.#newConnectionAgent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       headersTimeout: silenceMs,
       bodyTimeout: silenceMs,
@@ -256,7 +256,9 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#kept, this.#fresh, ...this.#gated].map((dispatcher) => dispatcher.destroy()))
+    await Promise.all(
+      [this.#keepAliveAgent, this.#newConnectionAgent, ...this.#gatedClients].map((dispatcher) => dispatcher.destroy()),
+    )
   }
 }
 
@@ -265,7 +267,7 @@ async function passGate(
   beforeSend: () => Promise<void>,
   signal: AbortSignal,
   socket: Socket,
-  proceed: buildConnector.Callback,
+  callback: buildConnector.Callback,
 ): Promise<void> {
   gate.isWaiting = true
   try {
@@ -273,16 +275,16 @@ async function passGate(
     signal.throwIfAborted()
     if (socket.destroyed) throw unreachable(socket.errored)
   } catch (cause) {
-    gate.withheld = { cause }
+    gate.withheldBy = { cause }
     socket.destroy()
-    proceed(new Error('the request was withheld', { cause }), null)
+    callback(new Error('the request was withheld', { cause }), null)
     return
   } finally {
     gate.isWaiting = false
   }
-  gate.opened()
+  gate.onOpened()
   gate.isPassed = true
-  proceed(null, socket)
+  callback(null, socket)
 }
 
 async function readBody({ body }: Dispatcher.ResponseData, bytesMax: number): Promise<Buffer> {
@@ -301,8 +303,8 @@ export function plainHeaders(headers: Dispatcher.ResponseData['headers']): Recor
 }
 
 /**
- * Far above the responses of providers, such as lists of tasks and images in base64. Parsing a
- * response at these limits takes about 50 ms.
+ * Limits that are far above the responses of providers, such as lists of tasks and images in
+ * base64. Parsing a response at these limits takes about 50 ms.
  */
 const jsonLimits: JsonLimits = { depthMax: 100, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
 
@@ -315,9 +317,9 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-// Codes of errors that occur before a connection is established. After any other error it is unknown
-// what was sent.
-const unsent = new Set([
+// Codes of errors that occur before a connection is established. After any other error, it is
+// unknown how much was sent.
+const unsentErrorCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -331,15 +333,15 @@ const unsent = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** The error for a request whose response did not begin. */
+/** Returns the error for a request whose response did not begin. */
 export function explainLoss(cause: unknown): Error {
-  return explain(cause, false)
+  return transportErrorOf(cause, false)
 }
 
-function explain(cause: unknown, isTooLate: boolean): Error {
+function transportErrorOf(cause: unknown, isTimedOut: boolean): Error {
   const code = codeOf(cause)
-  if (unsent.has(code)) return unreachable(cause)
-  if (isTooLate) return new ReplyLost('no response arrived in time', { cause })
+  if (unsentErrorCodes.has(code)) return unreachable(cause)
+  if (isTimedOut) return new ReplyLost('no response arrived in time', { cause })
   return new ReplyLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
 }
 

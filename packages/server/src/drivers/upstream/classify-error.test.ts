@@ -20,7 +20,7 @@ describe('the scope of a refused submit', () => {
     [404, 'route'],
     [405, 'route'],
     [410, 'route'],
-  ])('a submit with the response HTTP %i is evidence against the %s', (status, scope) => {
+  ])('a submit with the response HTTP %i is refused with the scope of the %s', (status, scope) => {
     const error = classifyError(responseOf(status), reported)
     expect(error).toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ reason: 'unavailable', scope })
@@ -48,11 +48,11 @@ describe('the scope of a refused submit', () => {
     })
   })
 
-  it('throttling has the scope of the route, whatever scope is given', () => {
+  it('throttling has the scope of the route, even if another scope is given', () => {
     expect(new NotAccepted('throttled', 'slow down', { scope: 'upstream' }).scope).toBe('route')
   })
 
-  it('a submit without a connection is evidence against the upstream', async () => {
+  it('a submit without a connection is refused with the scope of the upstream', async () => {
     const submitted = submitCall(
       () => Promise.reject(new UpstreamUnreachable('no connection could be made')),
       { method: 'POST', url: 'http://upstream.example' },
@@ -63,7 +63,7 @@ describe('the scope of a refused submit', () => {
 })
 
 describe('submitCall', () => {
-  it('submitCall passes on the signal, and beforeSubmit as beforeSend', async () => {
+  it('submitCall passes on the signal, and passes beforeSubmit as beforeSend', async () => {
     let called = 0
     // A method, so that a call without its object fails.
     class Context implements StartContext {
@@ -114,13 +114,13 @@ describe('an upload that fails', () => {
 })
 
 describe('Retry-After', () => {
-  it('Retry-After in seconds is read, and a value that is neither seconds nor a date counts as absent', () => {
+  it('a Retry-After in seconds is read, and a value that is neither seconds nor a date counts as missing', () => {
     expect(retryAfterMsOf({ headers: { 'retry-after': '7' } })).toBe(7_000)
     expect(retryAfterMsOf({ headers: {} })).toBeNull()
     expect(retryAfterMsOf({ headers: { 'retry-after': 'soon' } })).toBeNull()
   })
 
-  it("Retry-After as a date is measured by the upstream's own clock, and is 0 for a past date", () => {
+  it("a date in Retry-After is compared with the upstream's own clock, and a past date gives 0", () => {
     const headers = { date: 'Sun, 22 Nov 2015 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2015 08:00:20 GMT' }
     expect(retryAfterMsOf({ headers })).toBe(20_000)
     expect(retryAfterMsOf({ headers: { 'retry-after': headers['retry-after'] } })).toBe(0)

@@ -4,12 +4,11 @@ import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type Ups
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
 /**
- * A submit got an undocumented response, so it is unknown whether the upstream has accepted the
- * job.
+ * A submit got an undocumented response, so it is unknown whether the upstream accepted the job.
  */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
-  /** The delay that the upstream requested; null if it gave none. */
+  /** The delay that the upstream requested. Null if it requested none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -22,7 +21,7 @@ export class AcceptanceUnknown extends Error {
 export interface UpstreamError {
   code: string
   message: string
-  /** Whether the upstream's content rules refused the prompt or an image. */
+  /** Whether the upstream's content rules caused the refusal of the prompt or of an image. */
   isPolicy: boolean
 }
 
@@ -30,8 +29,8 @@ export interface UpstreamError {
 export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
 
 /**
- * Sends the request that starts a job, once `beforeSubmit` has resolved. Throws as `Driver.start`
- * does if nothing was sent.
+ * Sends the request that starts a job when `beforeSubmit` has resolved. Throws the same errors as
+ * `Driver.start` if nothing was sent.
  */
 export async function submitCall(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamResponse> {
   const { signal } = context
@@ -44,7 +43,7 @@ export async function submitCall(call: CallUpstream, submit: SubmitCall, context
 }
 
 /**
- * Sends an input ahead of the submit. It starts no job, so an upload without a response throws
+ * Sends an input before the submit. An upload starts no job, so an upload without a response throws
  * `NotAccepted`, unless it was aborted.
  */
 export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamResponse> {
@@ -58,16 +57,16 @@ export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Prom
   }
 }
 
-/** The error to throw for an upload whose response is not a success. */
+/** Returns the error for an upload whose response is not a success. */
 export function judgeUpload(response: UpstreamResponse): NotAccepted {
   const detail = `the response to an upload was HTTP ${response.status}`
   return isThrottled(response) ? throttledBy(response, detail) : unavailableAsHttpSays(response, detail)
 }
 
 /**
- * The error to throw for a submit whose response is not a success, by the meaning of its HTTP
- * status. If a provider documents another meaning of a response, its driver must handle that
- * response before it calls this.
+ * Returns the error for a submit whose response is not a success, by the meaning of its HTTP
+ * status. If the provider documents another meaning, its driver must handle the response before it
+ * calls this function.
  */
 export function classifyError(response: UpstreamResponse, reported: UpstreamError): Error {
   const { status } = response
@@ -80,14 +79,14 @@ export function classifyError(response: UpstreamResponse, reported: UpstreamErro
 }
 
 /**
- * A 401 concerns the key and a 402 the balance, so all routes with this credential are affected. A
- * 403 may concern one model only.
+ * A 401 concerns the key and a 402 the balance, so the error affects all routes with this
+ * credential. A 403 may concern only one model.
  */
 function unavailableAsHttpSays(response: UpstreamResponse, detail: string): NotAccepted {
   return unavailableBy(response, detail, response.status === 401 || response.status === 402 ? 'credential' : 'route')
 }
 
-/** Keeps the `Retry-After` of the upstream, as the next two functions do. */
+/** Returns an error with the upstream's `Retry-After`, like the next two functions. */
 export function throttledBy(response: UpstreamResponse, detail: string): NotAccepted {
   return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(response) })
 }
@@ -101,8 +100,8 @@ export function unknownBy(response: UpstreamResponse, detail: string): Acceptanc
 }
 
 /**
- * Statuses after which the job may have begun: a timeout, a conflict, a request closed by the
- * client.
+ * Statuses after which the job may have started: a timeout, a conflict, and a request that the
+ * client closed.
  */
 const unclear = new Set([408, 409, 499])
 
@@ -111,8 +110,8 @@ export function refusedBy(code: FailureCode, detail: string): DriverRefusal {
 }
 
 /**
- * The outcome of a failed operation. The client receives a fixed sentence, and the operator the
- * upstream's message.
+ * Returns the outcome of a failed operation. The client receives a fixed sentence, and the operator
+ * receives the upstream's message.
  */
 export function failedBecause(code: FailureCode, detail: string, usage?: Usage): FailedOutcome {
   return { state: 'failed', code, reason: sentences[code], detail, retryable: false, ...(usage !== undefined && { usage }) }

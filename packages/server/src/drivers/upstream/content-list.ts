@@ -2,8 +2,8 @@ import type { GenerationRequest, Json } from '../driver.ts'
 import { mediaUrl, mediaUrlOrData, urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
 /**
- * The prompt and the files as one list, each file with its role. Several upstreams use this form.
- * Videos are sent as an address.
+ * Returns the prompt and the files as one list, in which each file has its role. Several upstreams
+ * accept this form. Videos are sent as an address.
  */
 export async function contentList(
   {

@@ -34,11 +34,11 @@ describe('the described input of a route', () => {
     [{ ...fine, reference_images: ['a', 'b', 'c'] }, 'reference_images must be at most 2 items with this model here'],
     [{ ...fine, prompt: 'a kite over dunes' }, 'prompt must be at most 10 characters with this model here'],
     [{ ...fine, seconds: 5, resolution: '1080p', audio: false, watermark: false }, null],
-  ] as const)('%j is answered with %j', ([parameters, expected]) => {
+  ] as const)('the refusal of %j by the described input is %j', ([parameters, expected]) => {
     expect(refusal(parameters)).toBe(expected)
   })
 
-  it("a body has the provider's names and values, false included, and the route's extra over it", async () => {
+  it("a body has the provider's names and values, including false, and the route's extra overrides it", async () => {
     const parameters = { ...fine, seconds: 10, resolution: '1080p', audio: false, reference_images: ['x'] }
     expect(await body(parameters, input, { settings: { strict: true } })).toEqual({
       prompt: 'a kite',
@@ -50,7 +50,7 @@ describe('the described input of a route', () => {
     })
   })
 
-  it('a size in pixels takes the place of ratio and resolution, whose entries only limit them', async () => {
+  it('a size in pixels replaces ratio and resolution, and the entries of these two only limit their values', async () => {
     const pixels: RouteInput = { prompt: {}, size: { field: 'image_size' }, aspect_ratio: { enum: ['16:9'] } }
     expect(await body({ prompt: 'a', aspect_ratio: '16:9', resolution: '1K' }, pixels)).toEqual({
       prompt: 'a',
@@ -70,7 +70,7 @@ describe('the described input of a route', () => {
     expect(await body({ prompt: 'a', aspect_ratio: '1:1' }, decided)).toEqual({ prompt: 'a' })
   })
 
-  it('values take the form that the provider expects', async () => {
+  it('values are sent in the form that the provider expects', async () => {
     const forms: RouteInput = {
       seconds: { as: 'seconds' },
       steps: { as: 'text' },
@@ -95,7 +95,7 @@ describe('the described input of a route', () => {
     [{ a: { enum: [] } }, /^must have a list of at most 1000/],
     [{ a: { maximum: '3' } }, /^must have a number as a\.maximum/],
     [Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`p${index}`, {}])), /^must have at most 200 parameters/],
-  ] as const)('an invalid input is refused in one sentence: %j', ([given, sentence]) => {
+  ] as const)('an invalid input description is refused with one sentence: %j', ([given, sentence]) => {
     expect(readRouteInput(given)).toMatch(sentence)
   })
 })

@@ -2,7 +2,7 @@ import { isMediaParameter, type MediaParameter } from '../../catalogue/generatio
 import { isObject } from '../../lib/is-object.ts'
 import type { GenerationRequest, Json } from '../driver.ts'
 import { orList } from './model-limits.ts'
-import { layOver, nestedIn, type Body } from './renamed-parameters.ts'
+import { mergeInto, nestedIn, type Body } from './renamed-parameters.ts'
 import { requestedParameters } from './requested-parameters.ts'
 import type { RouteInput, RouteInputField } from './route-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
@@ -10,11 +10,11 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from './upstre
 const derivedInputs = ['size', 'width', 'height']
 const shapeParameters = new Set(['aspect_ratio', 'resolution'])
 
-/** The target of a route that describes its input. */
+/** The target of a route that contains a description of its model's input. */
 type DescribedTarget = UpstreamTarget & { input: RouteInput }
 
 export function hasRouteInput(target: UpstreamTarget): target is DescribedTarget {
-  // Snapshots of earlier versions have no such field.
+  // Snapshots of earlier versions of the service lack this field.
   return target.input !== undefined && target.input !== null
 }
 
@@ -22,7 +22,7 @@ function isInPixels(input: RouteInput): boolean {
   return derivedInputs.some((name) => name in input)
 }
 
-/** Refuses parameters that the described input does not have, and values beyond its limits. */
+/** Refuses parameters that the described input lacks, and values outside its limits. */
 export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   input: RouteInput,
@@ -40,17 +40,20 @@ export function refuseByRouteInput(
       if (field.required === true) return refuse(name, 'is required with this model here')
       continue
     }
-    const right = expectedOf(value, field)
-    if (right !== null) return refuse(name, `must be ${right} with this model here`)
+    const expected = expectedOf(value, field)
+    if (expected !== null) return refuse(name, `must be ${expected} with this model here`)
   }
   return null
 }
 
-function refuse(name: string, rest: string): ParameterRefusal {
-  return { parameter: name, message: `${name} ${rest}` }
+function refuse(name: string, problem: string): ParameterRefusal {
+  return { parameter: name, message: `${name} ${problem}` }
 }
 
-/** The accepted values, if the value is outside the limits of the field; otherwise null. */
+/**
+ * Returns a description of the accepted values if the value is outside the field's limits, and
+ * otherwise null.
+ */
 function expectedOf(value: unknown, field: RouteInputField): string | null {
   const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
   if (allowed !== undefined && !Array.isArray(value) && !allowed.map(String).includes(String(value))) return orList(allowed)
@@ -66,10 +69,13 @@ function expectedOf(value: unknown, field: RouteInputField): string | null {
   return null
 }
 
-/** A file of the parameter in the form that the provider takes. `position` names it in an error. */
+/**
+ * Converts a file of the parameter to the form that the provider accepts. `position` names the file
+ * in an error.
+ */
 export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 
-/** The request body for the described input. The route's `extra` overrides it. */
+/** Creates the request body for the described input. The route's `extra` overrides it. */
 export async function bodyByRouteInput(
   request: GenerationRequest,
   { input, extra }: DescribedTarget,
@@ -79,10 +85,10 @@ export async function bodyByRouteInput(
   for (const [name, field] of Object.entries(input)) {
     if (field.sent === false || (isInPixels(input) && shapeParameters.has(name))) continue
     const value = derivedValue(name, request) ?? (await givenValue(name, request, sendFile))
-    const sent = value === undefined ? undefined : formOf(value, field)
-    if (sent !== undefined) body = layOver(body, nestedIn((field.field ?? name).split('.'), sent))
+    const formedValue = value === undefined ? undefined : formOf(value, field)
+    if (formedValue !== undefined) body = mergeInto(body, nestedIn((field.field ?? name).split('.'), formedValue))
   }
-  return layOver(body, extra)
+  return mergeInto(body, extra)
 }
 
 async function givenValue(name: string, { parameters }: GenerationRequest, sendFile: SendFile): Promise<Json | undefined> {
@@ -113,7 +119,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** In code points, as JSON Schema counts. */
+/** Counts code points, like JSON Schema. */
 function charactersOf(text: string): number {
   return Array.from(text).length
 }

@@ -3,8 +3,8 @@ import type { Json } from '../driver.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 
 /**
- * Location of a produced file: an address that the upstream has given, a path of the upstream that
- * requires the API key, or a local copy of a file that came with the response.
+ * Location of a produced file: an address from the upstream, a path of the upstream that requires
+ * the API key, or a local copy of a file that came with the response.
  */
 export type ResultLocation = { url: string } | { path: string } | { kept: string }
 
@@ -13,7 +13,10 @@ const resultMs = 15 * 60_000
 
 export interface ResultSource {
   baseUrl: string
-  /** Sent with a `path`, and never to another host, even after a redirect. */
+  /**
+   * Headers that are sent with a `path`. They are never sent to another host, also not after a
+   * redirect.
+   */
   headers: Readonly<Record<string, string>>
 }
 
@@ -23,16 +26,16 @@ export async function fetchResult(
   { fetchUntrusted, download, results }: Pick<UpstreamTools, 'fetchUntrusted' | 'download' | 'results'>,
   signal: AbortSignal,
 ): Promise<Readable> {
-  const where = location as ResultLocation
-  if ('kept' in where) return results.open(where.kept, signal)
+  const resultLocation = location as ResultLocation
+  if ('kept' in resultLocation) return results.open(resultLocation.kept, signal)
   const fetchWithoutKey = async (url: string): Promise<Readable> =>
     (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultMs, signal })).stream
-  if ('url' in where) return fetchWithoutKey(where.url)
-  const url = baseUrl + where.path
+  if ('url' in resultLocation) return fetchWithoutKey(resultLocation.url)
+  const url = baseUrl + resultLocation.path
   const response = await download({ url, headers, signal, timeoutMs: resultMs, bytesMax: resultBytesMax })
-  const elsewhere = response.headers['location']
-  if (response.status >= 300 && response.status < 400 && elsewhere !== undefined)
-    return fetchWithoutKey(new URL(elsewhere, url).href)
+  const redirectUrl = response.headers['location']
+  if (response.status >= 300 && response.status < 400 && redirectUrl !== undefined)
+    return fetchWithoutKey(new URL(redirectUrl, url).href)
   if (response.stream === null) throw new Error(`the response to the download of the result was HTTP ${response.status}`)
   return response.stream
 }

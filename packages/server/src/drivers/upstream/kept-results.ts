@@ -4,14 +4,14 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 
 /**
- * Results that an upstream returns only once, with the response to the submit. They are stored
- * before the operation that names them is committed, so that a restart finds them, and removed once
- * they are collected.
+ * Results that an upstream returns only once, in the response to the submit. They are stored before
+ * the operation that names them is committed, so that they exist after a restart. They are removed
+ * when they are collected.
  */
 export interface KeptResults {
   /**
-   * Stores the bytes of an attempt; a repetition for the same attempt and position replaces them.
-   * Returns their name.
+   * Stores the bytes of an attempt and returns their name. A second call with the same attempt and
+   * position replaces the bytes.
    */
   keep(attemptId: string, position: number, bytes: Buffer): Promise<string>
   open(name: string, signal: AbortSignal): Readable
@@ -26,12 +26,12 @@ export function openKeptResults(folder: string): KeptResults {
       const name = `${attemptId}/${position}`
       const file = pathOf(name)
       await mkdir(path.dirname(file), { recursive: true })
-      const opened = await open(`${file}.partial`, 'w')
+      const partialFile = await open(`${file}.partial`, 'w')
       try {
-        await opened.writeFile(bytes)
-        await opened.sync()
+        await partialFile.writeFile(bytes)
+        await partialFile.sync()
       } finally {
-        await opened.close()
+        await partialFile.close()
       }
       await rename(`${file}.partial`, file)
       return name

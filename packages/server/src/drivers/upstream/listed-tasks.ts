@@ -3,9 +3,9 @@ import { batchReads, type ReadOne } from './batch-reads.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 export interface TaskRequests {
-  /** Reads the task alone. Throws if it cannot be read. */
+  /** Reads one task. Throws if the task cannot be read. */
   readOne: ReadOne<JsonObject>
-  /** The list of these tasks, `{"items": [task …]}`. */
+  /** Requests the list of these tasks, `{"items": [task …]}`. */
   askForMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamResponse>
   /** Whether an entry of the list is as complete as the response of `readOne`. */
   isWhole: (task: JsonObject) => boolean
@@ -15,20 +15,20 @@ const idsMax = 50
 const batchDelayMs = 20
 
 /**
- * Tasks that are polled at about the same time are read together, from the list. A task that the
- * list lacks, or has only in part, is read by itself, and its error does not affect the others.
+ * Reads tasks that are polled at about the same time with one request of the list. A task that is
+ * missing or incomplete in the list is read alone, and its error does not affect other tasks.
  */
 export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests): ReadOne<JsonObject> {
   async function readMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PromiseSettledResult<JsonObject>>> {
     const listed = ids.length === 1 ? [] : await readList(ids, signal)
-    const whole = new Map(listed.filter(isWhole).map((task) => [textIn(task['id']), task]))
-    const settled = await Promise.allSettled(ids.map(async (id) => whole.get(id) ?? (await readOne(id, signal))))
+    const completeTasks = new Map(listed.filter(isWhole).map((task) => [textIn(task['id']), task]))
+    const settled = await Promise.allSettled(ids.map(async (id) => completeTasks.get(id) ?? (await readOne(id, signal))))
     return new Map(ids.flatMap((id, index) => (settled[index] === undefined ? [] : [[id, settled[index]] as const])))
   }
 
   /**
-   * The entries of the list. If the list fails each task is read by itself, except after HTTP 429,
-   * where more requests would make it worse.
+   * Returns the entries of the list. If the list fails, each task is read alone, except after HTTP
+   * 429, because more requests would be throttled too.
    */
   async function readList(ids: readonly string[], signal: AbortSignal): Promise<JsonObject[]> {
     const { status, json } = await askForMany(ids, signal)

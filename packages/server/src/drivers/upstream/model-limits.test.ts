@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { refuseBeyond, type ModelLimits } from './model-limits.ts'
+import { refuseBeyondLimits, type ModelLimits } from './model-limits.ts'
 
 const limits: ModelLimits = {
   parameters: ['prompt', 'seconds', 'resolution', 'aspect_ratio', 'reference_images'],
@@ -16,45 +16,47 @@ it.each([
   [{ reference_images: ['a', 'b'] }, 'reference_images must be at most 1 image with this model here'],
   [{ seed: 1 }, 'seed cannot be used with this model here; leave it out'],
 ])('the limits of a model refuse %j', (parameters, message) => {
-  expect(refuseBeyond({ parameters }, limits)).toEqual({ parameter: Object.keys(parameters)[0], message })
+  expect(refuseBeyondLimits({ parameters }, limits)).toEqual({ parameter: Object.keys(parameters)[0], message })
 })
 
-it('the limits of a model refuse seconds outside of their range', () => {
+it('the limits of a model refuse seconds outside their range', () => {
   const ranged = { ...limits, seconds: { from: 4, to: 15 } }
-  expect(refuseBeyond({ parameters: { seconds: 16 } }, ranged)?.message).toBe('seconds must be 4 to 15 with this model here')
-  expect(refuseBeyond({ parameters: { seconds: 15 } }, ranged)).toBeNull()
+  expect(refuseBeyondLimits({ parameters: { seconds: 16 } }, ranged)?.message).toBe(
+    'seconds must be 4 to 15 with this model here',
+  )
+  expect(refuseBeyondLimits({ parameters: { seconds: 15 } }, ranged)).toBeNull()
 })
 
 it('the limits of a model refuse a seed above the maximum', () => {
   const seeded: ModelLimits = { parameters: ['seed'], seedMax: 100 }
-  expect(refuseBeyond({ parameters: { seed: 101 } }, seeded)?.message).toBe('seed must be at most 100 with this model here')
-  expect(refuseBeyond({ parameters: { seed: 100 } }, seeded)).toBeNull()
+  expect(refuseBeyondLimits({ parameters: { seed: 101 } }, seeded)?.message).toBe('seed must be at most 100 with this model here')
+  expect(refuseBeyondLimits({ parameters: { seed: 100 } }, seeded)).toBeNull()
 })
 
-it('the limits of a model ignore the aspect ratio when the first frame decides it', () => {
-  const decided: ModelLimits = { ...limits, parameters: ['first_frame', 'aspect_ratio'], framesDecideRatio: true }
-  expect(refuseBeyond({ parameters: { aspect_ratio: '4:3', first_frame: 'a' } }, decided)).toBeNull()
-  expect(refuseBeyond({ parameters: { aspect_ratio: '4:3' } }, decided)?.parameter).toBe('aspect_ratio')
+it('the limits of a model ignore the aspect ratio if the first frame determines it', () => {
+  const decided: ModelLimits = { ...limits, parameters: ['first_frame', 'aspect_ratio'], isRatioOfFirstFrame: true }
+  expect(refuseBeyondLimits({ parameters: { aspect_ratio: '4:3', first_frame: 'a' } }, decided)).toBeNull()
+  expect(refuseBeyondLimits({ parameters: { aspect_ratio: '4:3' } }, decided)?.parameter).toBe('aspect_ratio')
 })
 
-it('the limits of a model refuse references beside frames, and a request without a required image', () => {
+it('the limits of a model refuse references together with frames, and a request without a required image', () => {
   const exclusive: ModelLimits = {
     parameters: ['prompt', 'first_frame', 'reference_images'],
-    referencesStandAlone: true,
-    needsOneOf: ['first_frame', 'reference_images'],
+    isReferenceExclusive: true,
+    requiresOneOf: ['first_frame', 'reference_images'],
   }
-  expect(refuseBeyond({ parameters: { first_frame: 'a', reference_images: ['b'] } }, exclusive)).toEqual({
+  expect(refuseBeyondLimits({ parameters: { first_frame: 'a', reference_images: ['b'] } }, exclusive)).toEqual({
     parameter: 'reference_images',
     message: 'reference_images cannot be combined with first_frame or last_frame here',
   })
-  expect(refuseBeyond({ parameters: { prompt: 'a kite', reference_images: [] } }, exclusive)).toEqual({
+  expect(refuseBeyondLimits({ parameters: { prompt: 'a kite', reference_images: [] } }, exclusive)).toEqual({
     parameter: 'first_frame',
     message: 'first_frame or reference_images is required with this model here',
   })
-  expect(refuseBeyond({ parameters: { first_frame: 'a' } }, exclusive)).toBeNull()
+  expect(refuseBeyondLimits({ parameters: { first_frame: 'a' } }, exclusive)).toBeNull()
 })
 
-it('the limits of a model refuse no value of a parameter without limits', () => {
+it('a model without limits for a parameter accepts every value of the parameter', () => {
   const parameters = { seconds: 60, resolution: '8K', aspect_ratio: '5:4' }
-  expect(refuseBeyond({ parameters }, { parameters: ['seconds', 'resolution', 'aspect_ratio'] })).toBeNull()
+  expect(refuseBeyondLimits({ parameters }, { parameters: ['seconds', 'resolution', 'aspect_ratio'] })).toBeNull()
 })

@@ -7,40 +7,42 @@ import { requestedParameters, refuseOthers, type ParameterName } from './request
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
 /**
- * The documented limits of one model of a provider. A missing limit is unknown: then every value is
- * passed on.
+ * The documented limits of one model of a provider. Where a limit is missing, every value is passed
+ * on.
  */
 export interface ModelLimits {
-  /** The accepted parameters; every other one is refused. */
+  /** The accepted parameters. Every other parameter is refused. */
   parameters: readonly ParameterName[]
   /** A range, or the list of accepted values. */
   seconds?: { from: number; to: number } | readonly number[]
   resolutions?: readonly string[]
   aspectRatios?: readonly string[]
-  /** With a `first_frame`, the video has the ratio of that image, whatever `aspect_ratio` says. */
-  framesDecideRatio?: boolean
+  /**
+   * Whether a video with a `first_frame` has the ratio of that image, in place of `aspect_ratio`.
+   */
+  isRatioOfFirstFrame?: boolean
   referenceImagesMax?: number
   referenceVideosMax?: number
   referenceAudiosMax?: number
-  /** Limits on probed facts about videos and sound. */
+  /** Limits on the probed facts of videos and sound. */
   inputs?: InputLimits
   /**
-   * Kinds of files that the provider accepts as a data URI, in addition to images. It fetches other
-   * kinds from an address.
+   * Kinds of files, other than images, that the provider accepts as a data URI. The provider
+   * fetches other kinds from an address.
    */
-  takesDataOf?: readonly MediaKind[]
-  /** The values of `task`. */
+  dataUriKinds?: readonly MediaKind[]
+  /** Accepted values of `task`. */
   tasks?: readonly string[]
   seedMax?: number
   /** Maximum number of results of one job. */
   resultsMax?: number
   /** Whether references cannot be combined with `first_frame` and `last_frame`. */
-  referencesStandAlone?: boolean
-  /** At least one of them must be given. */
-  needsOneOf?: readonly ParameterName[]
+  isReferenceExclusive?: boolean
+  /** Parameters of which at least one is required. */
+  requiresOneOf?: readonly ParameterName[]
 }
 
-export function refuseBeyond(
+export function refuseBeyondLimits(
   { parameters, inputs = [] }: Pick<UpstreamRequest, 'parameters' | 'inputs'>,
   limits: ModelLimits,
 ): ParameterRefusal | null {
@@ -52,70 +54,81 @@ export function refuseBeyond(
   )
 }
 
-function refuseValues(asked: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
-  const { seconds, resolutions, aspectRatios, framesDecideRatio = false, referenceImagesMax } = limits
-  if (seconds !== undefined && asked.seconds !== undefined && !isAmong(asked.seconds, seconds)) {
-    return mustBe('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : orList(seconds))
+function refuseValues(requestParameters: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
+  const { seconds, resolutions, aspectRatios, isRatioOfFirstFrame = false, referenceImagesMax } = limits
+  if (seconds !== undefined && requestParameters.seconds !== undefined && !isAmong(requestParameters.seconds, seconds)) {
+    return refuseValue('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : orList(seconds))
   }
-  if (isOutside(asked.resolution, resolutions)) return mustBe('resolution', orList(resolutions ?? []))
-  const isRatioDecided = framesDecideRatio && asked.first_frame !== undefined
-  if (!isRatioDecided && isOutside(asked.aspect_ratio, aspectRatios)) return mustBe('aspect_ratio', orList(aspectRatios ?? []))
-  if (referenceImagesMax !== undefined && (asked.reference_images?.length ?? 0) > referenceImagesMax) {
-    return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'image' : 'images'}`)
+  if (isOutside(requestParameters.resolution, resolutions)) return refuseValue('resolution', orList(resolutions ?? []))
+  const isRatioDecided = isRatioOfFirstFrame && requestParameters.first_frame !== undefined
+  if (!isRatioDecided && isOutside(requestParameters.aspect_ratio, aspectRatios))
+    return refuseValue('aspect_ratio', orList(aspectRatios ?? []))
+  if (referenceImagesMax !== undefined && (requestParameters.reference_images?.length ?? 0) > referenceImagesMax) {
+    return refuseValue('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'image' : 'images'}`)
   }
-  if (limits.resultsMax !== undefined && (asked.n ?? 1) > limits.resultsMax) return mustBe('n', `at most ${limits.resultsMax}`)
+  if (limits.resultsMax !== undefined && (requestParameters.n ?? 1) > limits.resultsMax)
+    return refuseValue('n', `at most ${limits.resultsMax}`)
   const refusal =
-    refuseCount('reference_videos', asked.reference_videos, limits.referenceVideosMax, 'video') ??
-    refuseCount('reference_audios', asked.reference_audios, limits.referenceAudiosMax, 'audio file')
+    refuseCount('reference_videos', requestParameters.reference_videos, limits.referenceVideosMax, 'video') ??
+    refuseCount('reference_audios', requestParameters.reference_audios, limits.referenceAudiosMax, 'audio file')
   if (refusal !== null) return refusal
-  if (isOutside(asked.task, limits.tasks)) return mustBe('task', orList(limits.tasks ?? []))
-  if (limits.seedMax !== undefined && (asked.seed ?? 0) > limits.seedMax) return mustBe('seed', `at most ${limits.seedMax}`)
+  if (isOutside(requestParameters.task, limits.tasks)) return refuseValue('task', orList(limits.tasks ?? []))
+  if (limits.seedMax !== undefined && (requestParameters.seed ?? 0) > limits.seedMax)
+    return refuseValue('seed', `at most ${limits.seedMax}`)
   return null
 }
 
 function refuseCount(
   parameter: ParameterName,
-  given: readonly string[] = [],
+  values: readonly string[] = [],
   countMax: number | undefined,
   noun: string,
 ): ParameterRefusal | null {
-  if (countMax === undefined || given.length <= countMax) return null
-  return mustBe(parameter, `at most ${countMax} ${countMax === 1 ? noun : `${noun}s`}`)
+  if (countMax === undefined || values.length <= countMax) return null
+  return refuseValue(parameter, `at most ${countMax} ${countMax === 1 ? noun : `${noun}s`}`)
 }
 
 /** Refuses videos and sound by their form and by their probed facts. */
 function refuseFiles(
-  asked: GenerationParameters,
+  requestParameters: GenerationParameters,
   inputs: readonly GivenInput[],
-  { inputs: ofInputs, takesDataOf = [] }: ModelLimits,
+  { inputs: inputLimits, dataUriKinds = [] }: ModelLimits,
 ): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
     const kind = mediaParameters[name]
-    if (kind === 'image' || takesDataOf.includes(kind)) continue
-    const hasData = [asked[name] ?? []].flat().some((source) => isDataUri(source))
+    if (kind === 'image' || dataUriKinds.includes(kind)) continue
+    const hasData = [requestParameters[name] ?? []].flat().some((source) => isDataUri(source))
     if (hasData) return { parameter: name, message: `${name} must be a URL or an asset with this model here, not a data URI` }
   }
-  const filesGiven = mediaParameterNames.flatMap((name) => asked[name] ?? []).length
-  const sent = inputs.filter(({ parameter }) => parameter in asked)
-  const [violation] = ofInputs === undefined ? [] : findInputViolations(sent, ofInputs, filesGiven)
+  const fileCount = mediaParameterNames.flatMap((name) => requestParameters[name] ?? []).length
+  const sentFiles = inputs.filter(({ parameter }) => parameter in requestParameters)
+  const [violation] = inputLimits === undefined ? [] : findInputViolations(sentFiles, inputLimits, fileCount)
   return violation === undefined ? null : { parameter: violation.parameter, message: `${violation.message} with this model here` }
 }
 
-function refuseTogether(asked: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
-  const { referencesStandAlone = false, needsOneOf = [] } = limits
+function refuseTogether(requestParameters: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
+  const { isReferenceExclusive = false, requiresOneOf = [] } = limits
   const references = (['reference_images', 'reference_videos', 'reference_audios'] as const).find(
-    (name) => (asked[name] ?? []).length > 0,
+    (name) => (requestParameters[name] ?? []).length > 0,
   )
-  if (referencesStandAlone && references !== undefined && (asked.first_frame ?? asked.last_frame) !== undefined) {
+  if (
+    isReferenceExclusive &&
+    references !== undefined &&
+    (requestParameters.first_frame ?? requestParameters.last_frame) !== undefined
+  ) {
     return { parameter: references, message: `${references} cannot be combined with first_frame or last_frame here` }
   }
-  const [needed] = needsOneOf
-  if (needed === undefined || requestedParameters(asked).some((name) => needsOneOf.some((one) => one === name))) return null
-  return { parameter: needed, message: `${orList(needsOneOf)} is required with this model here` }
+  const [requiredParameter] = requiresOneOf
+  if (
+    requiredParameter === undefined ||
+    requestedParameters(requestParameters).some((name) => requiresOneOf.some((one) => one === name))
+  )
+    return null
+  return { parameter: requiredParameter, message: `${orList(requiresOneOf)} is required with this model here` }
 }
 
-function mustBe(parameter: ParameterName, whatWouldBeRight: string): ParameterRefusal {
-  return { parameter, message: `${parameter} must be ${whatWouldBeRight} with this model here` }
+function refuseValue(parameter: ParameterName, acceptedValues: string): ParameterRefusal {
+  return { parameter, message: `${parameter} must be ${acceptedValues} with this model here` }
 }
 
 function isAmong(value: number, allowed: NonNullable<ModelLimits['seconds']>): boolean {

@@ -3,10 +3,11 @@ import { NotAccepted, type Driver, type DriverOutput, type GenerationRequest, ty
 import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
- * Wraps a driver for the service's own watermark. If the provider cannot draw one, or draws one
- * that names the provider, the wrapper does not request it there. It marks the result as
- * `lacksWatermark`, so that the collector draws the service's own. A video that this machine could
- * not watermark is not submitted, because it would be paid for and could not be delivered.
+ * Wraps a driver so that the service draws its own watermark. If the provider cannot draw a
+ * watermark, or draws one that names the provider, the wrapper does not request a watermark from
+ * the provider. The wrapper marks the result with `lacksWatermark`, and the collector draws the
+ * service's watermark. If this machine cannot draw a watermark on videos, a video is not submitted,
+ * because it would cost money and could not be delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
   const addsWatermark = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
@@ -46,16 +47,16 @@ function refuse(cause: unknown): never {
   throw new NotAccepted('unsuitable', messageOf(cause), { cause })
 }
 
-function withoutWatermark<Asked extends UpstreamRequest>(asked: Asked): Asked {
-  return { ...asked, parameters: { ...asked.parameters, watermark: false } }
+function withoutWatermark<Asked extends UpstreamRequest>(request: Asked): Asked {
+  return { ...request, parameters: { ...request.parameters, watermark: false } }
 }
 
 function lackingWatermark(outcome: PollOutcome): PollOutcome {
   if (outcome.state !== 'succeeded') return outcome
   const [first, ...others] = outcome.outputs
-  return { ...outcome, outputs: [lacking(first), ...others.map(lacking)] }
+  return { ...outcome, outputs: [withMissingWatermark(first), ...others.map(withMissingWatermark)] }
 }
 
-function lacking(output: DriverOutput): DriverOutput {
+function withMissingWatermark(output: DriverOutput): DriverOutput {
   return { ...output, lacksWatermark: true }
 }

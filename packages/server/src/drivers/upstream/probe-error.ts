@@ -1,14 +1,14 @@
 import type { UpstreamResponse } from './call-upstream.ts'
 
 /**
- * Why the response to a probe proves nothing about the key.
+ * Reason why the response to a probe does not show whether the key is valid.
  *
  *   unsupported     the upstream does not support the probe's request
  *   unknown_model   the upstream does not have the model of the route
  */
 export type ProbeErrorReason = 'unsupported' | 'unknown_model'
 
-/** A probe has reached the upstream without showing that the route works. */
+/** A probe reached the upstream, but did not show that the route works. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError'
   readonly reason: ProbeErrorReason
@@ -21,7 +21,9 @@ export class ProbeError extends Error {
 
 const unsupported = new Set([404, 405, 501])
 
-/** The error to throw for a probe whose response is not a success; `detail` describes it. */
+/**
+ * Returns the error for a probe whose response is not a success. `detail` describes the response.
+ */
 export function probeErrorOf({ status }: Pick<UpstreamResponse, 'status'>, detail: string): Error {
   return unsupported.has(status) ? new ProbeError('unsupported', detail) : new Error(detail)
 }

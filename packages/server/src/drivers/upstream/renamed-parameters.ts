@@ -10,19 +10,20 @@ export interface Body {
 }
 
 /**
- * The request without the parameters that the operator's `parameters` rename for the provider. The
- * driver does not check these, because the operator is responsible for them.
+ * Returns the request without the parameters that the operator's `parameters` rename for the
+ * provider. The driver does not check renamed parameters, because the operator is responsible for
+ * them.
  */
-export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>>(asked: Asked, target: UpstreamTarget): Asked {
-  const left = Object.entries(asked.parameters).filter(([name]) => !(name in target.parameters))
-  return { ...asked, parameters: Object.fromEntries(left) }
+export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>>(request: Asked, target: UpstreamTarget): Asked {
+  const keptEntries = Object.entries(request.parameters).filter(([name]) => !(name in target.parameters))
+  return { ...request, parameters: Object.fromEntries(keptEntries) }
 }
 
 /**
- * Adds the model's own parameters to the body, under their own names. Then applies the operator's
- * overrides: parameters under the operator's names, and after them `extra`. A dot in a name leads
- * into an object, as in `settings.seed`. An object in `extra` is merged into the same object of the
- * body. Any other value replaces the value of the body.
+ * Adds the model's own parameters to the body under their own names. Then applies the operator's
+ * overrides: first the renamed parameters, then `extra`. A dot in a name leads into an object, as
+ * in `settings.seed`. An object in `extra` is merged into the object of the same name in the body.
+ * Any other value replaces the value in the body.
  */
 export async function applyOperatorOverrides(
   body: Body,
@@ -34,12 +35,12 @@ export async function applyOperatorOverrides(
   let overridden: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
     const value = await sentAs(name, request, images, signal)
-    if (value !== undefined) overridden = layOver(overridden, nestedIn(upstreamName.split('.'), value))
+    if (value !== undefined) overridden = mergeInto(overridden, nestedIn(upstreamName.split('.'), value))
   }
-  return layOver(overridden, extra)
+  return mergeInto(overridden, extra)
 }
 
-/** The parameters beyond the shared vocabulary, except those that the operator renames. */
+/** Returns the parameters outside the shared vocabulary, except those that the operator renames. */
 export function ownParameters(
   { parameters }: Pick<GenerationRequest, 'parameters'>,
   target: Pick<UpstreamTarget, 'parameters'>,
@@ -52,13 +53,13 @@ export function nestedIn(path: readonly string[], value: Json): Body {
   return path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value) as Body
 }
 
-export function layOver(body: Body, over: Readonly<Body>): Body {
-  const laid = { ...body }
-  for (const [name, value] of Object.entries(over)) {
-    const below = laid[name]
-    laid[name] = isObject(below) && isObject(value) ? layOver(below, value) : value
+export function mergeInto(body: Body, overrides: Readonly<Body>): Body {
+  const merged = { ...body }
+  for (const [name, value] of Object.entries(overrides)) {
+    const existing = merged[name]
+    merged[name] = isObject(existing) && isObject(value) ? mergeInto(existing, value) : value
   }
-  return laid
+  return merged
 }
 
 async function sentAs(
@@ -70,10 +71,12 @@ async function sentAs(
   if (isMediaParameter(name)) {
     const given = parameters[name]
     const isImage = mediaParameters[name] === 'image'
-    const sent = (source: string, position: string): Promise<string> =>
+    const fieldOf = (source: string, position: string): Promise<string> =>
       isImage ? urlOrDataUri(images, source, position, signal) : mediaUrlOrData(images, source, position, signal)
     if (given === undefined) return undefined
-    return typeof given === 'string' ? sent(given, name) : Promise.all(given.map((one, index) => sent(one, `${name}/${index}`)))
+    return typeof given === 'string'
+      ? fieldOf(given, name)
+      : Promise.all(given.map((one, index) => fieldOf(one, `${name}/${index}`)))
   }
   // The cast is safe, because the value has passed a JSON Schema.
   return parameters[name] as Json | undefined

@@ -4,8 +4,8 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 export type { ParameterName } from '../../catalogue/generation-parameters.ts'
 
 /**
- * The parameters that the client has actually set. The values `false`, an empty text, an empty list
- * and one result mean the same as leaving the parameter out, so they do not count.
+ * Returns the parameters that the client has actually set. `false`, an empty text, an empty list
+ * and a number of one result have the same meaning as a missing parameter, so they do not count.
  */
 export function requestedParameters(parameters: GenerationParameters): string[] {
   return Object.keys(parameters).filter((name) => {
@@ -16,8 +16,8 @@ export function requestedParameters(parameters: GenerationParameters): string[] 
 }
 
 /**
- * Refuses the first requested parameter of the shared vocabulary that the upstream does not take.
- * Parameters of the model alone are accepted: they come from the upstream and are passed on.
+ * Refuses the first requested parameter of the shared vocabulary that the upstream does not accept.
+ * The model's own parameters are defined by the upstream, so they are passed on.
  */
 export function refuseOthers(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,

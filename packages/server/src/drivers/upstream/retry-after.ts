@@ -1,7 +1,7 @@
-/** A request that starts no job was throttled: the upstream asked the service to retry later. */
+/** The upstream throttled a request that starts no job: it asked the service to retry later. */
 export class UpstreamThrottled extends Error {
   override readonly name = 'UpstreamThrottled'
-  /** The delay that the upstream requested; null if it gave none. */
+  /** The delay that the upstream requested. Null if it requested none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null) {
@@ -12,7 +12,7 @@ export class UpstreamThrottled extends Error {
 
 interface ResponseHead {
   status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -22,8 +22,9 @@ export function isThrottled(response: ResponseHead): boolean {
 }
 
 /**
- * Seconds or a date, RFC 9110 section 10.2.3; null if it is neither, or missing. A date is compared
- * with the response's own date, since both use the upstream's clock.
+ * Returns the delay in `Retry-After`, which has seconds or a date (RFC 9110, section 10.2.3). Null
+ * if the header is missing or has another form. A date is compared with the date of the response,
+ * because both come from the upstream's clock.
  */
 export function retryAfterMsOf({ headers }: Pick<ResponseHead, 'headers'>): number | null {
   const text = headers['retry-after']?.trim() ?? ''

@@ -2,13 +2,16 @@ import { createHmac } from 'node:crypto'
 import type { Callback } from '../driver.ts'
 import { isSameSignature } from '../../lib/is-same-signature.ts'
 
-/** A callback whose time differs by more than this counts as a replay. */
+/**
+ * Limit of the difference between a callback's time and the clock. A larger difference counts as a
+ * replay.
+ */
 const toleranceMs = 5 * 60_000
 
 /**
  * Whether a callback is signed according to Standard Webhooks 1.0.0, version `v1`: HMAC-SHA256 over
  * `id.timestamp.body`, in base64. The key is the decoded part of the secret after `whsec_`. The
- * header lists signatures; those of other versions are ignored.
+ * header contains a list of signatures, and signatures of other versions are ignored.
  */
 export function isSignedWebhook({ headers, body }: Pick<Callback, 'headers' | 'body'>, secret: string, nowMs: number): boolean {
   const id = headers['webhook-id'] ?? ''
@@ -17,6 +20,6 @@ export function isSignedWebhook({ headers, body }: Pick<Callback, 'headers' | 'b
   if (key.length === 0 || id === '' || !/^\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(Number(timestamp) * 1000 - nowMs) > toleranceMs) return false
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
-  const given = (headers['webhook-signature'] ?? '').split(' ').filter((entry) => entry.startsWith('v1,'))
-  return given.some((entry) => isSameSignature(entry.slice('v1,'.length), expected))
+  const signatures = (headers['webhook-signature'] ?? '').split(' ').filter((entry) => entry.startsWith('v1,'))
+  return signatures.some((entry) => isSameSignature(entry.slice('v1,'.length), expected))
 }

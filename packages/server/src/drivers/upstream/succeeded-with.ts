@@ -4,33 +4,36 @@ import type { ResultLocation } from './fetch-result.ts'
 import type { KeptResults } from './kept-results.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
-/** A success with every output, in the upstream's order. Null if there is no output. */
+/** Returns a success with all outputs, in the upstream's order. Null if there is no output. */
 export function succeededWith(outputs: readonly DriverOutput[], usage?: Usage): PollOutcome | null {
   const [first, ...others] = outputs.slice(0, resultsMax)
   if (first === undefined) return null
   return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
 }
 
-/** Locations of the images in the response to a submit, as an operation stores them. */
+/**
+ * Returns the locations of the images in the response to a submit, in the form in which an
+ * operation stores them.
+ */
 export async function locationsOf(
   images: readonly JsonObject[],
   attemptId: string,
-  kept: Pick<KeptResults, 'keep'>,
+  keptResults: Pick<KeptResults, 'keep'>,
 ): Promise<ResultLocation[]> {
   const locations: ResultLocation[] = []
   for (const image of images.slice(0, resultsMax)) {
     const [url, encoded] = [textIn(image['url']), textIn(image['b64_json'])]
     if (url !== '') locations.push({ url })
     else if (encoded !== '') {
-      locations.push({ kept: await kept.keep(attemptId, locations.length, Buffer.from(encoded, 'base64')) })
+      locations.push({ kept: await keptResults.keep(attemptId, locations.length, Buffer.from(encoded, 'base64')) })
     }
   }
   return locations
 }
 
 /**
- * The outputs at the locations that an operation has stored as `results`, or as `result` by an
- * earlier version.
+ * Returns the outputs at the locations in an operation's `results`. An operation of an earlier
+ * version has `result`.
  */
 export function storedOutputs(operation: JsonObject, contentType: string): DriverOutput[] {
   const { results, result } = operation

@@ -9,34 +9,34 @@ import type { StreamFromUpstream } from './stream-upstream.ts'
 import type { UpstreamImages } from './upstream-images.ts'
 
 /**
- * The protocol of one kind of provider, independent of any single installation. Each has a folder
- * of its own, a simulator of its upstream under `test/upstreams/`, and passes the driver suite
- * there.
+ * The protocol of one kind of provider, for any installation of it. Each kind has a folder of its
+ * own and a simulator of its upstream under `test/upstreams/`, and passes the driver suite there.
  */
 export interface UpstreamDriver {
   /** The value of `driver` in `framegate.yaml`. */
   readonly name: string
   /**
-   * The provider's address, without a slash at the end; null if every operator has a different one.
+   * The provider's address, without a slash at the end. Null if each operator has a different
+   * address.
    */
   readonly defaultBaseUrl: string | null
   readonly credential: CredentialForm
   /**
-   * Violations in a route to this provider, each a sentence that begins with the field. Called when
-   * the configuration is read.
+   * Returns the violations in a route to this provider. Each is a sentence that begins with the
+   * field. Called when the configuration is read.
    */
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
-   * Why this upstream cannot serve the request. Called at submit. `start` must pass on every
-   * parameter that `refuse` accepts, so that none is dropped silently.
+   * Returns the reason why this upstream cannot serve the request. Called at submit. `start` must
+   * pass on every parameter that `refuse` accepts, so that no parameter is silently ignored.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**
-   * Set if the upstream's watermark names the upstream's operator. It is then never requested; the
-   * service draws its own.
+   * Set if the upstream's watermark names the upstream's operator. The service then draws its own
+   * watermark and never requests the upstream's.
    */
   readonly watermarkNamesUpstream?: true
-  /** A route may describe the whole input of its model (`RouteInput`). */
+  /** Set if a route may describe the whole input of its model (`RouteInput`). */
   readonly takesRouteInput?: true
   /** Its connection forwards requests for token models (`Driver.forward`). */
   readonly forwards?: true
@@ -46,40 +46,40 @@ export interface UpstreamDriver {
   readonly takesSystemPrompt?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
-   * A free request that shows whether address and key are right. Throws an error whose message is a
-   * sentence about the problem. It is a `ProbeError` if the upstream responded without showing
-   * whether the key is right.
+   * Sends a free request that shows whether the address and the key are right. Throws an error
+   * whose message is a sentence about the problem. The error is a `ProbeError` if the response did
+   * not show whether the key is right.
    */
   probe?(target: ConnectedTarget, tools: UpstreamTools, signal: AbortSignal): Promise<void>
 }
 
 export interface CredentialForm {
   isRequired: boolean
-  /** Completes `api_key must be …`. */
+  /** Description of the form. It completes the message `api_key must be …`. */
   form: string
-  /** Whether a credential has that form. Default: any text that is not empty. */
+  /** Whether a credential has this form. Default: any text that is not empty. */
   isValid?(credential: string): boolean
 }
 
 /**
- * One model of one upstream, as a route names it. Plain JSON: it is stored with the attempts that
- * use it.
+ * One model of one upstream, as a route describes it. It is plain JSON, because it is stored with
+ * each attempt of the route.
  */
 export interface UpstreamTarget {
-  /** Without a slash at the end. */
+  /** Address without a slash at the end. */
   baseUrl: string
-  /** `upstream_model`: the provider's name for it. */
+  /** The provider's name of the model, from `upstream_model`. */
   model: string
-  /** The provider's name for each parameter whose name the operator has to give. */
+  /** The provider's names for parameters that the operator has named. */
   parameters: Readonly<Record<string, string>>
-  /** Fields that the operator adds to every request, sent unchanged. */
+  /** Fields that the operator adds to every request. They are sent unchanged. */
   extra: Readonly<Record<string, Json>>
   /** Only for `comfyui`: the workflow in API format, and the slots of its parameters. */
   workflow: Json | null
   slots: Readonly<Record<string, string>>
   /**
-   * The whole input of the model. It replaces the names and limits that the driver knows, which
-   * apply if it is null or left out.
+   * The whole input of the model. It replaces the names and limits in the driver's tables. Null or
+   * undefined: the driver's tables apply.
    */
   input?: RouteInput | null
   /** For text models: replaces the instructions that the language model gets. */
@@ -87,19 +87,19 @@ export interface UpstreamTarget {
 }
 
 export interface ConnectedTarget extends UpstreamTarget {
-  /** Empty if none is needed. It must not get into messages or logs. */
+  /** Empty if the upstream needs no credential. It must not appear in messages or logs. */
   credential: string
 }
 
-/** A request before there is an attempt. */
+/** A client's request before its first attempt. */
 export type UpstreamRequest = Pick<GenerationRequest, 'model' | 'object' | 'size' | 'parameters'> & {
-  /** Facts about its files. Left out where they are not known. */
+  /** Facts about the request's files. Undefined if they are not known. */
   inputs?: readonly GivenInput[]
 }
 
 export interface ParameterRefusal {
   parameter: string
-  /** A sentence that states the remedy and names no upstream. */
+  /** A sentence that states the remedy. It does not name the upstream. */
   message: string
 }
 
@@ -109,14 +109,14 @@ export interface UpstreamTools {
   stream: StreamFromUpstream
   fetchUntrusted: FetchUntrusted
   images: UpstreamImages
-  /** For results that come with the response to the submit. */
+  /** Storage for results that come with the response to the submit. */
   results: KeptResults
   clock: Clock
   /**
-   * Address at which the upstream may report changes of this attempt; null if it cannot reach this
-   * service.
+   * Returns the address at which the upstream may report changes of this attempt. Null if the
+   * upstream cannot reach this service.
    */
   callbackUrl(attemptId: string): string | null
-  /** For changes that a driver receives on a connection that it keeps open. */
+  /** Reports changes that a driver receives on a connection that it keeps open. */
   operationChanged: OperationChanged
 }

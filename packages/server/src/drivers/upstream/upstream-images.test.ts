@@ -6,7 +6,9 @@ const png = Buffer.from('\x89PNG\r\n\x1a\nand so on', 'latin1')
 const dataUri = `data:image/png;base64,${png.toString('base64')}`
 const [position, signal] = ['reference_images/1', new AbortController().signal]
 
-/** A service that upstreams can reach, or not. */
+/**
+ * Returns the images of a service. `isReachable` decides whether upstreams can reach the service.
+ */
 function imagesOf(isReachable: boolean) {
   return createUpstreamImages({
     decodeImageFile: () => Promise.reject(new Error('must not be decoded')),
@@ -18,7 +20,7 @@ function imagesOf(isReachable: boolean) {
   })
 }
 
-it('an upstream gets an asset as a link of the service if it can reach that, and as bytes otherwise', async () => {
+it('an upstream gets an asset as a link to the service if it can reach the service, and as bytes otherwise', async () => {
   expect(await imagesOf(true).publicUrl(kept)).toMatch(/^https:\/\/media\.example\.com\/asset_/)
   expect(await imagesOf(false).publicUrl(kept)).toBeNull()
   expect(await urlOrDataUri(imagesOf(true), kept, position, signal)).toMatch(/^https:/)
@@ -26,14 +28,14 @@ it('an upstream gets an asset as a link of the service if it can reach that, and
   expect(await imagesOf(true).bytes(kept, position, signal)).toEqual({ bytes: png, contentType: 'image/png' })
 })
 
-it('an image URL is passed on unchanged, and a data URI as bytes only', async () => {
+it('an image URL is passed on unchanged, and a data URI is passed on as bytes', async () => {
   const images = imagesOf(true)
   expect(await images.publicUrl('https://example.com/a.png')).toBe('https://example.com/a.png')
   expect(await images.publicUrl(dataUri)).toBeNull()
   expect(await images.bytes(dataUri, position, signal)).toEqual({ bytes: png, contentType: 'image/png' })
 })
 
-it('a missing asset is refused with its position', async () => {
+it('the refusal of a missing asset names its position', async () => {
   const refusal = { code: 'invalid_input', message: `${position}: this asset is no longer kept; upload it again.` }
   await expect(urlOrDataUri(imagesOf(true), gone, position, signal)).rejects.toMatchObject(refusal)
 })

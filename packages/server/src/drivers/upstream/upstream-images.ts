@@ -12,25 +12,26 @@ import { DriverRefusal, NotAccepted } from '../driver.ts'
 import { alphaMask } from './alpha-mask.ts'
 
 /**
- * The images of a job in the form that an upstream needs: as an address that it can fetch, or as
- * bytes.
+ * Returns the images of a job in the form that an upstream needs: an address that the upstream can
+ * fetch, or bytes.
  */
 export interface UpstreamImages {
   /**
-   * An address that the upstream can fetch. If there is none, null, and the driver must send the
-   * bytes.
+   * Returns an address that the upstream can fetch. Null if there is none; the driver must then
+   * send the bytes.
    */
   publicUrl(image: string): Promise<string | null>
   /**
-   * Throws a `DriverRefusal` that names the position if the file cannot be read or is not an image.
+   * Reads an image. Throws a `DriverRefusal` that names the position if the file cannot be read or
+   * is not an image.
    */
   bytes(image: string, position: string, signal: AbortSignal): Promise<ImageBytes>
   /**
-   * A mask as a PNG of the size of its image, with alpha 0 where the image changes. Throws a
-   * `DriverRefusal` if the two do not fit.
+   * Returns a mask as a PNG of the size of its image, with an alpha of 0 where the image changes.
+   * Throws a `DriverRefusal` if the mask does not fit the image.
    */
   alphaMask(request: { mask: NamedImage; image: NamedImage; signal: AbortSignal }): Promise<ImageBytes>
-  /** The same for a video or sound of at most 50 MiB. */
+  /** Reads a video or sound of at most 50 MiB. Throws the same errors as `bytes`. */
   mediaBytes(source: string, position: string, signal: AbortSignal): Promise<MediaBytes>
 }
 
@@ -40,7 +41,7 @@ export interface NamedImage {
   position: string
 }
 
-/** A video or sound of a job, for an upstream that takes no address. */
+/** A video or sound of a job, for an upstream that accepts no address. */
 export interface MediaBytes {
   bytes: Buffer
   contentType: MediaType
@@ -53,22 +54,25 @@ export interface ImageBytes {
 
 /** Source of the images that jobs name as `asset:ID`. */
 export interface AssetSource {
-  /** Undefined if it is not kept. */
+  /** Reads an asset. Undefined if the asset does not exist. */
   readFile(assetId: string): Promise<Buffer | undefined>
-  /** Null if it is not kept, or cannot be reached from outside. */
+  /**
+   * Returns the address of an asset. Null if the asset does not exist, or if upstreams cannot reach
+   * this service.
+   */
   publicUrl(assetId: string): Promise<string | null>
 }
 
 export interface UpstreamImagesParts {
   fetchUntrusted: FetchUntrusted
   decodeImageFile: DecodeImageFile
-  /** Left out if there are none. */
+  /** Undefined if the service has no assets. */
   assets?: AssetSource
 }
 
 const imageBytesMax = 20 * 1024 * 1024
 const imageFetchMs = 30_000
-/** Bounded, because each file is in memory while it is sent. */
+/** Limit of a file, because each file is in memory while it is sent. */
 const mediaBytesMax = 50 * 1024 * 1024
 const mediaFetchMs = 120_000
 
@@ -132,12 +136,12 @@ interface ReadLimits {
 }
 
 function tooLarge(position: string, bytesMax: number): DriverRefusal {
-  return new DriverRefusal('invalid_input', `${position}: the file is larger than the ${bytesMax} bytes that this model takes.`)
+  return new DriverRefusal('invalid_input', `${position}: the file is larger than the ${bytesMax} bytes that this model accepts.`)
 }
 
 /**
- * The address of a video or sound, for an upstream that fetches it. Throws `NotAccepted` if there
- * is no address that the upstream can fetch.
+ * Returns the address of a video or sound, for an upstream that fetches it. Throws `NotAccepted` if
+ * the upstream cannot fetch any address.
  */
 export async function mediaUrl(images: UpstreamImages, source: string, position: string): Promise<string> {
   const url = await images.publicUrl(source)
@@ -159,8 +163,8 @@ export async function mediaUrlOrData(
 }
 
 /**
- * The address of an image, or a data URI if there is none, for upstreams that take either in the
- * same field.
+ * Returns the address of an image, or a data URI if there is no address, for upstreams that accept
+ * both in the same field.
  */
 export async function urlOrDataUri(
   images: UpstreamImages,
@@ -172,8 +176,8 @@ export async function urlOrDataUri(
 }
 
 /**
- * The address of a parameter's file, or a data URI if there is none, for upstreams that take either
- * in the same field.
+ * Returns a function that returns the address of a parameter's file, or a data URI if there is no
+ * address, for upstreams that accept both in the same field.
  */
 export function fileUrlOrData(
   images: UpstreamImages,

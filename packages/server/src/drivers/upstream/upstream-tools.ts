@@ -12,7 +12,7 @@ export interface UpstreamToolsOptions {
   fetchUntrusted: FetchUntrusted
   decodeImageFile: DecodeImageFile
   assets: AssetSource
-  /** For results that an upstream returns only once. */
+  /** Folder of results that an upstream returns only once. */
   keptFolder: string
   clock: Clock
   operationChanged: OperationChanged
@@ -21,14 +21,14 @@ export interface UpstreamToolsOptions {
 
 /** The tools that all upstream drivers of the service share. */
 export function openUpstreamTools(
-  opened: AsyncDisposableStack,
+  stack: AsyncDisposableStack,
   { fetchUntrusted, decodeImageFile, assets, keptFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,
 ): Omit<UpstreamTools, 'callbackUrl'> {
-  const connections = opened.use(new UpstreamConnections(onExchange))
+  const connections = stack.use(new UpstreamConnections(onExchange))
   return {
     call: connections.call,
     download: connections.download,
-    stream: opened.use(new UpstreamStreams(onExchange)).stream,
+    stream: stack.use(new UpstreamStreams(onExchange)).stream,
     fetchUntrusted,
     images: createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }),
     results: openKeptResults(keptFolder),

@@ -1,17 +1,20 @@
 /** Headers in which the drivers send a credential. */
 const credentialHeaders = ['authorization', 'x-goog-api-key']
-/** A shorter credential could equal an ordinary word of the response, so it is not removed. */
+/**
+ * Minimum length of a credential that is removed. A shorter credential could be an ordinary word of
+ * the response.
+ */
 const charactersMin = 8
 
 /**
- * An upstream's response without the credential that it was sent. Some upstreams repeat a wrong
- * credential in their error message. Such messages are logged, stored with the attempt and shown to
- * operators.
+ * Removes the request's credential from an upstream's response. Some upstreams repeat a wrong
+ * credential in their error message. The service logs such messages, stores them with the attempt
+ * and shows them to operators.
  */
-export function withoutCredential(body: Buffer, sent: Readonly<Record<string, string>>): Buffer {
-  return credentialHeaders.reduce((kept, name) => {
-    const credential = sent[name]?.split(' ').at(-1) ?? ''
-    if (credential.length < charactersMin || !kept.includes(credential)) return kept
-    return Buffer.from(kept.toString('latin1').replaceAll(credential, '[secret]'), 'latin1')
+export function withoutCredential(body: Buffer, sentHeaders: Readonly<Record<string, string>>): Buffer {
+  return credentialHeaders.reduce((remaining, name) => {
+    const credential = sentHeaders[name]?.split(' ').at(-1) ?? ''
+    if (credential.length < charactersMin || !remaining.includes(credential)) return remaining
+    return Buffer.from(remaining.toString('latin1').replaceAll(credential, '[secret]'), 'latin1')
   }, body)
 }

@@ -10,7 +10,10 @@ export interface VeoConnection {
   headers: () => Readonly<Record<string, string>>
 }
 
-/** Whether an address is a project on Vertex AI; any other uses the shape of the Gemini API. */
+/**
+ * Whether an address is that of a project on Vertex AI. Any other address has the form of the
+ * Gemini API.
+ */
 export function isVertex({ baseUrl }: Pick<UpstreamTarget, 'baseUrl'>): boolean {
   return /\/projects\/[^/]+\/locations\/[^/]+$/.test(baseUrl)
 }
@@ -22,8 +25,8 @@ export function modelUrl(target: Pick<UpstreamTarget, 'baseUrl' | 'model'>): str
 export const policyPattern = /safety|sensitive|polic|responsible ai|usage guidelines|violat|blocked/i
 
 /**
- * `{"error": {code, message, status, details}}`; code is the HTTP status, or a gRPC number in an
- * operation.
+ * Reads `{"error": {code, message, status, details}}`. The code is the HTTP status, or in an
+ * operation a gRPC number.
  */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const error = objectIn(objectIn(json)['error'])

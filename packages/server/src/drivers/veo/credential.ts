@@ -20,9 +20,9 @@ export function isCredential(credential: string): boolean {
 }
 
 /**
- * Authorization headers, created for each request. A service account signs its tokens itself:
- * Google's services take a JWT with the scope in place of an access token, so no key has to be
- * exchanged.
+ * Returns a function that creates authorization headers, for each request. A service account signs
+ * its tokens itself. Google's services accept a JWT with the scope in place of an access token, so
+ * the driver requests no token.
  */
 export function authorization(credential: string, clock: Clock): () => Record<string, string> {
   if (credential.startsWith('Bearer ')) return () => ({ authorization: credential })

@@ -6,19 +6,24 @@ import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { isVertex, modelUrl, policyPattern, type VeoConnection } from './connection.ts'
 
-/** A 4K video as base64: Vertex AI responds with the result itself. */
+/**
+ * Limit of the response: a 4K video as base64, because Vertex AI returns the result in the
+ * response.
+ */
 const responseBytesMax = 256 * 1024 * 1024
 const responseMs = 5 * 60_000
 const invalidArgument = 3
 
-/** There is no state field: an operation is done or not, and then has an error or a response. */
+/**
+ * Polls an operation, which has no status field. It has `done`, and then an error or a response.
+ */
 export async function pollVideo(
   connection: VeoConnection,
   operation: Operation,
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  const polled = await askFor(connection, textIn(operation['name']), signal)
+  const polled = await requestOperation(connection, textIn(operation['name']), signal)
   if (polled.status !== 200 || polled.json === undefined) throw new Error(`the response to a poll was HTTP ${polled.status}`)
   const { done, error, response } = objectIn(polled.json)
   if (done !== true) return { state: 'running' }
@@ -40,7 +45,11 @@ export async function pollVideo(
   return failedBecause('upstream_failed', 'it succeeded without a video')
 }
 
-function askFor({ target, tools, headers }: VeoConnection, name: string, signal: AbortSignal): Promise<UpstreamResponse> {
+function requestOperation(
+  { target, tools, headers }: VeoConnection,
+  name: string,
+  signal: AbortSignal,
+): Promise<UpstreamResponse> {
   const bounds = { signal, timeoutMs: responseMs, bytesMax: responseBytesMax, headers: headers() }
   if (isVertex(target)) {
     const url = `${modelUrl(target)}:fetchPredictOperation`

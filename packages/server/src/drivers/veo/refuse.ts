@@ -1,5 +1,5 @@
 import type { ParameterName } from '../upstream/requested-parameters.ts'
-import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { isVertex } from './connection.ts'
@@ -15,29 +15,35 @@ const everyModel: readonly ParameterName[] = [
   'audio',
   'n',
 ]
-const newest: readonly ParameterName[] = [...everyModel, 'last_frame', 'reference_images']
+const newestModel: readonly ParameterName[] = [...everyModel, 'last_frame', 'reference_images']
 const lengths = { seconds: [4, 6, 8], aspectRatios: ['16:9', '9:16'], resultsMax: 4 } satisfies Partial<ModelLimits>
 
 const models: readonly (readonly [RegExp, ModelLimits])[] = [
   [
     /^veo-3\.1-lite/,
-    { ...lengths, parameters: newest, resolutions: ['720p', '1080p'], referenceImagesMax: 3, referencesStandAlone: true },
+    { ...lengths, parameters: newestModel, resolutions: ['720p', '1080p'], referenceImagesMax: 3, isReferenceExclusive: true },
   ],
   [
     /^veo-3\.1/,
-    { ...lengths, parameters: newest, resolutions: ['720p', '1080p', '4k'], referenceImagesMax: 3, referencesStandAlone: true },
+    {
+      ...lengths,
+      parameters: newestModel,
+      resolutions: ['720p', '1080p', '4k'],
+      referenceImagesMax: 3,
+      isReferenceExclusive: true,
+    },
   ],
   [/^veo-3\.0/, { ...lengths, parameters: everyModel, resolutions: ['720p', '1080p'] }],
 ]
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (request.object === 'image') return { parameter: 'prompt', message: 'this model generates no images here' }
-  const asked = withoutRenamed(request, target)
-  if (asked.parameters.input_video !== undefined) return refuseExtension(asked, target)
+  const handledRequest = withoutRenamed(request, target)
+  if (handledRequest.parameters.input_video !== undefined) return refuseExtension(handledRequest, target)
   const limits = models.find(([pattern]) => pattern.test(target.model))?.[1]
-  const refusal = refuseBeyond(asked, limits ?? { parameters: newest })
+  const refusal = refuseBeyondLimits(handledRequest, limits ?? { parameters: newestModel })
   if (refusal !== null || limits === undefined) return refusal
-  const { first_frame, last_frame, reference_images = [], resolution, seconds } = asked.parameters
+  const { first_frame, last_frame, reference_images = [], resolution, seconds } = handledRequest.parameters
   if (last_frame !== undefined && first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
@@ -47,16 +53,19 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   return { parameter: 'seconds', message: `seconds must be 8 with ${reason} here` }
 }
 
-/** Only Vertex continues a video that it has not made, by seven seconds. The video decides the shape. */
-function refuseExtension(asked: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+/**
+ * Refuses a video for an extension. Only Vertex AI extends a video of another origin, by seven
+ * seconds. The video determines the ratio.
+ */
+function refuseExtension(handledRequest: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (!isVertex(target) || !target.model.startsWith('veo-3.1')) {
     return { parameter: 'input_video', message: 'input_video cannot be used with this model here; leave it out' }
   }
   const video = { types: ['video/mp4'], secondsMin: 1, secondsMax: 30, bytesMax: 20 * 1024 * 1024, fpsMin: 24, fpsMax: 24 }
-  return refuseBeyond(asked, {
+  return refuseBeyondLimits(handledRequest, {
     parameters: [...everyModel.filter((name) => name !== 'first_frame'), 'input_video', 'task'],
     tasks: ['extend'],
-    takesDataOf: ['video'],
+    dataUriKinds: ['video'],
     inputs: { video },
   })
 }

@@ -22,7 +22,7 @@ export async function startVideo(
   return { name }
 }
 
-/** Unset fields are left out: models refuse fields that they do not know. */
+/** Unset fields are left out, because models refuse unknown fields. */
 async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const {
     prompt,
@@ -35,11 +35,11 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
     n = 1,
     ...images
   } = withoutRenamed(request, target).parameters
-  const sent = (image: string, position: string): Promise<Json> => imageOf(tools, image, position, signal)
+  const fieldOf = (image: string, position: string): Promise<Json> => imageOf(tools, image, position, signal)
   const { first_frame, last_frame, reference_images = [], input_video } = images
   const references = await Promise.all(
     reference_images.map(async (image, index) => ({
-      image: await sent(image, `reference_images/${index}`),
+      image: await fieldOf(image, `reference_images/${index}`),
       referenceType: 'asset',
     })),
   )
@@ -47,8 +47,8 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
     instances: [
       {
         ...(prompt !== undefined && { prompt }),
-        ...(first_frame !== undefined && { image: await sent(first_frame, 'first_frame') }),
-        ...(last_frame !== undefined && { lastFrame: await sent(last_frame, 'last_frame') }),
+        ...(first_frame !== undefined && { image: await fieldOf(first_frame, 'first_frame') }),
+        ...(last_frame !== undefined && { lastFrame: await fieldOf(last_frame, 'last_frame') }),
         ...(references.length > 0 && { referenceImages: references }),
         ...(input_video !== undefined && { video: await videoOf(tools, input_video, signal) }),
       },
@@ -60,7 +60,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
       ...(seconds !== undefined && input_video === undefined && { durationSeconds: seconds }),
       ...(negative_prompt !== undefined && negative_prompt !== '' && { negativePrompt: negative_prompt }),
       ...(seed !== undefined && { seed }),
-      // Other hosts always make sound, and refuse the field.
+      // On other hosts, the model always generates sound and refuses this field.
       ...(isVertex(target) && !('audio' in target.parameters) && { generateAudio: audio ?? false }),
     },
   }
@@ -68,7 +68,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
 
 const takenTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
-/** Sends bytes, because the provider accepts no addresses. */
+/** Returns the bytes of an image, because the provider accepts no addresses. */
 async function imageOf({ images }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
   const { bytes, contentType } = await images.bytes(image, position, signal)
   if (!takenTypes.has(contentType)) {
@@ -91,8 +91,8 @@ function refusalOf(response: UpstreamResponse): Error {
     const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
     return new NotAccepted('throttled', detail, { retryAfterMs })
   }
-  // The error concerns the region, the billing or the key. All belong to the project of the
-  // credential.
+  // The error concerns the region, the billing or the key. All of them belong to the credential's
+  // project.
   const isCredentialError =
     reported.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isCredentialError) return unavailableBy(response, detail, 'credential')

@@ -10,9 +10,9 @@ import { refuseVideo } from './refuse.ts'
 import { startVideo } from './start.ts'
 
 /**
- * Google's Veo, as long-running operations: on Vertex AI if the address names a project and a
- * location, otherwise in the shape of the Gemini API, which gateways serve. A submit without a
- * response cannot be found again, and nothing can be cancelled.
+ * Google's Veo, as long-running operations. If the address names a project and a location, the
+ * driver uses Vertex AI. Otherwise it uses the form of the Gemini API, which gateways offer. A job
+ * whose submit got no response cannot be found, and jobs cannot be cancelled.
  */
 export const veoDriver: UpstreamDriver = {
   name: 'veo',
@@ -24,7 +24,7 @@ export const veoDriver: UpstreamDriver = {
   probe,
 }
 
-/** A result in a bucket would be out of our reach. */
+/** The service could not read a result in a bucket. */
 function findRouteViolations({ extra }: UpstreamTarget): string[] {
   const hasBucket = 'storageUri' in objectIn(extra['parameters'])
   return hasBucket ? ['extra.parameters.storageUri must be omitted, because results are part of the response'] : []
@@ -45,8 +45,8 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
 }
 
 /**
- * On Vertex AI it polls an operation that does not exist: a caller without permission gets that
- * error first.
+ * On Vertex AI, the probe polls an operation that does not exist. If the caller lacks the
+ * permission, the upstream returns an error about it first.
  */
 async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, signal: AbortSignal): Promise<void> {
   const headers = authorization(target.credential, clock)()

@@ -14,14 +14,17 @@ export interface ViduConnection {
 const policy = /Policy|Audit/
 const input = /^(BadRequest|Field|PageSize|Image|Face|NoFace|MultiFace)/
 
-/** The failure for a `reason` at submit or an `err_code` later: both use the same words. */
+/**
+ * Returns the failure code for a `reason` at submit or for an `err_code` later. Both have the same
+ * values.
+ */
 export function failureOf(code: string): FailureCode {
   if (code === 'UserCancelled' || code === 'Canceled') return 'cancelled'
   if (policy.test(code)) return 'content_policy'
   return input.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-/** `{"code": 400, "reason", "message", "metadata": {"trace_id"}}` */
+/** Reads `{"code": 400, "reason", "message", "metadata": {"trace_id"}}`. */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const { reason, message, metadata } = objectIn(json)
   const trace = textIn(objectIn(metadata)['trace_id'])

@@ -1,7 +1,7 @@
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
-/** The kind of video request; each has an address of its own. */
-export type Way = 'text2video' | 'img2video' | 'start-end2video' | 'reference2video'
+/** Kind of video request. Each kind has an address of its own. */
+export type VideoRequestKind = 'text2video' | 'img2video' | 'start-end2video' | 'reference2video'
 
 type Making = Pick<ModelLimits, 'seconds' | 'resolutions'>
 
@@ -13,10 +13,10 @@ const first: Making = { seconds: [5], resolutions: ['1080p'] }
 const oldest: Making = { seconds: [4, 8], resolutions: ['360p', '720p', '1080p'] }
 
 /**
- * The capabilities of each model, by kind of request. The upstream's pages differ in a few lengths;
- * the wider range is used here.
+ * The capabilities of each model, by kind of request. The upstream's pages contradict each other
+ * about a few lengths. The wider range is used here.
  */
-export const videoModels: ReadonlyMap<string, Readonly<Partial<Record<Way, Making>>>> = new Map([
+export const videoModels: ReadonlyMap<string, Readonly<Partial<Record<VideoRequestKind, Making>>>> = new Map([
   ['viduq3-pro', { text2video: third, img2video: third, 'start-end2video': third }],
   [
     'viduq3-turbo',

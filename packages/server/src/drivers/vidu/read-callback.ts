@@ -2,14 +2,17 @@ import { createHmac } from 'node:crypto'
 import type { Callback, CallbackReading } from '../driver.ts'
 import { isSameSignature } from '../../lib/is-same-signature.ts'
 
-/** A callback whose time differs by more than this counts as a replay. */
+/**
+ * Limit of the difference between a callback's time and the clock. A larger difference counts as a
+ * replay.
+ */
 const toleranceMs = 5 * 60_000
 const accessKey = 'vidu'
 
 /**
- * Callbacks are signed with the key that the task was made with: HMAC-SHA256 over method, path,
- * query, access key, date and the listed headers. The body is not signed, so its content is
- * ignored.
+ * Checks the signature of a callback. It is made with the key of the task's submit: HMAC-SHA256
+ * over method, path, query, access key, date and the listed headers. The body is not signed, so its
+ * content is ignored.
  */
 export function readCallback({ method, url, headers }: Callback, key: string, nowMs: number): CallbackReading {
   const date = headers['date'] ?? ''

@@ -6,15 +6,17 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, type ViduConnection } from './connection.ts'
-import { takesRatio, wayOf } from './refuse.ts'
+import { takesRatio, videoRequestKindOf } from './refuse.ts'
 
 export async function start(connection: ViduConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const asked = withoutRenamed(request, target)
+  const handledRequest = withoutRenamed(request, target)
   const body =
-    request.object === 'image' ? await imageBody(connection, asked, signal) : await videoBody(connection, asked, signal)
-  const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`
+    request.object === 'image'
+      ? await imageBody(connection, handledRequest, signal)
+      : await videoBody(connection, handledRequest, signal)
+  const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : videoRequestKindOf(handledRequest.parameters)}`
   const json = await applyOperatorOverrides(body, target, request, tools.images, signal)
   const response = await submitCall(tools.call, { method: 'POST', url, headers, json }, context)
   if (response.status >= 300) throw refusalOf(response)
@@ -42,15 +44,15 @@ async function videoBody(
     ...(videos.length > 0 && { videos }),
     ...(seconds !== undefined && { duration: seconds }),
     ...(resolution !== undefined && { resolution }),
-    ...(aspect_ratio !== undefined && takesRatio(wayOf(parameters)) && { aspect_ratio }),
+    ...(aspect_ratio !== undefined && takesRatio(videoRequestKindOf(parameters)) && { aspect_ratio }),
     ...(seed !== undefined && { seed }),
-    // The newest models make sound by default.
+    // The newest models generate sound by default.
     ...(!('audio' in target.parameters) && { audio: audio ?? false }),
     ...(watermark !== undefined && { watermark }),
   }
 }
 
-/** Resolutions of images in its words; there is no smaller one. */
+/** The upstream's names of image resolutions. Its smallest resolution is `1080p`. */
 const imageResolutions: Readonly<Record<string, string>> = { '1K': '1080p' }
 
 async function imageBody(
@@ -70,21 +72,23 @@ async function imageBody(
   }
 }
 
-/** `payload` is returned with every response and in the list, by which a job is found again. */
+/**
+ * The upstream returns `payload` with every response and in its list, so a job can be found by it.
+ */
 function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>, attemptId: string): Body {
   const callback = tools.callbackUrl(attemptId)
   return { model: target.model, payload: attemptId, ...(callback !== null && { callback_url: callback }) }
 }
 
-/** References, or the first frame and the last one in this order. */
+/** Returns the references, or the first frame followed by the last frame. */
 function imagesOf({ images }: ViduConnection['tools'], parameters: GenerationParameters, signal: AbortSignal): Promise<string[]> {
   const { first_frame, last_frame, reference_images = [] } = parameters
-  const sent = [
+  const sentFrames = [
     ...reference_images.map((image, index) => ({ image, position: `reference_images/${index}` })),
     ...(first_frame === undefined ? [] : [{ image: first_frame, position: 'first_frame' }]),
     ...(last_frame === undefined ? [] : [{ image: last_frame, position: 'last_frame' }]),
   ]
-  return Promise.all(sent.map(({ image, position }) => urlOrDataUri(images, image, position, signal)))
+  return Promise.all(sentFrames.map(({ image, position }) => urlOrDataUri(images, image, position, signal)))
 }
 
 function refusalOf(response: UpstreamResponse): Error {

@@ -46,12 +46,13 @@ function outputsOf(task: JsonObject, { object, parameters }: GenerationRequest):
 
 const pageSize = 100
 const pagesMax = 20
-/** The upstream's clock may be behind ours. */
+/** The upstream's clock may be behind the clock of this machine. */
 const clockSkewMs = 60_000
 
 /**
- * Searches the list of tasks, each with the `payload` of its submit. It is not documented that
- * every row has one: if a row without it has the same prompt, the result is unknown.
+ * Searches the list of tasks for the attempt. Each task has the `payload` of its submit. The
+ * documentation does not say that every row has a payload. If a row without one has the same
+ * prompt, the outcome is unknown.
  */
 export async function findTask(
   { target, tools, headers }: ViduConnection,
@@ -73,19 +74,23 @@ export async function findTask(
     for (const task of listIn(tasks).map(objectIn)) {
       const payload = textIn(task['payload'])
       if (payload === request.attemptId) return { id: textIn(task['id']) }
-      const couldBe = textIn(task['prompt']) === (request.parameters.prompt ?? '')
-      if (payload === '' && couldBe) throw new Error('there is an identical task, but nothing shows which attempt started it')
+      const hasSamePrompt = textIn(task['prompt']) === (request.parameters.prompt ?? '')
+      if (payload === '' && hasSamePrompt)
+        throw new Error('there is an identical task, but nothing shows which attempt started it')
     }
     token = textIn(next)
     if (token === '' || tasks.length === 0) return null
   }
-  throw new Error(`it is not among the last ${pagesMax * pageSize} tasks`)
+  throw new Error(`the job is not among the last ${pagesMax * pageSize} tasks`)
 }
 
-/** Rows hold the images that they were submitted with. */
+/** Limit of the response. Each row contains the images of its submit. */
 const listBytesMax = 64 * 1024 * 1024
 
-/** Only a waiting task can be cancelled. Never throws: the next poll shows whether it succeeded. */
+/**
+ * Cancels a task. The upstream cancels only a waiting task. Never throws, because the next poll
+ * shows whether the task was cancelled.
+ */
 export async function cancelTask({ target, tools, headers }: ViduConnection, operation: Operation): Promise<void> {
   const id = textIn(operation['id'])
   const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(id)}/cancel`

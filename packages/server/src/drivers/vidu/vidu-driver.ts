@@ -8,9 +8,9 @@ import { start } from './start.ts'
 import { cancelTask, findTask, pollTask } from './tasks.ts'
 
 /**
- * Vidu: one address for each kind of video request, one for images, and one kind of task behind all
- * of them. It has no idempotency keys; a task carries our tag, which the list shows. Callbacks are
- * signed with the key.
+ * Vidu: one address for each kind of video request, one address for images, and one kind of task
+ * for all of them. It has no idempotency keys. A task has the service's tag, and the list of tasks
+ * contains the tag. Callbacks are signed with the API key.
  */
 export const viduDriver: UpstreamDriver = {
   name: 'vidu',

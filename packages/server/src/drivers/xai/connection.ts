@@ -15,7 +15,7 @@ export const policyPattern = /moderat|content policy|usage polic|safety|sensitiv
 const ticksPerUsd = 10_000_000_000
 
 /**
- * `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be a word or a
+ * Reads `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be a word or a
  * sentence.
  */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
@@ -26,7 +26,7 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   return { code, message, isPolicy: policyPattern.test(message) }
 }
 
-/** Refused generations report usage too: they are charged. */
+/** Reads the usage. A refused generation reports it too, because the upstream charges it. */
 export function usageIn(json: unknown): { usage?: Usage } {
   const ticks = numberIn(objectIn(objectIn(json)['usage'])['cost_in_usd_ticks'])
   return ticks === undefined ? {} : { usage: { amount: ticks / ticksPerUsd, unit: 'usd' } }

@@ -6,7 +6,10 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
-/** Evaluates the HTTP status first: 202 means that the job still runs, with or without a body. */
+/**
+ * Polls a job. The HTTP status is checked first, because 202 means that the job is running, and its
+ * response may have no body.
+ */
 export async function poll(
   connection: XaiConnection,
   operation: Operation,
@@ -37,7 +40,10 @@ function runningAt(body: JsonObject): PollOutcome {
   return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
 }
 
-/** A finished job may have no result: moderated output has no address, and is charged. */
+/**
+ * Returns the outcome of a finished job. The job may have no result: the upstream charges a
+ * moderated output and returns no address for it.
+ */
 function doneWith(made: readonly JsonObject[], { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
   const allowed = made.filter((file) => file['respect_moderation'] !== false)
   if (made.length > 0 && allowed.length === 0)
@@ -46,15 +52,15 @@ function doneWith(made: readonly JsonObject[], { object }: GenerationRequest, us
     contentType: object === 'video' ? 'video/mp4' : textIn(file['mime_type']) || 'image/jpeg',
     location: { url: textIn(file['url']) } satisfies ResultLocation,
   }))
-  const why = textIn(allowed[0]?.['storage_error']) || 'there is no result'
-  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', why, usage)
+  const reason = textIn(allowed[0]?.['storage_error']) || 'there is no result'
+  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', reason, usage)
 }
 
 function hasUrl({ url }: JsonObject): boolean {
   return textIn(url) !== ''
 }
 
-/** The images that came with the response to the submit. */
+/** Returns the images that came with the response to the submit. */
 function resultOf(operation: Operation): PollOutcome {
   const { amount, unit } = objectIn(operation['usage'])
   const cost = numberIn(amount)

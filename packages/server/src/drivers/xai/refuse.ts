@@ -1,5 +1,5 @@
 import type { ParameterName } from '../upstream/requested-parameters.ts'
-import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 
@@ -12,8 +12,8 @@ const video: ModelLimits = {
   resolutions: ['480p', '720p'],
   aspectRatios: ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3'],
   referenceImagesMax: 7,
-  referencesStandAlone: true,
-  needsOneOf: ['prompt'],
+  isReferenceExclusive: true,
+  requiresOneOf: ['prompt'],
 }
 const newerVideo: ModelLimits = {
   ...video,
@@ -22,46 +22,48 @@ const newerVideo: ModelLimits = {
 }
 
 export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const asked = withoutRenamed(request, target)
+  const handledRequest = withoutRenamed(request, target)
   if (request.object === 'image') {
-    return refuseBeyond(asked, {
+    return refuseBeyondLimits(handledRequest, {
       parameters: [...imageParameters, 'n'],
       resultsMax: 10,
       resolutions: ['1K', '2K'],
       referenceImagesMax: 5,
-      needsOneOf: ['prompt'],
+      requiresOneOf: ['prompt'],
     })
   }
-  const { first_frame, last_frame, reference_images = [] } = asked.parameters
+  const { first_frame, last_frame, reference_images = [] } = handledRequest.parameters
   if (last_frame !== undefined && first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
-  if (asked.parameters.input_video !== undefined) return refuseSource(asked, target)
+  if (handledRequest.parameters.input_video !== undefined) return refuseSource(handledRequest, target)
   const limits = limitsOf(target.model)
-  if (limits === null) return refuseBeyond(asked, { parameters: newerVideo.parameters, referencesStandAlone: true })
+  if (limits === null)
+    return refuseBeyondLimits(handledRequest, { parameters: newerVideo.parameters, isReferenceExclusive: true })
   if (reference_images.length > 0) {
-    return refuseBeyond(asked, { ...limits, seconds: { from: 1, to: 10 }, resolutions: video.resolutions ?? [] })
+    return refuseBeyondLimits(handledRequest, { ...limits, seconds: { from: 1, to: 10 }, resolutions: video.resolutions ?? [] })
   }
-  if (first_frame === undefined) return refuseBeyond(asked, limits)
-  // The image decides the ratio.
+  if (first_frame === undefined) return refuseBeyondLimits(handledRequest, limits)
+  // The first frame determines the ratio.
   const { aspectRatios: _any, ...framed } = limits
-  return refuseBeyond(asked, framed)
+  return refuseBeyondLimits(handledRequest, framed)
 }
 
 /**
- * Only the first model edits and continues videos. The result has the shape of the source video.
+ * Refuses source videos. Only the first model edits and extends videos. The result has the ratio of
+ * the source video.
  */
-function refuseSource(asked: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+function refuseSource(handledRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   if (limitsOf(model) === newerVideo) {
     return { parameter: 'input_video', message: 'input_video cannot be used with this model here; leave it out' }
   }
-  const isExtension = asked.parameters.task === 'extend'
+  const isExtension = handledRequest.parameters.task === 'extend'
   const video = { types: ['video/mp4'], secondsMin: isExtension ? 2 : 0, secondsMax: isExtension ? 15 : 8.7 }
-  return refuseBeyond(asked, {
+  return refuseBeyondLimits(handledRequest, {
     parameters: ['prompt', 'input_video', 'task', 'seconds', 'aspect_ratio', 'resolution'],
-    needsOneOf: ['prompt'],
+    requiresOneOf: ['prompt'],
     tasks: ['edit', 'extend'],
-    takesDataOf: ['video'],
+    dataUriKinds: ['video'],
     inputs: { video },
     ...(isExtension && { seconds: { from: 2, to: 10 } }),
   })

@@ -15,16 +15,21 @@ import { locationsOf } from '../upstream/succeeded-with.ts'
 import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
-/** If the server does not defer an image, it responds only after generating it. */
+/**
+ * Time limit of the response. If the server does not defer an image, it responds only after the
+ * image is generated.
+ */
 const responseMs = 5 * 60_000
 const responseBytesMax = 64 * 1024 * 1024
 
 export async function start(connection: XaiConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const asked = withoutRenamed(request, target)
+  const handledRequest = withoutRenamed(request, target)
   const { path, body } =
-    request.object === 'video' ? await videoOf(connection, asked, signal) : await imageOf(connection, asked, signal)
+    request.object === 'video'
+      ? await videoOf(connection, handledRequest, signal)
+      : await imageOf(connection, handledRequest, signal)
   const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.images, signal)
   const url = target.baseUrl + path
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
@@ -42,7 +47,7 @@ async function videoOf(
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, seconds, first_frame, last_frame, reference_images = [], input_video } = parameters
   if (input_video !== undefined) {
-    // An edited video keeps its length. Edited and extended videos keep their shape.
+    // An edited video keeps its length. Edited and extended videos keep their ratio.
     const isExtension = parameters.task === 'extend'
     const video = { url: await mediaUrlOrData(tools.images, input_video, 'input_video', signal) }
     return {
@@ -55,7 +60,7 @@ async function videoOf(
     }
   }
   const references = await imagesOf(tools, reference_images, signal)
-  const sent = async (image: string, position: string) => ({
+  const fieldOf = async (image: string, position: string) => ({
     url: await urlOrDataUri(tools.images, image, position, signal),
   })
   return {
@@ -65,16 +70,16 @@ async function videoOf(
       ...(seconds !== undefined && { duration: seconds }),
       ...(resolution !== undefined && { resolution }),
       ...(aspect_ratio !== undefined && first_frame === undefined && { aspect_ratio }),
-      ...(first_frame !== undefined && { image: await sent(first_frame, 'first_frame') }),
-      ...(last_frame !== undefined && { last_frame: await sent(last_frame, 'last_frame') }),
+      ...(first_frame !== undefined && { image: await fieldOf(first_frame, 'first_frame') }),
+      ...(last_frame !== undefined && { last_frame: await fieldOf(last_frame, 'last_frame') }),
       ...(references.length > 0 && { reference_images: references }),
     },
   }
 }
 
 /**
- * Requests a deferred image, so that it can be polled. A server that does not support that responds
- * with the image.
+ * Requests a deferred image, which can be polled. A server without deferred images responds with
+ * the image.
  */
 async function imageOf(
   { tools }: XaiConnection,
@@ -99,9 +104,13 @@ async function imageOf(
   }
 }
 
-function imagesOf({ images }: XaiConnection['tools'], sent: readonly string[], signal: AbortSignal): Promise<{ url: string }[]> {
+function imagesOf(
+  { images }: XaiConnection['tools'],
+  sources: readonly string[],
+  signal: AbortSignal,
+): Promise<{ url: string }[]> {
   return Promise.all(
-    sent.map(async (image, index) => ({ url: await urlOrDataUri(images, image, `reference_images/${index}`, signal) })),
+    sources.map(async (image, index) => ({ url: await urlOrDataUri(images, image, `reference_images/${index}`, signal) })),
   )
 }
 
@@ -120,7 +129,8 @@ async function operationOfResult(
 }
 
 /**
- * For a response without an id. Errors have been seen with HTTP 200, so the status proves nothing.
+ * Throws the error for a response without an id. The upstream sometimes returns errors with HTTP
+ * 200, so the status shows nothing.
  */
 function unknownBy(response: UpstreamResponse): never {
   throw new AcceptanceUnknown(`${detailOf(response.status, readError(response))}, without a request_id`)
@@ -129,7 +139,7 @@ function unknownBy(response: UpstreamResponse): never {
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   if (response.status !== 400) return classifyError(response, reported)
-  // The upstream responds with 400 also to a wrong key, and to a video of a team with zero data
+  // The upstream also responds with 400 to a wrong key, and to a video for a team with zero data
   // retention.
   if (/api key/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported), 'credential')
   if (/zero data retention/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported))

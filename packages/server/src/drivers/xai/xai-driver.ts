@@ -8,8 +8,8 @@ import { start } from './start.ts'
 
 /**
  * xAI's Grok Imagine: videos, and deferred images that are polled like videos. It has no
- * idempotency keys, no list, no way to cancel and no callbacks: a job can be found only by the id
- * in the response to its submit.
+ * idempotency keys, no list, no request to cancel and no callbacks. A job can be found only by the
+ * id in the response to its submit.
  */
 export const xaiDriver: UpstreamDriver = {
   name: 'xai',

@@ -5,7 +5,7 @@ import { countJpegScans } from './count-jpeg-scans.ts'
 const grey = () => sharp({ create: { width: 64, height: 64, channels: 3, background: '#808080' } })
 const scanMarker = Buffer.from([0xff, 0xda, 0, 2])
 
-it('a baseline JPEG has one scan, a progressive one several, and counting stops at the limit', async () => {
+it('a baseline JPEG has one scan, a progressive JPEG has several scans, and counting stops at the limit', async () => {
   expect(countJpegScans(await grey().jpeg().toBuffer(), 100)).toBe(1)
   const progressive = await grey().jpeg({ progressive: true }).toBuffer()
   expect(countJpegScans(progressive, 100)).toBeGreaterThan(5)

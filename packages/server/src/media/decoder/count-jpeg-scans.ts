@@ -3,9 +3,9 @@ const endOfImage = 0xd9
 const startOfScan = 0xda
 
 /**
- * Number of scans in a JPEG, counted up to `enough`. A progressive JPEG is decoded by one pass over
- * the whole image for each scan. A scan without any change takes only a few dozen bytes, and the
- * decoder cannot be interrupted.
+ * Counts the scans in a JPEG, up to `enough`. A progressive JPEG is decoded by one pass over the
+ * whole image for each scan. A scan without any change has only a few dozen bytes, and the decoder
+ * cannot be interrupted.
  */
 export function countJpegScans(jpeg: Buffer, enough: number): number {
   let scans = 0
@@ -20,7 +20,8 @@ export function countJpegScans(jpeg: Buffer, enough: number): number {
     else if (standsAlone(kind)) at += 2
     else {
       if (kind === startOfScan) scans += 1
-      // A length counts its own two bytes; decoders consume those even if it says less.
+      // A length includes its own two bytes. Decoders consume these two bytes even if the length is
+      // smaller than 2.
       at += 2 + Math.max(2, jpeg.readUInt16BE(at + 2))
     }
   }
@@ -28,7 +29,8 @@ export function countJpegScans(jpeg: Buffer, enough: number): number {
 }
 
 /**
- * An escaped byte of the pixels, a restart marker, or one of the two others that have no length.
+ * Whether a marker has no length: an escaped byte of the pixels, a restart marker, or one of two
+ * others.
  */
 function standsAlone(kind: number): boolean {
   return kind === 0x00 || kind === 0x01 || (kind >= 0xd0 && kind <= 0xd8)

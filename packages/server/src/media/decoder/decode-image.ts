@@ -5,7 +5,7 @@ import { countJpegScans } from './count-jpeg-scans.ts'
 import { closeOtherLoaders } from './image-loaders.ts'
 
 /**
- * The wanted fit of an image: `cover` fills exactly width x height and crops the rest; `inside`
+ * The wanted size of an image. `cover` fills exactly width x height and crops the rest. `inside`
  * keeps the whole image and never enlarges it.
  */
 export interface WantedPixels {
@@ -18,7 +18,7 @@ export interface DecodedImage {
   width: number
   height: number
   rgba: Uint8Array
-  /** Size of the whole image, upright, before it was fitted. */
+  /** Size of the whole image after its rotation to upright, and before it was fitted. */
   whole: ImageSides
 }
 
@@ -29,40 +29,40 @@ export interface ImageSides {
 
 export interface UnusableImage {
   code: ImageErrorCode
-  /** The problem and the remedy, without the image's position. */
+  /** The problem and the remedy. The position of the image is not included. */
   sentence: string
 }
 
 export interface DecodeLimits {
   pixelsMax: number
   /**
-   * AVIF is decoded whole and in several forms at once, at up to 26 bytes a pixel; no other type
-   * takes over 10.
+   * Limit for AVIF, which is decoded completely and in several forms at once, with up to 26 bytes
+   * per pixel. No other type takes more than 10 bytes per pixel.
    */
   avifPixelsMax: number
-  /** The longer side over the shorter. */
+  /** Limit of the ratio of the longer side to the shorter side. */
   sidesRatioMax: number
-  /** Scans of a progressive JPEG; cameras and editors write about ten. */
+  /** Limit of the scans of a progressive JPEG. Cameras and editors write about ten scans. */
   scansMax: number
 }
 
 export interface DecodeRequest {
-  /** The type according to the first bytes. */
+  /** Type of the image according to its first bytes. */
   type: ImageType
   wanted: WantedPixels
   limits: DecodeLimits
 }
 
-// Images come one by one and never twice: threads and caches of the library would only take
-// capacity from the renderers.
+// Images are decoded one at a time and never twice. Threads and caches of the library would
+// therefore only take capacity from the renderers.
 sharp.concurrency(1)
 sharp.cache(false)
 closeOtherLoaders()
 
 /**
- * Checks the size in the header and the scans of a JPEG first, so that a decompression bomb is
- * refused before it is decoded. Then decodes to the end, so that an image that was cut short is
- * noticed.
+ * Decodes an image. The size in the header and the scans of a JPEG are checked first, so that a
+ * decompression bomb is refused before it is decoded. The image is then decoded to its end, so that
+ * an incomplete file is noticed.
  */
 export async function decodeImage(bytes: Buffer, { type, wanted, limits }: DecodeRequest): Promise<DecodedImage | UnusableImage> {
   const { fit, width, height } = wanted
@@ -72,10 +72,10 @@ export async function decodeImage(bytes: Buffer, { type, wanted, limits }: Decod
   }
   const pixelsMax = type === 'image/avif' ? limits.avifPixelsMax : limits.pixelsMax
   try {
-    // Reads only the header. A limit here would produce the library's own message.
+    // Reads only the header. A limit in this call would produce the library's own message.
     const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
-    const unfair = findUnfair(size, pixelsMax, limits.sidesRatioMax)
-    if (unfair !== undefined) return unfair
+    const exceededLimit = findSizeRefusal(size, pixelsMax, limits.sidesRatioMax)
+    if (exceededLimit !== undefined) return exceededLimit
     const { data, info } = await sharp(bytes, {
       failOn: 'error',
       limitInputPixels: limits.pixelsMax,
@@ -90,37 +90,37 @@ export async function decodeImage(bytes: Buffer, { type, wanted, limits }: Decod
     const { autoOrient: whole } = size
     return { width: info.width, height: info.height, rgba: data, whole: { width: whole.width, height: whole.height } }
   } catch (error) {
-    return whatFailed(error, pixelsMax)
+    return refusalOf(error, pixelsMax)
   }
 }
 
-function findUnfair(
+function findSizeRefusal(
   { width, height }: { width: number; height: number },
   pixelsMax: number,
   sidesRatioMax: number,
 ): UnusableImage | undefined {
-  const found = `the image has ${width} x ${height} pixels`
-  if (width * height > pixelsMax) return { code: 'too_large', sentence: `${found}; ${ofAtMost(pixelsMax)}` }
+  const message = `the image has ${width} x ${height} pixels`
+  if (width * height > pixelsMax) return { code: 'too_large', sentence: `${message}; ${limitText(pixelsMax)}` }
   // Filling a video frame with a very narrow image enlarges it to billions of pixels, nearly all of
   // which are cropped.
   if (Math.max(width, height) > sidesRatioMax * Math.min(width, height)) {
-    const sentence = `${found}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
+    const sentence = `${message}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
     return { code: 'too_narrow', sentence }
   }
   return undefined
 }
 
 /**
- * The library reports text and no codes. For some files it allocates the memory before the size can
- * be read.
+ * Returns the refusal for an error of the library, which reports text and no codes. For some files,
+ * the library allocates the memory before the size can be read.
  */
-function whatFailed(error: unknown, pixelsMax: number): UnusableImage {
+function refusalOf(error: unknown, pixelsMax: number): UnusableImage {
   if (error instanceof Error && /out of memory|memory allocation/i.test(error.message)) {
-    return { code: 'too_large', sentence: `the image takes too much memory to decode; ${ofAtMost(pixelsMax)}` }
+    return { code: 'too_large', sentence: `the image takes too much memory to decode; ${limitText(pixelsMax)}` }
   }
   return { code: 'damaged', sentence: `the image is damaged or incomplete; save it again and ${sendAnImage}` }
 }
 
-function ofAtMost(pixels: number): string {
+function limitText(pixels: number): string {
   return `send one of at most ${Math.floor(pixels / 1_000_000)} megapixels`
 }

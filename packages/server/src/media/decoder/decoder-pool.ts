@@ -7,24 +7,27 @@ import type { DecodeRequest } from './decode-image.ts'
 export interface DecoderPoolOptions {
   log: DecoderOptions['log']
   /**
-   * Concurrent children; by default half the cores, at most four, because each may take half a
-   * gigabyte.
+   * Number of concurrent child processes. Default: half the number of cores and at most four,
+   * because each child may take half a gigabyte.
    */
   decodersMax?: number
   decodeMsMax?: number
-  /** The children's program; replaced only in tests. */
+  /** Program of the child processes. Only tests replace it. */
   scriptUrl?: URL
 }
 
 const decodersMostByDefault = 4
 const decodeMsMaxByDefault = 30_000
-/** Bounds the lifetime of anything that an image has left behind in a child. */
+/**
+ * A child is replaced after this many images. This limits the lifetime of anything that an image
+ * has left in the child.
+ */
 const imagesPerDecoderMax = 100
 const idleMsMax = 300_000
 
 /**
- * Decodes untrusted images in child processes. An image that makes its child crash, hang or take
- * too much memory affects that child only. The first image starts the first child.
+ * Decodes untrusted images in child processes. If an image makes its child crash, hang or take too
+ * much memory, no other child is affected. The first child is started with the first image.
  */
 export class DecoderPool implements AsyncDisposable {
   readonly #decoders: WarmPool<Decoder>
@@ -39,7 +42,10 @@ export class DecoderPool implements AsyncDisposable {
     })
   }
 
-  /** Throws the signal's reason if it aborts, and an error if the image is not the cause. */
+  /**
+   * Throws the signal's reason if the signal aborts. Throws another error if the failure was not
+   * caused by the image.
+   */
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
     const end = await this.#decoders.use(signal, (decoder) => decoder.decode(file, request, signal))
     signal.throwIfAborted()

@@ -4,25 +4,25 @@ import type { PoolMember } from '../../lib/warm-pool.ts'
 import type { DecodedImage, DecodeRequest, ImageSides, UnusableImage, WantedPixels } from './decode-image.ts'
 
 export type DecodeEnd =
-  | { how: 'decoded'; image: DecodedImage }
-  | { how: 'unusable'; unusable: UnusableImage }
-  /** The child crashed on it. */
-  | { how: 'crashed' }
-  | { how: 'too_slow' }
+  | { outcome: 'decoded'; image: DecodedImage }
+  | { outcome: 'unusable'; unusable: UnusableImage }
+  /** The child crashed while it decoded the image. */
+  | { outcome: 'crashed' }
+  | { outcome: 'too_slow' }
 
 export interface DecoderOptions {
-  /** The child's program. */
+  /** Program of the child process. */
   script: string
-  /** For one image, including the start of the child. */
+  /** Time limit for one image, including the start of the child. */
   decodeMsMax: number
   log: LimitedChildOptions['log']
 }
 
 type FromDecoder = ({ kind: 'pixels' } & Omit<DecodedImage, 'rgba'>) | ({ kind: 'unusable' } & UnusableImage)
 
-/** More than any frame: 4096 x 4096. */
+/** Limit of the pixels of a decoded image: 4096 x 4096, which is more than any frame. */
 const pixelBytesMax = 64 * 1024 * 1024
-/** The costliest image within the limits takes 600 MB. */
+/** Limits of a child. The most expensive image within the limits takes 600 MB. */
 const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 
 /**
@@ -47,16 +47,20 @@ export class Decoder implements PoolMember {
     return this.#child.isDead
   }
 
-  /** Throws the signal's reason if it aborts, and an error if the image is not the cause. */
+  /**
+   * Throws the signal's reason if the signal aborts. Throws another error if the failure was not
+   * caused by the image.
+   */
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
     const end = await this.#child.exchange(request, file, signal)
-    if (end.outcome !== 'response') return { how: end.outcome }
+    if (end.outcome !== 'response') return { outcome: end.outcome }
     const response = end.message.header as FromDecoder
-    if (response.kind === 'unusable') return { how: 'unusable', unusable: { code: response.code, sentence: response.sentence } }
+    if (response.kind === 'unusable')
+      return { outcome: 'unusable', unusable: { code: response.code, sentence: response.sentence } }
     const image = imageIn(end.message, request.wanted)
-    if (image !== undefined) return { how: 'decoded', image }
+    if (image !== undefined) return { outcome: 'decoded', image }
     void this.close()
-    return { how: 'crashed' }
+    return { outcome: 'crashed' }
   }
 
   async close(): Promise<void> {
@@ -65,8 +69,8 @@ export class Decoder implements PoolMember {
 }
 
 /**
- * The image in a message, checked: an image that has taken control of the child may make it send
- * anything.
+ * Returns the image in a message after a check. An image that has taken control of the child may
+ * make the child send any message.
  */
 function imageIn({ header, body }: Message, { fit, width, height }: WantedPixels): DecodedImage | undefined {
   const response = header as FromDecoder

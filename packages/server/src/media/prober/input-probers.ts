@@ -1,10 +1,16 @@
 import { ProberPool, type ProberPoolOptions } from './prober-pool.ts'
 
-/** Less than for results: an index of ten minutes is small, and the client waits. */
+/**
+ * CPU time per file. It is less than for results, because an index of ten minutes is small and the
+ * client waits.
+ */
 const cpuSecondsPerFile = 2
 const probeMsMax = 110_000
 
-/** Probes the videos and sound of clients, in other processes than results: neither delays the other. */
+/**
+ * Creates the processes that probe videos and sound of clients. Results have other processes, so
+ * that neither delays the other.
+ */
 export function createInputProbers(log: ProberPoolOptions['log']): ProberPool {
   return new ProberPool({ log, cpuSecondsPerFile, probeMsMax })
 }

@@ -22,8 +22,8 @@ await serveParent(0, async () => {
   }
 
   return async (request) => {
-    const found = await probe(request as ProbeRequest)
+    const probed = await probe(request as ProbeRequest)
     const { user, system } = process.cpuUsage()
-    return { header: { ...found, cpuSeconds: (user + system) / 1e6 } }
+    return { header: { ...probed, cpuSeconds: (user + system) / 1e6 } }
   }
 })

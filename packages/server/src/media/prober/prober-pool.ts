@@ -5,33 +5,40 @@ import type { InputFacts } from '../probe-input.ts'
 import type { ProbedMedia } from '../probe-media.ts'
 import { Prober, type ProberOptions } from './prober.ts'
 
-/** Probes a stored file. Throws as `Prober.probe` does. */
+/** Probes a stored file. Throws the same errors as `Prober.probe`. */
 export type ProbeUntrusted = (path: string, signal: AbortSignal) => Promise<ProbedMedia>
 
-/** Probes a client's video or sound. Throws as `Prober.probe` does. */
+/** Probes a client's video or sound. Throws the same errors as `Prober.probe`. */
 export type ProbeInput = (path: string, signal: AbortSignal) => Promise<InputFacts>
 
 export interface ProberPoolOptions {
   log: ProberOptions['log']
   probeMsMax?: number
-  /** CPU time that each file gets at least, an even number. */
+  /** Minimum of the CPU time that each file gets. It must be even. */
   cpuSecondsPerFile?: number
-  /** The children's program; replaced only in tests. */
+  /** Program of the child processes. Only tests replace it. */
   scriptUrl?: URL
 }
 
-/** Reached only on an overloaded machine: the limit of CPU time ends a probe earlier. */
+/**
+ * Time limit of a probe. It is reached only on an overloaded machine, because the limit of CPU time
+ * ends other probes earlier.
+ */
 const defaultProbeMsMax = 120_000
 const defaultCpuSecondsPerFile = 20
-/** At least two, so that one slow file does not delay all others. */
+/**
+ * Number of child processes. There are at least two, so that one slow file does not delay all other
+ * files.
+ */
 const [probersMin, probersMax] = [2, 4]
 /** A start takes as much CPU time as hundreds of images. A prober with much CPU time behind it is replaced earlier. */
 const filesPerProberMax = 5_000
 const idleMsMax = 300_000
 
 /**
- * Probes files of upstreams and clients in child processes. A file that makes its child crash, hang or take too
- * much memory affects that child only. The first file starts the first child.
+ * Probes files of upstreams and clients in child processes. If a file makes its child crash, hang
+ * or take too much memory, no other child is affected. The first child is started with the first
+ * file.
  */
 export class ProberPool implements AsyncDisposable {
   readonly #probers: WarmPool<Prober>
@@ -52,10 +59,10 @@ export class ProberPool implements AsyncDisposable {
   readonly probeInput: ProbeInput = (path, signal) => this.#use(signal, (prober) => prober.probeInput(path, signal))
 
   async #use<Found>(signal: AbortSignal, work: (prober: Prober) => Promise<Found>): Promise<Found> {
-    const found = await this.#probers.use(signal, work)
+    const probed = await this.#probers.use(signal, work)
     signal.throwIfAborted()
-    if (found === undefined) throw new Error('the media probers are closed')
-    return found
+    if (probed === undefined) throw new Error('the media probers are closed')
+    return probed
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,18 +6,18 @@ import type { InputFacts } from '../probe-input.ts'
 import { MediaProbeError, type MediaProbeErrorCode, type ProbedMedia } from '../probe-media.ts'
 
 export interface ProberOptions {
-  /** The child's program. */
+  /** Program of the child process. */
   script: string
-  /** For one file, including the start of the child. */
+  /** Time limit for one file, including the start of the child. */
   probeMsMax: number
-  /** CPU time that each file gets at least, an even number. */
+  /** Minimum of the CPU time that each file gets. It must be even. */
   cpuSecondsPerFile: number
   log: LimitedChildOptions['log']
 }
 
 export interface ProbeRequest {
   path: string
-  /** A result of an upstream, or a video or sound that a client sent. */
+  /** Kind of the file: a result of an upstream, or a video or sound of a client. */
   as: 'result' | 'input'
 }
 
@@ -25,16 +25,18 @@ export type ProbeEnd =
   | { kind: 'media'; media: ProbedMedia }
   | { kind: 'input'; input: InputFacts }
   | { kind: 'refused'; code: MediaProbeErrorCode; message: string }
-  /** The operating system refused to read the file. */
+  /** The operating system could not read the file. */
   | { kind: 'unreadable'; message: string }
 
 /** `cpuSeconds`: CPU time of the child since its start. */
 type FromProber = ProbeEnd & { cpuSeconds: number }
 
-/** An hour of video at 60 frames a second takes less than 64 MB of the heap. */
+/**
+ * Limits of a child. An hour of video at 60 frames per second takes less than 64 MB of the heap.
+ */
 const limits = { heapMegabytesMax: 128, memoryKilobytesMax: 1280 * 1024 }
 
-/** The machine was too busy. */
+/** The probe took too long, because the machine was too busy. */
 export class ProbeTimeout extends Error {
   override readonly name = 'ProbeTimeout'
 }
@@ -42,7 +44,9 @@ export class ProbeTimeout extends Error {
 /** One child process that probes one file at a time, within limits of memory and CPU time. */
 export class Prober implements PoolMember {
   readonly #child: LimitedChild
-  /** A child that has used more CPU time is replaced, so that each file gets its share. */
+  /**
+   * A child that has used more CPU time than this is replaced, so that each file gets its minimum.
+   */
   readonly #cpuSecondsMaxBefore: number
   #cpuSeconds = 0
 
@@ -63,9 +67,9 @@ export class Prober implements PoolMember {
   }
 
   /**
-   * Throws a `MediaProbeError` if the file is bad, and the signal's reason if it aborts. Any other
-   * error is one of the machine: the child could not be started, was killed from outside, or got
-   * too little CPU time.
+   * Throws a `MediaProbeError` if the file is bad, and the signal's reason if the signal aborts.
+   * Any other error is one of the machine: the child could not be started, was killed by another
+   * process, or got too little CPU time.
    */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia> {
     const response = await this.#exchange({ path, as: 'result' }, signal)
@@ -73,7 +77,7 @@ export class Prober implements PoolMember {
     throw this.#invalidResponse()
   }
 
-  /** Probes a client's video or sound. Throws as `probe` does. */
+  /** Probes a client's video or sound. Throws the same errors as `probe`. */
   async probeInput(path: string, signal: AbortSignal): Promise<InputFacts> {
     const response = await this.#exchange({ path, as: 'input' }, signal)
     if (response.kind === 'input' && isInput(response.input)) return response.input
@@ -105,8 +109,8 @@ function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
     case 'too_slow':
       return new ProbeTimeout('the file could not be probed in time, although it took less CPU time than allowed')
     case 'crashed':
-      // The kernel does this when the machine runs out of memory. The limits of the child end it by
-      // other signals.
+      // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end
+      // it with other signals.
       if (end.signal === 'SIGKILL') return new Error('the prober of the file was killed')
       if (end.signal === 'SIGXCPU') return new MediaProbeError('broken', 'the file takes too much CPU time to probe')
       return new MediaProbeError('broken', 'the file cannot be probed within the limits of memory')
@@ -115,7 +119,10 @@ function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
   }
 }
 
-/** A file may have taken control of the child, so its response is checked. */
+/**
+ * Whether a response is a probed file. The response must be checked, because a file may have taken
+ * control of the child.
+ */
 function isMedia(media: Partial<ProbedMedia>): boolean {
   const { kind, contentType, width, height, durationSeconds, frames, isHdr, hasAudio } = media
   const isVideo = kind === 'video' && (contentType === 'video/mp4' || contentType === 'video/webm')

@@ -1,6 +1,6 @@
 import { MediaStoreError } from '../media-store.ts'
 
-/** An error of an S3 service or of the network to it. */
+/** An error of an S3 service, or of the network to the service. */
 interface ServiceError extends Error {
   code?: unknown
   $metadata?: { httpStatusCode?: number }
@@ -19,7 +19,10 @@ const networkCodes = new Set([
 const timeoutNames = new Set(['TimeoutError', 'AbortError', 'RequestTimeout'])
 const damageNames = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'InvalidDigest', 'IncompleteBody'])
 
-/** Only for requests that the caller has not aborted: an abort is then a timeout. */
+/**
+ * Whether the service was unavailable. The caller must not have aborted the request, because an
+ * abort counts as a timeout.
+ */
 function isUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   const { code, name, $metadata } = thrown as ServiceError
@@ -27,7 +30,7 @@ function isUnavailable(thrown: unknown): boolean {
   return status >= 500 || status === 429 || name === 'SlowDown' || networkCodes.has(String(code)) || timeoutNames.has(name)
 }
 
-/** The bytes that arrived are not those that were sent. */
+/** Whether the received bytes differ from the sent bytes. */
 export function isDamaged(thrown: unknown): boolean {
   return thrown instanceof Error && damageNames.has(thrown.name)
 }
@@ -43,7 +46,10 @@ export function isShorter(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === 'InvalidRange'
 }
 
-/** `what` continues "the bucket was asked", for example "to store a file". */
+/**
+ * Returns a `MediaStoreError` for an error. `what` completes "the bucket was asked", for example
+ * "to store a file".
+ */
 export function describeBucketError(what: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause
   const { code } = cause as ServiceError

@@ -16,10 +16,10 @@ import {
 import type { S3Settings } from './s3-settings.ts'
 import { isDamaged, isMissingObject, isShorter, describeBucketError } from './bucket-errors.ts'
 
-/** Bytes of one request, with their SHA-256: the service refuses any other bytes. */
+/** Bytes of one request with their SHA-256. The S3 service refuses bytes with another hash. */
 export interface Body {
   bytes: Buffer
-  /** Lower-case hex. */
+  /** SHA-256 in lower-case hex. */
   sha256: string
 }
 
@@ -37,35 +37,38 @@ export interface UnfinishedUpload {
 }
 
 /**
- * The requests to one bucket. Each has a timeout and is retried where that helps; errors are
- * `MediaStoreError`s.
+ * The requests to one bucket. Each request has a timeout, and is retried if a retry may succeed.
+ * Its errors are `MediaStoreError`s.
  */
 export interface Bucket extends Disposable {
   readonly client: S3Client
   readonly settings: S3Settings
   put(key: string, body: Body, signal: AbortSignal): Promise<void>
   beginUpload(key: string, signal: AbortSignal): Promise<string>
-  /** Returns the part's ETag. */
+  /** Uploads a part and returns the part's ETag. */
   putPart(key: string, uploadId: string, number: number, body: Body, signal: AbortSignal): Promise<string>
   completeUpload(key: string, uploadId: string, etags: readonly string[], signal: AbortSignal): Promise<void>
   abortUpload(key: string, uploadId: string): Promise<void>
   listUnfinishedUploads(signal: AbortSignal): AsyncGenerator<UnfinishedUpload>
-  /** Undefined if there is no such object. `etag` restricts the read to that content. */
+  /**
+   * Opens an object. Undefined if there is no such object. With `etag`, the object is read only if
+   * it has this ETag.
+   */
   get(key: string, range: string | undefined, etag: string | undefined, signal: AbortSignal): Promise<OpenedObject | undefined>
   stat(key: string): Promise<{ sizeBytes: number } | undefined>
   remove(key: string): Promise<void>
 }
 
 const connectMs = 5_000
-/** From the last byte sent to the first of the response. */
+/** Time limit between the last sent byte and the first byte of the response. */
 const responseMs = 30_000
-/** A whole request with its retries. */
+/** Time limit of a request with all its retries. */
 const smallRequestMs = 60_000
 const bodyRequestMs = 300_000
 const attemptsMax = 4
-/** Number of times that bytes damaged in transit are sent again. */
+/** Maximum number of times that bytes are sent again because they were damaged in transit. */
 const damagedMax = 3
-/** Each file that a client reads through this service takes a connection. */
+/** Limit of connections. Each file that a client reads through this service uses one. */
 const connectionsMax = 1_000
 
 export function openBucket(settings: S3Settings): Bucket {
@@ -78,15 +81,16 @@ export function openBucket(settings: S3Settings): Bucket {
     forcePathStyle: addressing === 'path',
     maxAttempts: attemptsMax,
     retryMode: 'standard',
-    // Not every service knows the newer checksums. All know the SHA-256 of each body, which is
-    // signed.
+    // Some services do not support the newer checksums. All services support the SHA-256 of each
+    // body, which is signed.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectMs,
       requestTimeout: responseMs,
       throwOnRequestTimeout: true,
-      // A client that pauses its download is no error; the reader watches for silence.
+      // A client may pause its download, so there is no time limit here. The reader detects silent
+      // connections.
       socketTimeout: 0,
       httpAgent: new HttpAgent(connections),
       httpsAgent: new HttpsAgent(connections),
@@ -104,10 +108,10 @@ export function openBucket(settings: S3Settings): Bucket {
     }
   }
 
-  /** An empty stream, for a range behind the end of an object. */
+  /** Returns an empty stream, for a range behind the end of an object. */
   async function endOf(key: string): Promise<OpenedObject | undefined> {
-    const found = await stat(key)
-    return found && { stream: Readable.from([]), sizeBytes: found.sizeBytes, etag: undefined }
+    const currentStat = await stat(key)
+    return currentStat && { stream: Readable.from([]), sizeBytes: currentStat.sizeBytes, etag: undefined }
   }
 
   return {
@@ -123,7 +127,7 @@ export function openBucket(settings: S3Settings): Bucket {
     },
 
     async beginUpload(key, signal) {
-      const { UploadId } = await ask('to start an upload', smallRequestMs, signal, async (abortSignal) =>
+      const { UploadId } = await sendCommand('to start an upload', smallRequestMs, signal, async (abortSignal) =>
         client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }), { abortSignal }),
       )
       if (UploadId === undefined) throw new Error('an upload was started without an id')
@@ -142,17 +146,17 @@ export function openBucket(settings: S3Settings): Bucket {
 
     async completeUpload(key, UploadId, etags, signal) {
       const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
-      await ask('to complete an upload', bodyRequestMs, signal, async (abortSignal) =>
+      await sendCommand('to complete an upload', bodyRequestMs, signal, async (abortSignal) =>
         client.send(new CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId, MultipartUpload: { Parts } }), {
           abortSignal,
-          // Large files are assembled before the response begins.
+          // The service assembles a large file before it responds.
           requestTimeout: bodyRequestMs,
         }),
       )
     },
 
     async abortUpload(key, UploadId) {
-      await ask('to abort an upload', smallRequestMs, null, async (abortSignal) =>
+      await sendCommand('to abort an upload', smallRequestMs, null, async (abortSignal) =>
         client.send(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId }), { abortSignal }),
       )
     },
@@ -161,7 +165,7 @@ export function openBucket(settings: S3Settings): Bucket {
       let after: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
       while (after !== undefined) {
         const from: { KeyMarker?: string; UploadIdMarker?: string } = after
-        const page = await ask('to list uploads', smallRequestMs, signal, async (abortSignal) =>
+        const page = await sendCommand('to list uploads', smallRequestMs, signal, async (abortSignal) =>
           client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...from }), { abortSignal }),
         )
         for (const { Key: key, UploadId: uploadId, Initiated } of page.Uploads ?? []) {
@@ -175,7 +179,7 @@ export function openBucket(settings: S3Settings): Bucket {
 
     async get(key, Range, IfMatch, signal) {
       try {
-        const found = await client.send(
+        const head = await client.send(
           new GetObjectCommand({
             Bucket,
             Key: key,
@@ -184,8 +188,8 @@ export function openBucket(settings: S3Settings): Bucket {
           }),
           { abortSignal: signal },
         )
-        const whole = found.ContentRange?.split('/')[1] ?? found.ContentLength
-        return { stream: found.Body as Readable, sizeBytes: Number(whole), etag: found.ETag }
+        const totalBytes = head.ContentRange?.split('/')[1] ?? head.ContentLength
+        return { stream: head.Body as Readable, sizeBytes: Number(totalBytes), etag: head.ETag }
       } catch (cause) {
         signal.throwIfAborted()
         if (isMissingObject(cause)) return undefined
@@ -197,7 +201,7 @@ export function openBucket(settings: S3Settings): Bucket {
     stat,
 
     async remove(key) {
-      await ask('to remove a file', smallRequestMs, null, async (abortSignal) =>
+      await sendCommand('to remove a file', smallRequestMs, null, async (abortSignal) =>
         client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal }),
       )
     },
@@ -209,8 +213,8 @@ export function openBucket(settings: S3Settings): Bucket {
 }
 
 /**
- * The hash was computed while the bytes arrived. The client would compute it again in one go and
- * block the event loop.
+ * The hash was computed while the bytes arrived. The S3 client would compute it again in one step
+ * and block the event loop.
  */
 function withKnownHash({ sha256 }: Body) {
   return <Given extends { request: unknown }, Result>(next: (given: Given) => Promise<Result>) =>
@@ -221,7 +225,7 @@ function withKnownHash({ sha256 }: Body) {
     }
 }
 
-async function ask<T>(
+async function sendCommand<T>(
   what: string,
   ms: number,
   signal: AbortSignal | null,
@@ -237,7 +241,7 @@ async function ask<T>(
 }
 
 async function sendBody<T>(what: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return await ask(what, bodyRequestMs, signal, async (bounded) => {
+  return await sendCommand(what, bodyRequestMs, signal, async (bounded) => {
     for (let damaged = 1; ; damaged++) {
       try {
         return await send(bounded)

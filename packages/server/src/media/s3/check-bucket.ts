@@ -8,8 +8,8 @@ const checkName = 'framegate-start-up-check'
 const writeCheckName = 'framegate-write-check'
 
 /**
- * Performs each kind of request once that the service needs. Throws a `StartupError` that names the
- * setting to correct; none shows a secret.
+ * Sends each kind of request that the service needs once. Throws a `StartupError` that names the
+ * wrong setting. Its message contains no secret.
  */
 export async function checkBucket(bucket: Bucket): Promise<void> {
   const { client, settings } = bucket
@@ -42,11 +42,11 @@ interface BucketError {
   name: string
   code: string | undefined
   status: number | undefined
-  /** The region of the bucket according to AWS. */
+  /** Region of the bucket according to AWS. */
   region: string | undefined
 }
 
-/** The client's error, which our own error may have as its cause. */
+/** Returns the S3 client's error, which may be the cause of our own error. */
 function readError(thrown: unknown): BucketError {
   const cause = thrown instanceof Error && thrown.name === 'MediaStoreError' && thrown.cause !== undefined ? thrown.cause : thrown
   const { name, code, $metadata, Region } = cause as Error & Record<string, unknown>

@@ -4,17 +4,18 @@ import type { DirectLink, MediaStore } from '../media-store.ts'
 import type { Bucket } from './bucket.ts'
 import { bucketKeyOf } from './bucket-key.ts'
 
-/** Limit of signature version 4. */
+/** Maximum lifetime of a URL with signature version 4. */
 const lifeSecondsMax = 7 * 24 * 60 * 60
 /**
- * Within this time the same link gives the same URL, so that browsers and CDNs keep their copies.
+ * Within this time, the same link gives the same URL, so that browsers and CDNs can use their
+ * copies.
  */
 const stepSeconds = 600
 
 /**
- * Presigned GETs: each opens one object, with the headers that it names, until it expires.
- * `S3_PUBLIC_URL` replaces the endpoint's origin only after signing, because the proxy at that
- * address calls the endpoint under the endpoint's own name.
+ * Creates presigned GET URLs. Each URL gives access to one object, with the response headers in the
+ * URL, until it expires. `S3_PUBLIC_URL` replaces the endpoint's origin after the signing, because
+ * the proxy at this address calls the endpoint under the endpoint's own name.
  */
 export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
   const { bucket: Bucket, prefix, publicUrl } = bucket.settings

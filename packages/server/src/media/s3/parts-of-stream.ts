@@ -13,13 +13,13 @@ export interface PartsOptions extends PutOptions {
   partBytes: number
   /** One slot for each part in memory. */
   semaphore: Semaphore
-  /** Updated with every byte. */
+  /** Hash of the whole stream. It is updated with every byte. */
   whole: Hash
 }
 
 /**
- * Splits the stream into parts of one size; the last one is smaller or empty. One part is in memory
- * at a time, until the next is requested.
+ * Splits the stream into parts of one size. The last part is smaller or empty. One part is in
+ * memory at a time, until the next part is requested.
  */
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
   const { bytesMax, signal, partBytes, semaphore, whole } = options
@@ -45,11 +45,11 @@ export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGe
             if (seen > bytesMax) throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
             whole.update(rest)
           }
-          const taken = rest.subarray(0, partBytes - filled)
-          taken.copy(bytes, filled)
-          hash.update(taken)
-          filled += taken.byteLength
-          rest = rest.subarray(taken.byteLength)
+          const headBytes = rest.subarray(0, partBytes - filled)
+          headBytes.copy(bytes, filled)
+          hash.update(headBytes)
+          filled += headBytes.byteLength
+          rest = rest.subarray(headBytes.byteLength)
         }
         yield { bytes: bytes.subarray(0, filled), sha256: hash.digest('hex'), isLast }
       } finally {

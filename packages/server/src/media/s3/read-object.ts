@@ -5,13 +5,13 @@ import type { Bucket, OpenedObject } from './bucket.ts'
 
 const silenceMs = 30_000
 const openMs = 60_000
-/** Consecutive breaks without a byte in between. */
+/** Maximum number of consecutive interruptions without a received byte. */
 const breaksMax = 4
 const pauseMs = 200
 
 /**
- * The object, or a part of it. A connection that breaks or stalls is replaced by one that continues
- * where it ended.
+ * Reads an object, or a range of it. A connection that breaks or stalls is replaced by a new
+ * connection, which continues at the next byte.
  */
 export async function readObject(bucket: Bucket, key: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {
   const stop = new AbortController()
@@ -32,7 +32,7 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
   let { stream } = first
   for (let breaks = 0; position <= end;) {
     try {
-      for await (const chunk of watched(stream)) {
+      for await (const chunk of failIfSilent(stream)) {
         position += chunk.byteLength
         breaks = 0
         yield chunk
@@ -50,7 +50,7 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
   stream.destroy()
 }
 
-/** Whether the object has been replaced or removed. To continue would mix two files. */
+/** Whether the object was replaced or removed. Continuing would mix two files. */
 function isFinal(cause: unknown): boolean {
   return cause instanceof MediaStoreError && cause.code === 'damaged'
 }
@@ -70,8 +70,11 @@ async function openAt(
   }
 }
 
-/** Watches for a silent connection; the reader's own time is not counted. */
-async function* watched(stream: Readable): AsyncGenerator<Buffer> {
+/**
+ * Fails if the connection is silent for too long. The time in which the reader is busy does not
+ * count.
+ */
+async function* failIfSilent(stream: Readable): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
   try {
     for (;;) {

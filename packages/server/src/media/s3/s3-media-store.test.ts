@@ -52,10 +52,10 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       await proxy[Symbol.asyncDispose]()
     })
 
-    /** Applies the fate to the first requests of this kind. */
-    function strike(pattern: RegExp, fate: ReturnType<FaultyProxy['fate']>, times = 1): void {
-      let left = times
-      proxy.fate = (line) => (pattern.test(line) && left-- > 0 ? fate : 'pass')
+    /** Applies the fault to the first requests of this kind. */
+    function injectFault(pattern: RegExp, fault: ReturnType<FaultyProxy['fate']>, times = 1): void {
+      let remainingFaults = times
+      proxy.fate = (line) => (pattern.test(line) && remainingFaults-- > 0 ? fault : 'pass')
     }
     const put = async (bytes: Buffer) => store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
     const read = async () => {
@@ -63,7 +63,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       return opened && (await buffer(opened.stream))
     }
 
-    it('a small file is put in one request and opened in one', async () => {
+    it('a small file is put with one request and opened with one request', async () => {
       await put(Buffer.from('video'))
       expect(proxy.seen).toEqual([`PUT /${config.bucket}/${key}?x-id=PutObject`])
       expect(server.filesIn(config.bucket).objects).toEqual([key])
@@ -72,23 +72,23 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(proxy.seen).toHaveLength(1)
     })
 
-    it.each(['slow_down', 'reset'] as const)('requests that met with %s are retried twice', async (fate) => {
-      strike(/^PUT/, fate, 2)
+    it.each(['slow_down', 'reset'] as const)('requests that fail with %s are retried twice', async (fault) => {
+      injectFault(/^PUT/, fault, 2)
       await put(Buffer.from('video'))
       expect(proxy.seen).toHaveLength(3)
       proxy.fate = () => 'pass'
-      strike(/^GET/, fate, 2)
+      injectFault(/^GET/, fault, 2)
       expect((await read())?.toString()).toBe('video')
     })
 
-    it('requests are given up after a bounded number of tries, and the bucket is unavailable', async () => {
-      strike(/^PUT/, 'slow_down', Infinity)
+    it('a request fails as unavailable after a limited number of retries', async () => {
+      injectFault(/^PUT/, 'slow_down', Infinity)
       await expect(put(Buffer.from('video'))).rejects.toMatchObject({ name: 'MediaStoreError', code: 'unavailable' })
       expect(proxy.seen.length).toBeLessThan(10)
     })
 
     it('a part that was damaged in transit is detected and sent again', async () => {
-      strike(/^PUT/, 'damage')
+      injectFault(/^PUT/, 'damage')
       const bytes = Buffer.alloc(17 * mebibyte, 'video')
       await put(bytes)
       expect(proxy.seen.filter((line) => line.includes('partNumber=1&'))).toHaveLength(2)
@@ -96,28 +96,28 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     })
 
     it('a file that is damaged in transit each time is not stored', async () => {
-      strike(/^PUT/, 'damage', Infinity)
+      injectFault(/^PUT/, 'damage', Infinity)
       await expect(put(Buffer.from('video'))).rejects.toMatchObject({ code: 'refused' })
       expect(await store.stat(objectKey)).toBeUndefined()
     })
 
-    it('a read is continued where its connection broke', async () => {
+    it('a read continues at the byte where its connection broke', async () => {
       const bytes = Buffer.from(Array.from({ length: 3 * mebibyte }, (_, index) => index % 251))
       await put(bytes)
-      strike(/^GET/, 'cut_answer', 3)
+      injectFault(/^GET/, 'cut_answer', 3)
       expect((await read())?.equals(bytes)).toBe(true)
       expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(4)
     })
 
-    it('a read is not continued with the bytes of a newer file', async () => {
+    it('a read does not continue with the bytes of a newer file', async () => {
       await put(Buffer.alloc(3 * mebibyte, 'a'))
-      strike(/^GET/, 'cut_answer')
+      injectFault(/^GET/, 'cut_answer')
       const opened = await store.open(objectKey)
       await put(Buffer.alloc(3 * mebibyte, 'b'))
       await expect(buffer(opened?.stream ?? Readable.from([]))).rejects.toThrow()
     })
 
-    it('a reader that stops in the middle ends the request', async () => {
+    it('a reader that stops before the end of the file ends the request', async () => {
       await put(Buffer.alloc(30 * mebibyte))
       const opened = await store.open(objectKey)
       for await (const _ of opened?.stream ?? []) break
@@ -128,7 +128,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     it.each([
       ['a cancel', new Error('the task was cancelled')],
       ['a source that breaks', new Error('the upstream hung up')],
-    ])('an upload that is cut in the middle by %s leaves nothing', async (by, reason) => {
+    ])('an upload that is interrupted by %s leaves no object', async (by, reason) => {
       const stop = new AbortController()
       const stream = Readable.from(
         (async function* () {
@@ -144,25 +144,25 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(server.filesIn(config.bucket)).toEqual({ objects: [], unfinished: [] })
     })
 
-    it('leftovers of an upload that could not be aborted are removed, and nothing else', async () => {
+    it('only the leftovers of an upload that could not be aborted are removed', async () => {
       proxy.fate = (line) => (/partNumber=2|^DELETE/.test(line) ? 'slow_down' : 'pass')
       await expect(put(Buffer.alloc(17 * mebibyte))).rejects.toMatchObject({ code: 'unavailable' })
       expect(server.filesIn(config.bucket).unfinished).not.toEqual([])
       proxy.fate = () => 'pass'
       const minuteMs = 60_000
       expect(await store.removeLeftovers?.(Date.now() - minuteMs, signal)).toBe(0)
-      const elsewhere = await openS3MediaStore({ ...config, prefix: 'others/' })
-      expect(await elsewhere.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(0)
+      const otherStore = await openS3MediaStore({ ...config, prefix: 'others/' })
+      expect(await otherStore.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(0)
       using bucket = openBucket(config)
       const ofOthers = 'backups/2026.tar'
       await bucket.beginUpload(ofOthers, signal)
       expect(await store.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(1)
-      const left: string[] = []
-      for await (const { key: unfinished } of bucket.listUnfinishedUploads(signal)) left.push(unfinished)
-      expect(left).toEqual([ofOthers])
+      const leftKeys: string[] = []
+      for await (const { key: unfinished } of bucket.listUnfinishedUploads(signal)) leftKeys.push(unfinished)
+      expect(leftKeys).toEqual([ofOthers])
     })
 
-    it('only a few parts are in memory at a time, however large and many the files are', async () => {
+    it('only a few parts are in memory at a time, even with many large files', async () => {
       const chunk = Buffer.alloc(mebibyte)
       const files = 4
       const chunksOfFile = 80
@@ -170,8 +170,8 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       for (let i = 0; i < chunksOfFile; i++) hash.update(chunk)
       const sha256 = hash.digest('hex')
       const before = process.memoryUsage().rss
-      let most = 0
-      const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5)
+      let partsMax = 0
+      const timer = setInterval(() => (partsMax = Math.max(partsMax, process.memoryUsage().rss)), 5)
       const stored = await Promise.all(
         Array.from({ length: files }, async (_, file) =>
           store.put(
@@ -187,7 +187,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       )
       clearInterval(timer)
       for (const one of stored) expect(one).toEqual({ sizeBytes: chunksOfFile * mebibyte, sha256 })
-      expect(most - before).toBeLessThan((files * chunksOfFile * mebibyte) / 2)
+      expect(partsMax - before).toBeLessThan((files * chunksOfFile * mebibyte) / 2)
     })
   })
 
@@ -203,7 +203,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       return { url, store, config }
     }
 
-    it('a direct link gives the file without a key, with its headers, whole and in parts', async () => {
+    it('a direct link gives the file with its headers, whole or in ranges, and needs no key', async () => {
       const { url } = await linkFor()
       const whole = await fetch(url)
       expect([whole.status, await whole.text()]).toEqual([200, '0123456789'])
@@ -218,18 +218,18 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 3-6/10', '3456'])
     })
 
-    it('a direct link opens only its object, and only as signed', async () => {
+    it('a direct link opens only its object, and a changed link is refused', async () => {
       const { url, store } = await linkFor()
-      const other = objectKey.replace('abcd', 'abce')
-      await store.put(other, Readable.from([bytes]), { bytesMax, signal })
-      const changed = [
+      const otherKey = objectKey.replace('abcd', 'abce')
+      await store.put(otherKey, Readable.from([bytes]), { bytesMax, signal })
+      const changedUrls = [
         url.replaceAll('abcd', 'abce').replace('/cd/', '/ce/'),
         url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800'),
         url.replace('video%2Fmp4', 'text%2Fhtml'),
         url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=z'),
         url.replace(/\?.*/, ''),
       ]
-      for (const address of changed) {
+      for (const address of changedUrls) {
         expect(address).not.toBe(url)
         const response = await fetch(address)
         expect([address, response.status]).toEqual([address, 403])
@@ -258,15 +258,15 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(await of(at + 600)).not.toBe(await of(at))
     })
 
-    it("a direct link has the public origin, and works when that forwards under the endpoint's host", async () => {
+    it("a direct link has the public origin, and is valid if this origin forwards under the endpoint's host", async () => {
       const publicUrl = 'https://cdn.example.com'
       const { url } = await linkFor({ publicUrl })
       expect(url.startsWith(`${publicUrl}/`)).toBe(true)
-      const passedOn = await fetch(server.endpoint + url.slice(publicUrl.length))
-      expect([passedOn.status, await passedOn.text()]).toEqual([200, '0123456789'])
+      const forwarded = await fetch(server.endpoint + url.slice(publicUrl.length))
+      expect([forwarded.status, await forwarded.text()]).toEqual([200, '0123456789'])
     })
 
-    it('a direct link has no secret, and there is none when files are delivered by the service', async () => {
+    it('a direct link contains no secret, and a store whose files the service delivers has no direct links', async () => {
       const { url } = await linkFor()
       expect(url).not.toContain(server.secretAccessKey)
       const { store } = await openStore({ delivery: 'service' })
@@ -274,17 +274,17 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     })
   })
 
-  it('the bucket is part of the host name with virtual-host addressing', async () => {
-    const asked = new Set<string>()
-    // Name resolution in which every bucket is on this machine.
+  it('the bucket is part of the host name if the addressing is virtual-host', async () => {
+    const requestedHosts = new Set<string>()
+    // A name resolution that resolves every bucket to this machine.
     using _ = vi.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: unknown, done: LookupDone) => {
-      asked.add(host)
+      requestedHosts.add(host)
       done(null, [{ address: '127.0.0.1', family: 4 }])
     }) as unknown as typeof dns.lookup)
     const endpoint = server.endpoint.replace('127.0.0.1', virtualDomain)
     const { store, config } = await openStore({ addressing: 'virtual-host', endpoint })
     await store.put(objectKey, Readable.from([Buffer.from('video')]), { bytesMax, signal })
-    expect([...asked]).toEqual([`${config.bucket}.${virtualDomain}`])
+    expect([...requestedHosts]).toEqual([`${config.bucket}.${virtualDomain}`])
     expect(server.filesIn(config.bucket).objects).toEqual([key])
     const now = nowSeconds()
     const link = { contentType: 'video/mp4', contentDisposition: 'inline', nowSeconds: now, expiresAt: now + 60 }
@@ -301,7 +301,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       ['S3_SECRET_ACCESS_KEY: is not the secret of the key tester.', { secretAccessKey: new Secret('a-wrong-planted-secret') }],
       ['S3_REGION: the bucket bucket-', { region: 'eu-west-9' }],
       ['S3_ENDPOINT: no S3 service responds at http://127.0.0.1:9', { endpoint: 'http://127.0.0.1:9' }],
-    ])('the error of the check at start-up says %s', async (words, changes) => {
+    ])('the error of the check at start-up names %s', async (words, changes) => {
       const refusal = await openS3MediaStore({ ...server.newBucket(), ...changes }).then(
         () => undefined,
         (error: unknown) => error,
@@ -311,7 +311,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(inspect(refusal, { depth: 20, showHidden: true })).not.toContain('planted-secret')
     })
 
-    it('the check at start-up leaves nothing in the bucket', async () => {
+    it('the check at start-up leaves no object in the bucket', async () => {
       const config = server.newBucket()
       await openS3MediaStore(config)
       expect(server.filesIn(config.bucket).objects).toEqual([])

@@ -10,12 +10,12 @@ import type { S3Settings } from './s3-settings.ts'
 import { upload } from './upload.ts'
 
 const partBytes = 8 * 1024 * 1024
-/** For all uploads together: 64 MiB. */
+/** Number of parts in memory for all uploads together: 64 MiB. */
 const partsInMemoryMax = 8
 
 /**
- * Media as objects of a bucket, which any number of processes may share. Throws a `StartupError` if
- * the settings are unusable.
+ * Opens a store with media as objects of a bucket. Any number of processes may share the bucket.
+ * Throws a `StartupError` if the settings are unusable.
  */
 export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore & Disposable> {
   const bucket = openBucket(settings)
@@ -30,7 +30,8 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
 
   return {
     async put(objectKey, stream: Readable, options) {
-      // An abandoned source that fails later must not end the process.
+      // The source may fail after the store has stopped reading it. This error must not end the
+      // process.
       stream.on('error', () => {})
       try {
         return await upload(bucketKeyOf(objectKey, prefix), stream, options, tools)

@@ -7,29 +7,30 @@ import { partsOf } from './parts-of-stream.ts'
 
 export interface UploadTools {
   bucket: Bucket
-  /** At least 5 MiB, the minimum of S3 for every part but the last. */
+  /** Size of a part. The minimum is 5 MiB, because S3 requires it for every part but the last. */
   partBytes: number
   semaphore: Semaphore
 }
 
 /**
- * Uploads a stream of unknown length into one object, which becomes visible once it is whole.
+ * Uploads a stream of unknown length into one object. The object becomes visible when it is whole.
  *
  *   fits into one part   one PUT
- *   is larger            begin, one part after the other, complete; any error before that aborts
- *                        the upload, and nothing is left
+ *   is larger            begin, one part after the other, complete; any error before `complete`
+ *                        aborts the upload, and the bucket removes its parts
  *
- * If the process is killed in between, or the abort fails, the parts wait for `removeLeftovers`.
+ * If the process is killed during an upload, or if the abort fails, `removeLeftovers` removes the
+ * parts later.
  */
 export async function upload(key: string, stream: Readable, options: PutOptions, tools: UploadTools): Promise<StoredMedia> {
   const { bucket, partBytes, semaphore } = tools
   const { signal } = options
-  const whole = createHash('sha256')
+  const wholeHash = createHash('sha256')
   const etags: string[] = []
   let uploadId: string | undefined
   let sizeBytes = 0
   try {
-    for await (const part of partsOf(stream, { ...options, partBytes, semaphore, whole })) {
+    for await (const part of partsOf(stream, { ...options, partBytes, semaphore, whole: wholeHash })) {
       sizeBytes += part.bytes.byteLength
       if (part.isLast && uploadId === undefined) await bucket.put(key, part, signal)
       else if (part.bytes.byteLength > 0) {
@@ -38,7 +39,7 @@ export async function upload(key: string, stream: Readable, options: PutOptions,
       }
     }
     if (uploadId !== undefined) await bucket.completeUpload(key, uploadId, etags, signal)
-    return { sizeBytes, sha256: whole.digest('hex') }
+    return { sizeBytes, sha256: wholeHash.digest('hex') }
   } catch (cause) {
     if (uploadId !== undefined) await bucket.abortUpload(key, uploadId).catch(() => {})
     throw cause

@@ -7,7 +7,7 @@ import type { VideoType } from '../../lib/media-type.ts'
 
 /**
  * Decoding of a client's video by an ffmpeg from PATH, within limits of memory and CPU time. The
- * demuxer is given, and it may open files only: the video can refer to nothing else.
+ * command names the demuxer and allows only files, so that the video cannot refer to anything else.
  */
 
 export interface VideoFile {
@@ -15,7 +15,10 @@ export interface VideoFile {
   contentType: VideoType
 }
 
-/** `missing`: there is no ffmpeg on PATH. `failed`: it cannot decode the file within its limits. */
+/**
+ * Outcome of a decoder. `missing`: there is no ffmpeg on PATH. `failed`: ffmpeg cannot decode the
+ * file within its limits.
+ */
 export type DecodeEnd = 'done' | 'missing' | 'failed'
 
 export type Command = [string, ...string[]]
@@ -25,7 +28,7 @@ const memoryKilobytesMax = 1024 * 1024
 const cpuSecondsMax = { image: 20, clip: 60, whole: 300 }
 const decodeMsMax = 120_000
 const imageWidthMax = 1920
-/** The last frame is searched for in this many seconds before the end. */
+/** The last frame is searched for in this many seconds before the end of the video. */
 const tailSeconds = 3
 
 export function hasVideoDecoder(): boolean {
@@ -42,12 +45,12 @@ export function hasVideoDecoder(): boolean {
 /** Writes the last frame as a PNG. */
 export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal): Promise<DecodeEnd> {
   const filter = `scale='min(${imageWidthMax},iw)':-2`
-  // The last image written stays.
+  // Each image overwrites the image before, so the last one remains.
   const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${to}`]
   return run(decodingOf(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
 
-/** A number of frames at a rate. */
+/** A number of frames, and their rate. */
 export interface WantedFrames {
   frames: number
   framesPerSecond: number
@@ -65,17 +68,17 @@ export function decodeFirstFrames(
 }
 
 /**
- * The command that writes all frames of a video to its standard output, as limited-range BT.709 I420
- * that fills the size and is cropped to it.
+ * Returns the command that writes all frames of a video to its standard output, as limited-range
+ * BT.709 I420 that is scaled and cropped to the size.
  */
 export function decodingCommand(
   file: VideoFile,
-  shown: PixelSize,
+  displayedSize: PixelSize,
   { frames, framesPerSecond, width, height }: WantedFrames & PixelSize,
 ): Command {
-  const scale = Math.max(width / shown.width, height / shown.height)
-  const even = (side: number, least: number): number => Math.max(least, 2 * Math.round((side * scale) / 2))
-  const scaled = `${even(shown.width, width)}:${even(shown.height, height)}`
+  const scale = Math.max(width / displayedSize.width, height / displayedSize.height)
+  const evenSide = (side: number, sideMin: number): number => Math.max(sideMin, 2 * Math.round((side * scale) / 2))
+  const scaled = `${evenSide(displayedSize.width, width)}:${evenSide(displayedSize.height, height)}`
   const colors = 'out_color_matrix=bt709:out_range=tv'
   const filter = `fps=${framesPerSecond},scale=${scaled}:${colors},crop=${width}:${height},format=yuv420p`
   const output = ['-frames:v', String(frames), '-f', 'rawvideo', 'pipe:1']
@@ -108,7 +111,7 @@ async function run([shell, ...args]: Command, signal: AbortSignal): Promise<Deco
   })
   return await new Promise((resolve) => {
     child.on('error', () => resolve('failed'))
-    // 127: the shell found no such program.
+    // The shell exits with 127 if it finds no such program.
     child.on('exit', (code) => resolve(code === 0 ? 'done' : code === 127 ? 'missing' : 'failed'))
   })
 }

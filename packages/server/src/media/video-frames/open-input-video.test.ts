@@ -50,7 +50,7 @@ const files: Record<string, () => Buffer | Promise<Buffer>> = {
   'https://example.com/clip.mp4': () => mediaSample('mp4'),
   'https://example.com/song.mp3': () => mediaSample('mp3'),
   'https://example.com/page': () => Buffer.from('<html>'),
-  // Its packets hold no pictures.
+  // The packets of this file contain no images.
   'https://example.com/empty.mp4': () => packetVideo(),
 }
 const asset = 'asset:asset_0197c0de00007000800000000000abcd'
@@ -64,7 +64,7 @@ function expectBlue([red = 0, green = 0, blue = 0]: Uint8Array): void {
 
 describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
   it.each(['https://example.com/clip.mp4', `data:video/webm;base64,${mediaSample('webm').toString('base64')}`, asset])(
-    'the last frame of %s fills the wanted size',
+    'the last frame of %s is scaled and cropped to the wanted size',
     async (source) => {
       await using video = await open(source, options)
       expect([video.size, video.seconds]).toEqual([{ width: 320, height: 240 }, 2])
@@ -74,7 +74,7 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
     },
   )
 
-  it('the first frames of a video have few pixels each, and are no more than it has', async () => {
+  it('the first frames of a video are scaled down, and their number is at most that of the video', async () => {
     await using video = await open('https://example.com/clip.mp4', options)
     const clip = await video.firstFrames({ frames: 10, framesPerSecond: 12, pixelsMax: 160 * 120 })
     expect(clip).toMatchObject({ ...small, frames: 10 })
@@ -93,7 +93,7 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
     expect(stdout[96 * 54]).toBeGreaterThan(220)
   })
 
-  it('a video whose packets cannot be decoded is refused with its position', async () => {
+  it('the refusal of a video whose packets cannot be decoded names its position', async () => {
     await using video = await open('https://example.com/empty.mp4', options)
     const refused = { name: 'ImageRefusal', code: 'damaged', position: 'reference_videos/0' }
     await expect(video.lastFrame(small)).rejects.toMatchObject(refused)
@@ -101,14 +101,14 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
   })
 })
 
-it('a frame of a video without ffmpeg is refused, and the reason is named', async () => {
+it('a frame of a video is refused without ffmpeg, and the error names the reason', async () => {
   vi.stubEnv('PATH', folder)
   await using video = await open('https://example.com/clip.mp4', options)
   await expect(video.lastFrame(small)).rejects.toMatchObject({ code: 'no_decoder', message: expect.stringContaining('ffmpeg') })
 })
 
 it.each(['https://example.com/page', 'https://example.com/song.mp3'])(
-  'a file that is no video is refused: %s',
+  'a file that is not a video is refused: %s',
   async (source) => {
     await expect(open(source, options)).rejects.toMatchObject({ name: 'ImageRefusal', position: 'reference_videos/0' })
   },

@@ -28,27 +28,30 @@ import {
 } from './ffmpeg-decoder.ts'
 
 /**
- * Opens an untrusted video (an address, a data URI or an asset), to read its frames. Throws an
+ * Opens an untrusted video (an address, a data URI or an asset) to read its frames. Throws an
  * `ImageRefusal`, whose message is for the client.
  */
 export type OpenInputVideo = (source: string, options: { position: string; signal: AbortSignal }) => Promise<InputVideo>
 
-/** A probed video in the scratch folder, until it is disposed of. */
+/** A probed video in the scratch folder. The file exists until the video is disposed of. */
 export interface InputVideo extends AsyncDisposable {
-  /** As displayed. */
+  /** Size as displayed. */
   readonly size: PixelSize
   readonly seconds: number
-  /** The last frame, which fills this size. */
+  /** Returns the last frame, scaled and cropped to this size. */
   lastFrame(size: PixelSize): Promise<DecodedImage>
-  /** The first frames, scaled to at most this many pixels each. */
+  /** Returns the first frames, each scaled to at most this many pixels. */
   firstFrames(wanted: WantedFrames & { pixelsMax: number }): Promise<PixelSize & { rgba: Uint8Array; frames: number }>
-  /** A command that writes all frames to its standard output, as I420 that fills the size. */
+  /**
+   * Returns a command that writes all frames to its standard output, as I420 that is scaled and
+   * cropped to the size.
+   */
   decodingCommand(wanted: WantedFrames & PixelSize): Command
 }
 
 export interface InputVideoParts {
   fetchUntrusted: FetchUntrusted
-  /** The file of an asset; undefined if it is not kept. */
+  /** Opens the file of an asset. Undefined if the asset does not exist. */
   openAssetFile: (assetId: string) => Promise<Readable | undefined>
   probeInput: ProbeInput
   decodeImageFile: DecodeImageFile
@@ -101,7 +104,7 @@ export function createOpenInputVideo(parts: InputVideoParts): OpenInputVideo {
         return await decodeImageFile(png, { fit: 'cover', ...wanted, position, signal })
       },
       async firstFrames({ pixelsMax, ...wanted }) {
-        const { width, height } = within(size, pixelsMax)
+        const { width, height } = sizeWithin(size, pixelsMax)
         const rgba = new Uint8Array(await decoded((to) => decodeFirstFrames(file, { ...wanted, width, height, to }, signal)))
         const frames = Math.floor(rgba.length / (4 * width * height))
         if (frames === 0) throw undecodable('failed', position)
@@ -141,8 +144,8 @@ function refusalOf(cause: unknown, position: string): unknown {
   return cause instanceof MediaProbeError ? new ImageRefusal('damaged', position, cause.message, { cause }) : cause
 }
 
-/** The largest size of the same shape with at most this many pixels. */
-function within({ width, height }: PixelSize, pixelsMax: number): PixelSize {
+/** Returns the largest size with the same ratio that has at most this many pixels. */
+function sizeWithin({ width, height }: PixelSize, pixelsMax: number): PixelSize {
   const share = Math.min(1, Math.sqrt(pixelsMax / (width * height)))
   return { width: Math.max(1, Math.floor(width * share)), height: Math.max(1, Math.floor(height * share)) }
 }
