@@ -118,6 +118,21 @@ describe('images through the official client', () => {
     expect(await (await fetch(linked.data?.[0]?.url ?? '')).text()).toBe('an image')
   })
 
+  it('the images of one request have different seeds, and so does a request with a seed', async () => {
+    const seedsOf = async (more: { seed?: number }): Promise<(number | undefined)[]> => {
+      await answered(
+        client.images.generate({ model: image, prompt: 'A mill', n: 3, ...more } as OpenAI.ImageGenerateParamsNonStreaming),
+        complete,
+      )
+      const { items } = (await service.request('GET', '/v2/model-center/tasks?limit=3&view=full')).json
+      return (items as { parameters: { seed?: number } }[]).map(({ parameters: { seed } }) => seed).toReversed()
+    }
+    const [first, ...others] = await seedsOf({})
+    expect(first).toBeUndefined()
+    expect(new Set(others).size).toBe(2)
+    expect(await seedsOf({ seed: 4_294_967_294 })).toEqual([4_294_967_294, 4_294_967_295, 0])
+  })
+
   it('an image comes as an event of a stream', async () => {
     expect(await answered(readTypes(), complete)).toEqual(['image_generation.completed'])
   })

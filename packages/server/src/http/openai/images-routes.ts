@@ -15,6 +15,7 @@ import { readImageRequest, type ImageRequest } from './image-fields.ts'
 import { ImageStream } from './image-stream.ts'
 import { ImagesOfTasks } from './images-of-tasks.ts'
 import { readRequest } from './read-request.ts'
+import { bodyOfImage } from './body-of-image.ts'
 import { submitOnce } from './submit-once.ts'
 import { wrong } from './task-body.ts'
 import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
@@ -71,9 +72,11 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     const tasks: TaskRecord[] = []
     try {
       const model = imageModel(resolveModel(catalogue, given.fields['model']))
-      const asked = readImageRequest(context.effectiveModels.of(model).shown, given)
+      const effective = context.effectiveModels.of(model)
+      const asked = readImageRequest(effective.shown, given)
       for (let index = 0; index < asked.tasks; index++) {
-        const { task } = await submitOnce(context, { request, reply }, { body: asked.body, index })
+        const body = bodyOfImage(effective, asked.body, index)
+        const { task } = await submitOnce(context, { request, reply }, { body, index })
         tasks.push(task)
       }
       return { tasks, request: asked }
