@@ -87,8 +87,8 @@ export class Previews implements AsyncDisposable {
 
   /** Whether a client that follows a link to the preview gets one, as far as is known. */
   canMake({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
+    if (isText(contentType)) return false
     const isImage = contentType.startsWith('image/')
-    if (!isImage && !contentType.startsWith('video/')) return false
     // It may have been made before, even where videos cannot be decoded.
     if (kind === 'spritesheet') return !isImage
     if (thumbnail !== undefined) return thumbnail !== null
@@ -104,6 +104,7 @@ export class Previews implements AsyncDisposable {
     kind: PreviewKind,
     { signal, again = false }: { signal: AbortSignal; again?: boolean },
   ): Promise<StoredPreview> {
+    if (isText(result.contentType)) throw noPreview(kind)
     const key = { taskId: ownerIdOf(result.objectKey), objectKey: result.objectKey }
     const made =
       (again ? undefined : await this.#recorded(key, result, kind)) ?? (await this.#share(key, result, kind, { signal, again }))
@@ -249,6 +250,10 @@ export class Previews implements AsyncDisposable {
     await mediaStore.remove(name)
     throw noLongerKept()
   }
+}
+
+function isText(contentType: string): boolean {
+  return contentType.startsWith('text/')
 }
 
 export function noPreview(kind: PreviewKind): AppError {
