@@ -110,6 +110,16 @@ async function readTypes(): Promise<string[]> {
   return types
 }
 
+/** Seeds of the images that one request makes, in their order. */
+async function seedsOf(more: { seed?: number }): Promise<(number | undefined)[]> {
+  await answered(
+    client.images.generate({ model: image, prompt: 'A mill', n: 3, ...more } as OpenAI.ImageGenerateParamsNonStreaming),
+    complete,
+  )
+  const { items } = (await service.request('GET', '/v2/model-center/tasks?limit=3&view=full')).json
+  return (items as { parameters: { seed?: number } }[]).map(({ parameters: { seed } }) => seed).toReversed()
+}
+
 describe('images through the official client', () => {
   it('images come in base64 or as links', async () => {
     const made = await answered(client.images.generate({ model: image, prompt: 'A lake', n: 2 }), complete)
@@ -119,14 +129,6 @@ describe('images through the official client', () => {
   })
 
   it('the images of one request have different seeds, and so does a request with a seed', async () => {
-    const seedsOf = async (more: { seed?: number }): Promise<(number | undefined)[]> => {
-      await answered(
-        client.images.generate({ model: image, prompt: 'A mill', n: 3, ...more } as OpenAI.ImageGenerateParamsNonStreaming),
-        complete,
-      )
-      const { items } = (await service.request('GET', '/v2/model-center/tasks?limit=3&view=full')).json
-      return (items as { parameters: { seed?: number } }[]).map(({ parameters: { seed } }) => seed).toReversed()
-    }
     const [first, ...others] = await seedsOf({})
     expect(first).toBeUndefined()
     expect(new Set(others).size).toBe(2)
