@@ -371,16 +371,16 @@ describe('the count of abandoned attempts that were never sent', () => {
   it('an abandoned attempt without a submit counts as never sent if no fault explains it', () => {
     expect(findNeverSent([lostAttempt], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({
       found: [expect.any(String)],
-      all: 1,
+      total: 1,
     })
   })
 
   it('attempts whose submit arrived or was cut off, and one attempt for each killed process, do not count as never sent', () => {
-    expect(findNeverSent([lostAttempt], [submitOf(lostAttempt, 10_010)], [])).toMatchObject({ found: [], all: 0 })
+    expect(findNeverSent([lostAttempt], [submitOf(lostAttempt, 10_010)], [])).toMatchObject({ found: [], total: 0 })
     expect(findNeverSent([lostAttempt], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({
       found: [],
-      all: 1,
-      cut: 1,
+      total: 1,
+      duringNetworkFault: 1,
     })
     const kill = faultAt('kill', 10_005, 12_000)
     expect(findNeverSent([lostAttempt], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })

@@ -27,15 +27,20 @@ export async function readPreview(
 }
 
 /**
- * Claims the making of previews of a result for one process. False while another process has it. A
- * claim ends when a preview is recorded, when it is released, or when its time is up: its process
- * may have been killed.
+ * Claims the making of previews of a result for one process. False while another process has it, and
+ * if the preview of the kind `missing` is recorded. A claim ends when a preview is recorded, when it is
+ * released, or when its time is up: its process may have been killed.
  */
-export async function claimPreviews(query: Kysely<Tables>, key: ResultKey, nowMs: number, claimMs: number): Promise<boolean> {
-  const { numUpdatedRows } = await ofResult(query, key)
+export async function claimPreviews(
+  query: Kysely<Tables>,
+  key: ResultKey,
+  { nowMs, claimMs, missing }: { nowMs: number; claimMs: number; missing?: PreviewKind | undefined },
+): Promise<boolean> {
+  let claim = ofResult(query, key)
     .set({ previews_until: nowMs + claimMs })
     .where(sql<number>`coalesce(previews_until, 0)`, '<=', nowMs)
-    .executeTakeFirst()
+  if (missing !== undefined) claim = claim.where(`${missing}_bytes`, 'is', null)
+  const { numUpdatedRows } = await claim.executeTakeFirst()
   return numUpdatedRows > 0
 }
 

@@ -207,7 +207,8 @@ export class Previews implements AsyncDisposable {
         // A job before this one, or another process, may have made it meanwhile.
         const made = again ? undefined : await readPreview(store.query, key, kind)
         if (made !== undefined) return made
-        isClaimed = !store.isShared || (await claimPreviews(store.query, key, clock(), claimMs))
+        const missing = again ? undefined : kind
+        isClaimed = !store.isShared || (await claimPreviews(store.query, key, { nowMs: clock(), claimMs, missing }))
         if (isClaimed) return await this.#store(key, kind, await this.#encoded(result, kind, file, signal), signal)
       } catch (error) {
         if (!(error instanceof PreviewRefusal)) {

@@ -72,8 +72,9 @@ describe.runIf(hasPostgres)('previews that several processes are asked for', () 
   it('a process takes over the thumbnail of one that was killed once its claim is over', async () => {
     const { taskId, result } = await completedImage()
     const key = { taskId, objectKey: result.objectKey }
-    expect(await claimPreviews(stores[0]!.query, key, Date.now(), 700)).toBe(true)
-    expect(await claimPreviews(stores[1]!.query, key, Date.now(), 700)).toBe(false)
+    const claim = () => ({ nowMs: Date.now(), claimMs: 700 })
+    expect(await claimPreviews(stores[0]!.query, key, claim())).toBe(true)
+    expect(await claimPreviews(stores[1]!.query, key, claim())).toBe(false)
     const startedAtMs = Date.now()
     await previews[1]!.get(result, 'thumbnail', { signal })
     expect(Date.now() - startedAtMs).toBeGreaterThan(500)
