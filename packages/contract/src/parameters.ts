@@ -35,7 +35,7 @@ export const definableTypes = ['image', 'video', ...tokenObjects] as const
 /** `task_` and a UUIDv7 without dashes. */
 export const taskIdPattern = '^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$'
 
-const taskId = (description: string) =>
+export const taskIdParameter = (description: string) =>
   ({ type: 'string', pattern: taskIdPattern, means: 'the id of a task', description }) as const satisfies WireParameter
 
 const unixSecondsMax = 99_999_999_999
@@ -47,7 +47,7 @@ const object = {
 } as const satisfies WireParameter
 
 /** Parameters of every list. */
-const page = {
+export const listPage = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Maximum number of items on a page.' },
   cursor: {
     type: 'string',
@@ -78,7 +78,7 @@ const taskFilterParameters = {
 } as const satisfies Record<string, WireParameter>
 
 export const taskListParameters = {
-  ...page,
+  ...listPage,
   ...taskFilterParameters,
   view: {
     type: 'string',
@@ -88,9 +88,9 @@ export const taskListParameters = {
 } as const satisfies Record<string, WireParameter>
 
 export const taskDeletionParameters = {
-  limit: { ...page.limit, default: 100, description: 'Maximum number of tasks that a request deletes.' },
+  limit: { ...listPage.limit, default: 100, description: 'Maximum number of tasks that a request deletes.' },
   cursor: {
-    ...page.cursor,
+    ...listPage.cursor,
     description:
       'Where the deletion continues: `next_cursor` of the previous request. Without it the request checks all tasks again.',
   },
@@ -103,7 +103,7 @@ export const entryKinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expi
 /** Filters for the entries of an account's ledger. */
 export const entryFilterParameters = {
   kind: { type: 'string', enum: entryKinds, description: 'Only entries of this kind.' },
-  task: taskId('Only entries of the task with this id.'),
+  task: taskIdParameter('Only entries of the task with this id.'),
   created_after: {
     type: 'integer',
     minimum: 0,
@@ -118,7 +118,7 @@ export const entryFilterParameters = {
   },
 } as const satisfies Record<string, WireParameter>
 
-export const entryListParameters = { ...page, ...entryFilterParameters } as const satisfies Record<string, WireParameter>
+export const entryListParameters = { ...listPage, ...entryFilterParameters } as const satisfies Record<string, WireParameter>
 
 /**
  * The older way to request CSV, which the OpenAPI document does not list. Paths that end in `.csv`
@@ -129,11 +129,11 @@ export const formatParameter = {
 } as const satisfies Record<string, WireParameter>
 
 export const modelListParameters = {
-  ...page,
+  ...listPage,
   object: { type: 'string', enum: modelTypes, description: 'Only models of this kind.' },
 } as const satisfies Record<string, WireParameter>
 
-export const assetListParameters = page
+export const assetListParameters = listPage
 
 /** The list of videos in OpenAI's form. */
 export const videoListParameters = {
@@ -162,7 +162,7 @@ export const videoContentParameters = {
 } as const satisfies Record<string, WireParameter>
 
 /** Parameters of lists that only operators see. */
-export const adminListParameters = page
+export const adminListParameters = listPage
 
 export const priceStates = ['current', 'later', 'replaced'] as const
 export type PriceState = (typeof priceStates)[number]
@@ -172,14 +172,14 @@ export const unresolvedReasons = ['lost_reply', 'unusable_result', 'overdue', 'l
 export type UnresolvedReason = (typeof unresolvedReasons)[number]
 
 export const attemptListParameters = {
-  ...page,
+  ...listPage,
   unresolved: {
     type: 'string',
     enum: ['true'],
     description: '`true`: only attempts that an operator must still resolve. Default: all.',
   },
   reason: { type: 'string', enum: unresolvedReasons, description: 'Only attempts with this reason for a review.' },
-  task: taskId('Only attempts of the task with this id.'),
+  task: taskIdParameter('Only attempts of the task with this id.'),
 } as const satisfies Record<string, WireParameter>
 
 const modelId = { type: 'string', minLength: 1, description: 'The exact Model ID.' } as const satisfies WireParameter
@@ -187,7 +187,7 @@ const modelId = { type: 'string', minLength: 1, description: 'The exact Model ID
 const idOf = (description: string) => ({ type: 'string', minLength: 1, description }) as const satisfies WireParameter
 
 export const priceListParameters = {
-  ...page,
+  ...listPage,
   model: { ...modelId, description: 'Only prices of exactly this Model ID.' },
   brand: idOf('Only prices of the brand with this id.'),
   account: idOf('Only prices of the account with this id.'),
