@@ -121,7 +121,11 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 function addKeyOptions(command: Command): Command {
   command
     .option('--name <name>', 'display name')
-    .addOption(new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, admin').argParser(listed))
+    .addOption(
+      new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, webhooks:write, admin').argParser(
+        listed,
+      ),
+    )
     .addOption(new Option('--models <list>', 'Model IDs that it may invoke, separated by commas, or all').argParser(listedOrAll))
     .option('--requests-per-second <number>', 'maximum, or none for no limit', limitOf('requests'))
     .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('requests'))
