@@ -50,7 +50,7 @@ async function settledDelivery(id: string) {
   return await vi.waitFor(
     async () => {
       const [delivery] = await deliveriesOf(id)
-      expect(delivery?.last_attempt).not.toBeNull()
+      expect(delivery?.last_attempt).toBeTruthy()
       return delivery
     },
     { timeout: 5_000, interval: 10 },
