@@ -74,8 +74,7 @@ const fields = {
     items: { type: 'string', enum: recordedEventTypes },
     minItems: 1,
     maxItems: recordedEventTypes.length,
-    uniqueItems: true,
-    means: `a list of ${recordedEventTypes.join(', ')}, each at most once`,
+    means: `a list of ${recordedEventTypes.join(', ')}`,
     description: `The types of the events to send. Default: \`${defaultEventTypes.join('` and `')}\`.`,
   },
   rate_limit: {

@@ -33,7 +33,7 @@ export async function* followStream(
       // 204: the service has nothing more to send.
       if (response === null) return
       watch.heard()
-      for await (const event of readEvents(response, watch.heard)) {
+      for await (const event of readEvents(response, () => watch.heard())) {
         lost = 0
         last = event.id === '' ? last : event.id
         yield event

@@ -68,9 +68,10 @@ it(
       expect(((await (await server.request('GET', at)).json()) as { items: unknown[] }).items).toHaveLength(ids.length)
     })
     expect(await server.stop()).toBe(0)
+    // Each kill repeats at most the one request that was in flight.
+    expect(receiver.received.length).toBeLessThanOrEqual(ids.length + steps.length)
     for (const id of ids) {
       const events = receiver.received.filter(({ json }) => json.data.id === id)
-      expect(events.length).toBeLessThanOrEqual(2)
       expect(new Set(events.map(({ signed }) => signed['webhook-id'])).size).toBe(1)
     }
   },

@@ -117,6 +117,7 @@ it('the webhook of the examples is created, changed, tested and deleted', async 
   await ask('POST', `${at}/deliveries/whd_0/resend`)
   await ask('POST', `${at}/resend-failed`, webhookExamples.resendFailed.value)
   await ask('PATCH', at, webhookExamples.change.value)
+  await ask('POST', `${at}/rotate-secret`)
   await ask('DELETE', at)
   expect((await ask('GET', at)).status).toBe(404)
   await own[Symbol.asyncDispose]()

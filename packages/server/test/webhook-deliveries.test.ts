@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import OpenAI from 'openai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
@@ -110,14 +111,12 @@ describe('an event', () => {
   })
 
   it('the events of an account reach no webhook of another, and links have the address of its brand', async () => {
-    const [brand] = [
-      await service.brands.createBrand({
-        name: 'North',
-        hosts: ['north.example'],
-        resultOrigin: 'https://media.north.example',
-      } as never),
-    ]
-    const other = await service.newAccount(100, undefined, {}, brand!)
+    const brand = await service.brands.createBrand({
+      name: 'North',
+      hosts: ['north.example'],
+      resultOrigin: 'https://media.north.example',
+    })
+    const other = await service.newAccount(100, undefined, {}, brand)
     const host = 'north.example'
     await create()
     await request('POST', webhooks, { url: `${receiver.url}/other` }, { key: other.key, host })
@@ -272,7 +271,7 @@ describe('a failed delivery', () => {
   it.each([
     ['a redirect', respondWith(302, { location: 'http://127.0.0.1:1/' }), 302, 'redirects are not followed'],
     ['a response that never comes', () => {}, null, 'did not respond in time'],
-    ['a broken connection', (response: { destroy(): void }) => void response.destroy(), null, 'broke off'],
+    ['a broken connection', (response: ServerResponse) => response.destroy(), null, 'broke off'],
     ['headers beyond every limit', respondWith(200, { 'x-long': 'x'.repeat(20_000) }), null, 'headers'],
   ] as const)('%s is a failure', async (_what, respond, status, words) => {
     const { id } = await create()

@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers'
  * loading Node's `fetch` takes a third of the CPU time of a short command. Other requests go to `fetch`.
  */
 export async function fetchText(url: string, init: RequestInit): Promise<Response> {
-  if (init.redirect !== 'manual' || !(init.body === undefined || typeof init.body === 'string')) return fetch(url, init)
+  const isText = init.body === undefined || typeof init.body === 'string'
+  if (init.redirect !== 'manual' || !isText || isStream(init)) return fetch(url, init)
   const message = await send(new URL(url), init)
   const body = await text(message)
   const { statusCode: status = 0, headers } = message
@@ -20,6 +21,11 @@ export async function fetchText(url: string, init: RequestInit): Promise<Respons
   }
   // These are the parts of a response that the SDK reads of a call. A download uses `fetch`.
   return response as unknown as Response
+}
+
+/** A stream is read while it arrives. */
+function isStream({ headers }: RequestInit): boolean {
+  return (headers as Record<string, string> | undefined)?.['Accept'] === 'text/event-stream'
 }
 
 function send(url: URL, { method = 'GET', headers, body, signal }: RequestInit): Promise<IncomingMessage> {

@@ -127,3 +127,19 @@ create table webhook_attempts (
 
 -- A balance that falls below it is an event, once until it is at the threshold again.
 alter table accounts add column credits_low_at integer;
+drop view accounts_now;
+create view accounts_now as
+select
+  a.no, a.id, a.brand_no, a.name, a.status,
+  a.balance + coalesce(later.amount, 0) as balance,
+  a.held + coalesce(later.held, 0) as held,
+  coalesce(later.entry_no, a.last_entry_no) as last_entry_no,
+  a.created_at, a.tasks_in_flight_max, a.credits_in_flight_max, a.over_limit,
+  a.credits_low_at
+from accounts a
+left join (
+  select account_no, sum(amount) as amount, sum(held) as held, max(no) as entry_no
+  from entries
+  where no > (select entry_no from balances_written)
+  group by account_no
+) later on later.account_no = a.no;

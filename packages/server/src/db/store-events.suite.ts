@@ -123,8 +123,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       const [upstream, route] = await store.query.selectFrom('slot_pools').select('no').orderBy('no').execute()
       await store.accept(newTask({ id: nextId(), accountNo }))
       await store.takeDue(leaseMs, 1)
-      const limit = (pool: number) => ({ pool, inFlightMax: 1 })
-      const pools = { route: limit(route!.no), upstream: limit(upstream!.no) }
+      const pools = { route: { pool: route!.no, inFlightMax: 1 }, upstream: { pool: upstream!.no, inFlightMax: 1 } }
       const grant = { lane: 0, routes: [{ route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools }] }
       const [claim] = await store.claim([grant], leaseMs)
       expect(await events()).toEqual([])

@@ -15,16 +15,17 @@ export function startEventDistribution(
 ): AsyncDisposable {
   let working: Promise<void> | null = null
   let isDue = false
-  let isClosed = false
+  const closing = new AbortController()
+  const { signal } = closing
 
   async function work(): Promise<void> {
-    while (isDue && !isClosed) {
+    while (isDue && !signal.aborted) {
       isDue = false
       try {
         const { events } = await store.distributeEvents(eventsAtOnceMax)
         if (events === eventsAtOnceMax) isDue = true
       } catch (error) {
-        if (!isClosed) logger.error({ err: error }, 'events could not be distributed; this will be retried')
+        if (!signal.aborted) logger.error({ err: error }, 'events could not be distributed; this will be retried')
       }
     }
   }
@@ -41,7 +42,7 @@ export function startEventDistribution(
   timer.unref()
   return {
     async [Symbol.asyncDispose]() {
-      isClosed = true
+      closing.abort()
       clearInterval(timer)
       stopListening()
       await working

@@ -44,6 +44,7 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
           }
         }
       })
+      return reply
     },
   })
 

@@ -57,6 +57,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
           current = store.peek(task.id) ?? (await store.find(task.id))
         }
       })
+      return reply
     },
   })
 

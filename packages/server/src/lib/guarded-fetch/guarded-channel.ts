@@ -135,13 +135,11 @@ async function beginningOf(body: Dispatcher.ResponseData['body'], bytesMax: numb
 /** Runs for each new connection to a name. A literal address is checked before the request. */
 function guardedLookup(target: URL, rules: DialRules, resolver: ResolveHost | undefined): LookupFunction {
   return (_hostname, { all }, response) => {
-    checkedAddresses(target, rules, resolver).then(
-      (addresses) => {
+    void checkedAddresses(target, rules, resolver)
+      .then((addresses) => {
         const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-        if (all) response(null, found)
-        else response(null, found[0]?.address ?? '', found[0]?.family)
-      },
-      (error: NodeJS.ErrnoException) => response(error, ''),
-    )
+        return all ? response(null, found) : response(null, found[0]?.address ?? '', found[0]?.family)
+      })
+      .catch((error: NodeJS.ErrnoException) => response(error, ''))
   }
 }
