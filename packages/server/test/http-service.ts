@@ -49,7 +49,7 @@ import { resultObjectKey } from '../src/media/result-file-name.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
 import { createEncryption } from '../src/routing/encryption.ts'
 import { createTaskViews } from '../src/tasks/task-view.ts'
-import { createEventData } from '../src/events/event-data.ts'
+import { createEventData, type EventData } from '../src/events/event-data.ts'
 import { createFeeds } from '../src/events/feed.ts'
 import { createWebhookRemoval } from '../src/webhooks/remove-webhooks.ts'
 import { createWebhooks, type Webhooks } from '../src/webhooks/webhooks.ts'
@@ -115,6 +115,7 @@ export interface HttpService extends AsyncDisposable {
   store: Store
   keys: ApiKeys
   webhooks: Webhooks
+  eventData: EventData
   prices: Prices
   models: OperatorModels
   brands: Brands
@@ -299,7 +300,12 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     clock,
     ...(options.newWebhookId && { newId: options.newWebhookId }),
   })
-  const views = createTaskViews({ signer, resultUrlTtlSeconds, clock })
+  const views = createTaskViews({
+    signer,
+    resultUrlTtlSeconds,
+    hasThumbnail: (result) => previews.canMake(result, 'thumbnail'),
+    clock,
+  })
   const eventData = createEventData({ store, views, brands, clock })
   const webhookRemoval = createWebhookRemoval({ store, retentionMs: 30 * 24 * 3_600_000, clock })
   const app = await createApp(
@@ -374,6 +380,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     store,
     keys,
     webhooks,
+    eventData,
     prices,
     models,
     brands,

@@ -229,7 +229,12 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     clock,
   })
   opened.use(startEventDistribution(store, logger))
-  const views = createTaskViews({ signer, resultUrlTtlSeconds: config.resultUrlTtlSeconds, clock })
+  const views = createTaskViews({
+    signer,
+    resultUrlTtlSeconds: config.resultUrlTtlSeconds,
+    hasThumbnail: (result) => previews.canMake(result, 'thumbnail'),
+    clock,
+  })
   const eventData = createEventData({ store, views, brands, clock })
   const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
   const tools = openUpstreamTools(opened, {

@@ -42,6 +42,8 @@ const resultsPerWriteMax = 100
 /** Then other endpoints have their turn. */
 const runMsMax = 10_000
 const gatherMs = 5
+/** Pause after an error of this service, such as a database that does not respond. */
+const errorPauseMs = 5_000
 
 /** How a run has ended: the deliveries that it has dealt with, and whether it has disabled the endpoint. */
 export interface RunEnd {
@@ -114,7 +116,11 @@ export class EndpointRun {
       if (this.#mustStop(untilMs)) return
       await this.#awaitRate(state.rate_limit)
       const sent = this.#sendOne(delivery, state, secrets)
-        .catch((error: unknown) => (this.#error ??= error))
+        .catch((error: unknown) => {
+          this.#error ??= error
+          // Otherwise the next claim would try again at once.
+          this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock() + errorPauseMs)
+        })
         .then(() => void this.#inFlight.delete(delivery.no))
       this.#inFlight.set(delivery.no, sent)
     }
