@@ -1,3 +1,4 @@
+import { eventTypes, webhookDeliveryStatuses } from './event-types.ts'
 import { taskStatuses } from './status.ts'
 
 /**
@@ -35,7 +36,7 @@ export const definableTypes = ['image', 'video', ...tokenObjects] as const
 /** `task_` and a UUIDv7 without dashes. */
 export const taskIdPattern = '^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$'
 
-export const taskIdParameter = (description: string) =>
+const taskId = (description: string) =>
   ({ type: 'string', pattern: taskIdPattern, means: 'the id of a task', description }) as const satisfies WireParameter
 
 const unixSecondsMax = 99_999_999_999
@@ -47,7 +48,7 @@ const object = {
 } as const satisfies WireParameter
 
 /** Parameters of every list. */
-export const listPage = {
+const page = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Maximum number of items on a page.' },
   cursor: {
     type: 'string',
@@ -78,7 +79,7 @@ const taskFilterParameters = {
 } as const satisfies Record<string, WireParameter>
 
 export const taskListParameters = {
-  ...listPage,
+  ...page,
   ...taskFilterParameters,
   view: {
     type: 'string',
@@ -88,9 +89,9 @@ export const taskListParameters = {
 } as const satisfies Record<string, WireParameter>
 
 export const taskDeletionParameters = {
-  limit: { ...listPage.limit, default: 100, description: 'Maximum number of tasks that a request deletes.' },
+  limit: { ...page.limit, default: 100, description: 'Maximum number of tasks that a request deletes.' },
   cursor: {
-    ...listPage.cursor,
+    ...page.cursor,
     description:
       'Where the deletion continues: `next_cursor` of the previous request. Without it the request checks all tasks again.',
   },
@@ -103,7 +104,7 @@ export const entryKinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expi
 /** Filters for the entries of an account's ledger. */
 export const entryFilterParameters = {
   kind: { type: 'string', enum: entryKinds, description: 'Only entries of this kind.' },
-  task: taskIdParameter('Only entries of the task with this id.'),
+  task: taskId('Only entries of the task with this id.'),
   created_after: {
     type: 'integer',
     minimum: 0,
@@ -118,7 +119,7 @@ export const entryFilterParameters = {
   },
 } as const satisfies Record<string, WireParameter>
 
-export const entryListParameters = { ...listPage, ...entryFilterParameters } as const satisfies Record<string, WireParameter>
+export const entryListParameters = { ...page, ...entryFilterParameters } as const satisfies Record<string, WireParameter>
 
 /**
  * The older way to request CSV, which the OpenAPI document does not list. Paths that end in `.csv`
@@ -129,11 +130,20 @@ export const formatParameter = {
 } as const satisfies Record<string, WireParameter>
 
 export const modelListParameters = {
-  ...listPage,
+  ...page,
   object: { type: 'string', enum: modelTypes, description: 'Only models of this kind.' },
 } as const satisfies Record<string, WireParameter>
 
-export const assetListParameters = listPage
+export const assetListParameters = page
+
+export const webhookListParameters = page
+
+export const webhookDeliveryListParameters = {
+  ...page,
+  status: { type: 'string', enum: webhookDeliveryStatuses, description: 'Only deliveries in this status.' },
+  type: { type: 'string', enum: eventTypes, description: 'Only events of this type.' },
+  task: taskId('Only events of the task with this id.'),
+} as const satisfies Record<string, WireParameter>
 
 /** The list of videos in OpenAI's form. */
 export const videoListParameters = {
@@ -162,7 +172,7 @@ export const videoContentParameters = {
 } as const satisfies Record<string, WireParameter>
 
 /** Parameters of lists that only operators see. */
-export const adminListParameters = listPage
+export const adminListParameters = page
 
 export const priceStates = ['current', 'later', 'replaced'] as const
 export type PriceState = (typeof priceStates)[number]
@@ -172,14 +182,14 @@ export const unresolvedReasons = ['lost_reply', 'unusable_result', 'overdue', 'l
 export type UnresolvedReason = (typeof unresolvedReasons)[number]
 
 export const attemptListParameters = {
-  ...listPage,
+  ...page,
   unresolved: {
     type: 'string',
     enum: ['true'],
     description: '`true`: only attempts that an operator must still resolve. Default: all.',
   },
   reason: { type: 'string', enum: unresolvedReasons, description: 'Only attempts with this reason for a review.' },
-  task: taskIdParameter('Only attempts of the task with this id.'),
+  task: taskId('Only attempts of the task with this id.'),
 } as const satisfies Record<string, WireParameter>
 
 const modelId = { type: 'string', minLength: 1, description: 'The exact Model ID.' } as const satisfies WireParameter
@@ -187,7 +197,7 @@ const modelId = { type: 'string', minLength: 1, description: 'The exact Model ID
 const idOf = (description: string) => ({ type: 'string', minLength: 1, description }) as const satisfies WireParameter
 
 export const priceListParameters = {
-  ...listPage,
+  ...page,
   model: { ...modelId, description: 'Only prices of exactly this Model ID.' },
   brand: idOf('Only prices of the brand with this id.'),
   account: idOf('Only prices of the account with this id.'),

@@ -2,13 +2,11 @@ import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
 import {
   defaultEventTypes,
   recordedEventTypes,
-  webhookDeliveryStatuses,
   webhookFormats,
-  eventTypes,
   type RecordedEventType,
   type WebhookFormat,
 } from './event-types.ts'
-import { listPage, taskIdParameter, type WireParameter } from './parameters.ts'
+import type { WireParameter } from './parameters.ts'
 
 export const webhookUrlCharactersMax = 2048
 const descriptionCharactersMax = 255
@@ -139,15 +137,6 @@ export const eventStreamParameters = {
     means: `a list of ${recordedEventTypes.join(', ')}, separated by commas`,
     description: `The types of the events, separated by commas. Default: \`${defaultEventTypes.join(',')}\`.`,
   },
-} as const satisfies Record<string, WireParameter>
-
-export const webhookListParameters = listPage
-
-export const webhookDeliveryListParameters = {
-  ...listPage,
-  status: { type: 'string', enum: webhookDeliveryStatuses, description: 'Only deliveries in this status.' },
-  type: { type: 'string', enum: eventTypes, description: 'Only events of this type.' },
-  task: taskIdParameter('Only events of the task with this id.'),
 } as const satisfies Record<string, WireParameter>
 
 /** Field of a submit, beside the model's parameters. */

@@ -1,11 +1,5 @@
-import {
-  creditAlertBody,
-  resendFailedBody,
-  webhookChangeBody,
-  webhookCreateBody,
-  webhookDeliveryListParameters,
-  webhookListParameters,
-} from '../webhook-requests.ts'
+import { webhookDeliveryListParameters, webhookListParameters } from '../parameters.ts'
+import { creditAlertBody, resendFailedBody, webhookChangeBody, webhookCreateBody } from '../webhook-requests.ts'
 import { shownBody } from './admin-body.ts'
 import { reference, type Parameter, type Paths } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'

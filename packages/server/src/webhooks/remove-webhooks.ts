@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 const rowsPerStep = 500
 const hourMs = 60 * 60 * 1000
 /** Time for which a stream of an account can be resumed, and some more. */
-export const eventsKeptMs = 25 * hourMs
+const eventsKeptMs = 25 * hourMs
 
 export interface WebhookRemovalParts {
   store: Pick<Store, 'query' | 'writeAtomically'>

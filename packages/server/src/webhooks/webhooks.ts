@@ -38,7 +38,7 @@ const webhooksMax = 20
 const resentAtOnceMax = 1_000
 const resolveMs = 5_000
 /** Stands for the addresses that tasks name, where a path has the id of a webhook. */
-export const taskWebhooksId = 'tasks'
+const taskWebhooksId = 'tasks'
 
 export interface WebhooksOptions {
   store: Pick<Store, 'query' | 'writeAtomically'>
