@@ -134,7 +134,7 @@ select
   a.balance + coalesce(later.amount, 0) as balance,
   a.held + coalesce(later.held, 0) as held,
   coalesce(later.entry_no, a.last_entry_no) as last_entry_no,
-  a.created_at, a.tasks_in_flight_max, a.credits_in_flight_max, a.over_limit,
+  a.created_at, a.tasks_in_flight_max, a.credits_in_flight_max, a.over_limit, a.requests_per_minute_max, a.tokens_per_minute_max,
   a.credits_low_at
 from accounts a
 left join (
