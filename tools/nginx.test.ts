@@ -10,7 +10,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../packages/server/test/free-port.ts'
 import { startServer, type StartedServer } from '../packages/server/test/started-server.ts'
 
@@ -78,6 +78,30 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(performance.now() - startedMs).toBeGreaterThan(2_500)
     const seconds = Number(/proxy_read_timeout (\d+)s;/.exec(configuration)?.[1])
     expect(seconds).toBeGreaterThan(60)
+  })
+
+  it('nginx passes each event of a stream on as it happens', async () => {
+    const simulate = { outcome: 'stuck' }
+    const task = (await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
+    const target = `/api/v2/model-center/tasks/${task.id}/events`
+    const headers = { Host: host, Authorization: `Bearer ${server.apiKey}`, 'Accept-Encoding': 'gzip' }
+    const request = requestHttps({
+      host: '127.0.0.1',
+      port: ports.https,
+      path: target,
+      headers,
+      rejectUnauthorized: false,
+      agent: false,
+    })
+    request.end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    let text = ''
+    response.on('data', (part: Buffer) => (text += part.toString()))
+    await vi.waitFor(() => expect(text).toMatch(/^data: .*"status":"(queued|processing)"/m), { timeout: 5_000 })
+    await ask('POST', `/api/v2/model-center/tasks/${task.id}/cancel`)
+    await once(response, 'end')
+    expect(text).toMatch(/^data: .*"error_code":"cancelled"/m)
   })
 
   it('nginx passes on uploads larger than its default limit, and the service refuses uploads larger than its own limit', async () => {

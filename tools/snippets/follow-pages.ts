@@ -24,7 +24,10 @@ export function followPages(pages: readonly Page[]): void {
     installCommands(publishedProject.project)
     installPackages(publishedProject.project, repository)
     providers = await openSimulatedProviders()
-    server = await startServer(path.join(publishedProject.project, 'data'), { FRAMEGATE_ALLOW_HOSTS: providers.hosts })
+    server = await startServer(path.join(publishedProject.project, 'data'), {
+      // 127.0.0.1: the receivers of webhooks that the pages start.
+      FRAMEGATE_ALLOW_HOSTS: `${providers.hosts},127.0.0.1`,
+    })
   }, 120_000)
   afterAll(async () => {
     await server?.kill()

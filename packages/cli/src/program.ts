@@ -12,6 +12,7 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addEnhanceCommand } from './commands/enhance.ts'
 import { addGenerateCommand } from './commands/generate.ts'
 import { addKeysCommand } from './commands/keys.ts'
+import { addListenCommand } from './commands/listen.ts'
 import { addMediaCommand } from './commands/media.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addModelsCommand } from './commands/models.ts'
@@ -24,6 +25,7 @@ import { addServeCommand } from './commands/serve.ts'
 import { addTasksCommand } from './commands/tasks.ts'
 import { addUpstreamsCommand } from './commands/upstreams.ts'
 import { addUsageCommand } from './commands/usage.ts'
+import { addWebhooksCommand } from './commands/webhooks.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
 import { FramegateCommand } from './terminal/command.ts'
 import { addExamples } from './terminal/examples.ts'
@@ -45,6 +47,8 @@ export function createProgram(setExitCode: (code: number) => void, { writesOwnEr
   addModelsCommand(program, setExitCode)
   addQuoteCommand(program, setExitCode)
   addUsageCommand(program, setExitCode)
+  addWebhooksCommand(program, setExitCode)
+  addListenCommand(program, setExitCode)
   addBrandsCommand(program, setExitCode)
   addAccountsCommand(program, setExitCode)
   addKeysCommand(program, setExitCode)

@@ -15,7 +15,7 @@ export interface RequestBodySchema<Body = unknown> {
 /** `means` completes the error message "FIELD must be …". */
 export type BodyFieldSchema = Readonly<Record<string, unknown>> & { means: string; description: string }
 
-export const keyScopes = ['tasks:write', 'tasks:read', 'admin'] as const
+export const keyScopes = ['tasks:write', 'tasks:read', 'webhooks:write', 'admin'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
 export interface AccountCreateBody {

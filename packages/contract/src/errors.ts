@@ -2,7 +2,7 @@
  * Every error code with the HTTP status and the type of its response. Codes are stable; messages
  * are for people. These codes are additions by Framegate and not in the specification of the API:
  * `spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
- * `asset_not_found`, `asset_quota_exceeded`, `upload_not_found`, `tus_version_unsupported`,
+ * `asset_not_found`, `webhook_not_found`, `delivery_not_found`, `asset_quota_exceeded`, `upload_not_found`, `tus_version_unsupported`,
  * `invalid_request`, `invalid_signature`,
  * `request_timeout`, `range_not_satisfiable`, `headers_too_large`,
  * `content_refused`, `generation_failed`, `context_length_exceeded`, `upstream_timeout` and
@@ -29,6 +29,8 @@ export const errorCodes = {
   task_not_found: { status: 404, type: 'not_found_error' },
   asset_not_found: { status: 404, type: 'not_found_error' },
   upload_not_found: { status: 404, type: 'not_found_error' },
+  webhook_not_found: { status: 404, type: 'not_found_error' },
+  delivery_not_found: { status: 404, type: 'not_found_error' },
   resource_not_found: { status: 404, type: 'not_found_error' },
   route_not_found: { status: 404, type: 'not_found_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },

@@ -18,6 +18,7 @@ export type { CreditEntry, Credits, CreditsCheck } from './credits.ts'
 export * from './dimensions.ts'
 export type { ErrorBody, Violation } from './error-body.ts'
 export * from './errors.ts'
+export * from './event-types.ts'
 export type { List } from './list.ts'
 export { inputPriceInWords } from './input-price-in-words.ts'
 export type { Capability, Model, ParameterSchema, PriceOfAllUnits, ShownInputLimits, ShownPrice } from './model.ts'
@@ -28,3 +29,14 @@ export type { Quote, Task, VideoTask } from './task.ts'
 export type { UsageReport } from './usage.ts'
 export { routeConditions, type RouteCondition } from './route-condition.ts'
 export type { Timeline, TimelineEvent, WaitReason } from './timeline.ts'
+export type {
+  CreditAlert,
+  DeletedWebhook,
+  IssuedWebhook,
+  ResentDeliveries,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookSecret,
+} from './webhook.ts'
+export * from './webhook-requests.ts'

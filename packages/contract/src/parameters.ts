@@ -1,3 +1,4 @@
+import { eventTypes, webhookDeliveryStatuses } from './event-types.ts'
 import { taskStatuses } from './status.ts'
 
 /**
@@ -135,6 +136,15 @@ export const modelListParameters = {
 } as const satisfies Record<string, WireParameter>
 
 export const assetListParameters = page
+
+export const webhookListParameters = page
+
+export const webhookDeliveryListParameters = {
+  ...page,
+  status: { type: 'string', enum: webhookDeliveryStatuses, description: 'Only deliveries in this status.' },
+  type: { type: 'string', enum: eventTypes, description: 'Only events of this type.' },
+  task: taskId('Only events of the task with this id.'),
+} as const satisfies Record<string, WireParameter>
 
 /** Parameters of the list of videos in OpenAI's form. */
 export const videoListParameters = {

@@ -19,6 +19,8 @@ export type ErrorCode =
   | 'model_not_found'
   | 'asset_not_found'
   | 'upload_not_found'
+  | 'webhook_not_found'
+  | 'delivery_not_found'
   | 'tus_version_unsupported'
   | 'resource_not_found'
   | 'task_not_found'

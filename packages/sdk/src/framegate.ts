@@ -1,9 +1,11 @@
 import { createAssets, type Assets } from './assets.ts'
 import { createCredits, type Credits } from './credits.ts'
+import { createEvents, type Events } from './events.ts'
 import { FramegateError } from './framegate-error.ts'
 import { createModels, type Models } from './models.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { createUsage, type Usage } from './usage.ts'
+import { createWebhooks, type Webhooks } from './webhooks.ts'
 import type { RequestOptions } from './call-options.ts'
 import { createTransport, type Call, type Fetch, type Transport } from './transport.ts'
 
@@ -41,6 +43,8 @@ export class Framegate {
   readonly assets: Assets
   readonly credits: Credits
   readonly usage: Usage
+  readonly events: Events
+  readonly webhooks: Webhooks
   readonly #transport: Transport
 
   constructor(options: FramegateOptions = {}) {
@@ -58,6 +62,8 @@ export class Framegate {
     this.assets = createAssets(this.#transport)
     this.credits = createCredits(this.#transport)
     this.usage = createUsage(this.#transport)
+    this.events = createEvents(this.#transport)
+    this.webhooks = createWebhooks(this.#transport)
   }
 
   /**

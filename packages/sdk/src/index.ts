@@ -34,3 +34,21 @@ export type {
   WaitOptions,
 } from './tasks.ts'
 export type { Usage, UsageCounts, UsageDimension, UsageOptions, UsageReport, UsageRow } from './usage.ts'
+export { unwrapWebhook, type WebhookHeaders } from './unwrap-webhook.ts'
+export type {
+  DeletedWebhook,
+  EventType,
+  FramegateEvent,
+  IssuedWebhook,
+  RecordedEventType,
+  ResentDeliveries,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookFormat,
+  WebhookSecret,
+} from './webhook.ts'
+export type { DeliveryListOptions, NewWebhook, WebhookChange, WebhookListOptions, WebhookOrTasks, Webhooks } from './webhooks.ts'
+export type { EventStreamOptions, Events, StreamedEvent } from './events.ts'
+export type { StreamOptions } from './follow-stream.ts'

@@ -20,6 +20,8 @@ export type TaskRequest<Model extends string = string> = {
    * Default: false.
    */
   improve_prompt?: boolean | undefined
+  /** Public https address that receives the end of this task. Default: none. */
+  webhook_url?: string | undefined
   /** Tests a program against failures, delays and broken downloads. Default: none. */
   simulate?: Simulation | undefined
 } & (Model extends KnownModel ? ParametersByModel[Model] : OtherParameters)

@@ -1,5 +1,6 @@
 import type { RequestOptions } from './call-options.ts'
 import { openDownload, requireResults, type Download, type DownloadOptions } from './download.ts'
+import { followStream, type StreamOptions } from './follow-stream.ts'
 import { FramegateError } from './framegate-error.ts'
 import { readPage, type Page } from './page.ts'
 import { saveAll, type ResultPath, type SaveAllOptions } from './save-all.ts'
@@ -111,6 +112,11 @@ export interface Tasks {
    * `code` and the task in `task`.
    */
   wait(task: string | Task, options?: WaitOptions): Promise<CompletedTask>
+  /**
+   * Follows a task: yields it now and after each change, up to its end.
+   * `for await (const task of client.tasks.stream(id))`. A lost connection is resumed.
+   */
+  stream(task: string | Task, options?: StreamOptions): AsyncGenerator<Task>
   /** Submits a task and waits for it. */
   createAndWait<const Model extends AnyModel>(request: TaskRequest<Model>, options?: CreateAndWaitOptions): Promise<CompletedTask>
   /**
@@ -188,6 +194,11 @@ export function createTasks(transport: Transport): Tasks {
 
     wait: (task, options) => waitForTask(transport, pathOf(idOf(task)), task, options),
 
+    async *stream(task, options = {}) {
+      const followed = { call: { path: `${pathOf(idOf(task))}/events` }, isLast: isOfEndedTask }
+      for await (const { data } of followStream(transport, followed, options)) yield JSON.parse(data) as Task
+    },
+
     async createAndWait(request, options = {}) {
       const { signal, idempotencyKey, maxRetries, onRetry, cancelOnAbort = false } = options
       const task = await create(request, { signal, idempotencyKey, maxRetries, onRetry, awaitResponseOnAbort: cancelOnAbort })
@@ -218,6 +229,11 @@ export function createTasks(transport: Transport): Tasks {
  */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function isOfEndedTask({ data }: { data: string }): boolean {
+  const { status } = JSON.parse(data) as Task
+  return status === 'completed' || status === 'failed'
 }
 
 function idOf(task: string | Task): string {

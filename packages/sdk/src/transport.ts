@@ -39,6 +39,11 @@ export interface Transport {
   readonly timeoutSeconds: number
   readonly maxRetries: number
   call<T>(call: Call, options?: RequestOptions): Promise<Result<T>>
+  /** Opens a stream of events. Null: the service has no more events for it. */
+  openStream(
+    call: Pick<Call, 'path' | 'query'>,
+    options: { lastEventId: string | undefined; signal: AbortSignal },
+  ): Promise<ReadableStream<Uint8Array> | null>
 }
 
 export interface TransportSettings {
@@ -50,6 +55,7 @@ export interface TransportSettings {
 }
 
 const defaultPath = '/api'
+const eventStream = 'text/event-stream'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
   const path = withoutEndingSlashes(baseUrl.pathname)
@@ -80,7 +86,30 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
     })
   }
 
+  async function openStream(
+    { path: target, query }: Pick<Call, 'path' | 'query'>,
+    { lastEventId, signal }: { lastEventId: string | undefined; signal: AbortSignal },
+  ): Promise<ReadableStream<Uint8Array> | null> {
+    const call: Call = { method: 'GET', path: target, ...(query && { query }) }
+    const headers = {
+      ...headersOf(call, apiKey),
+      Accept: eventStream,
+      ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+    }
+    // The signal ends the stream too, so the time limit of an attempt does not apply.
+    const response = await fetch(address + target + queryOf(call), { headers, redirect: 'manual', signal })
+    if (response.status === 204) return null
+    if (!response.ok) throw await readError(response)
+    if (response.body !== null && response.headers.get('content-type')?.startsWith(eventStream)) return response.body
+    throw new FramegateError({
+      status: response.status,
+      code: 'unexpected_answer',
+      message: 'The response is no stream of events. Check the base URL, and whether a proxy changes responses.',
+    })
+  }
+
   return {
+    openStream,
     get baseUrl() {
       return address
     },

@@ -25,6 +25,11 @@ import type {
   Task,
   TaskStatus,
   Violation,
+  IssuedWebhook,
+  ResentDeliveries,
+  Webhook,
+  WebhookDelivery,
+  WebhookSecret,
 } from '../src/index.ts'
 
 /**
@@ -49,6 +54,11 @@ it('the types of the SDK match the contract', () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<contract.ErrorCode>()
   expectTypeOf<Violation>().toEqualTypeOf<contract.Violation>()
   expectTypeOf<Model>().toEqualTypeOf<contract.Model>()
+  expectTypeOf<Webhook>().toEqualTypeOf<contract.Webhook>()
+  expectTypeOf<Required<IssuedWebhook>>().toEqualTypeOf<Required<contract.IssuedWebhook>>()
+  expectTypeOf<WebhookDelivery>().toEqualTypeOf<contract.WebhookDelivery>()
+  expectTypeOf<WebhookSecret>().toEqualTypeOf<contract.WebhookSecret>()
+  expectTypeOf<ResentDeliveries>().toEqualTypeOf<contract.ResentDeliveries>()
 })
 
 it('TaskRequest has the parameters of each model', async () => {

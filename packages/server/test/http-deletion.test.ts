@@ -6,6 +6,7 @@ import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { createAccountErasure } from '../src/deletion/account-erasure.ts'
 import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
 import { createLogger } from '../src/lib/logger.ts'
+import { createWebhookRemoval } from '../src/webhooks/remove-webhooks.ts'
 import { openHttpService, type HttpResponse, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
 import { plainPng } from './plain-png.ts'
 import { tablesWith } from './tables-with.ts'
@@ -276,9 +277,11 @@ describe('the erasure of an account', () => {
     const logger = createLogger('silent')
     const deletion = createTaskDeletion({ ...parts, clock: Date.now, logger })
     const interrupted = new AbortController()
+    const webhooks = createWebhookRemoval({ store, retentionMs: 1, clock: Date.now })
     const erasure = createAccountErasure({
       store,
       assets,
+      webhooks,
       clock: Date.now,
       deletion: {
         async deleteTasks(query, erasureOf) {
@@ -292,7 +295,7 @@ describe('the erasure of an account', () => {
     await erasure.work(accountNo, interrupted.signal)
     expect(await erasure.find(accountNo, accountId)).toMatchObject({ status: 'running', tasks: 1, completed: null })
 
-    const another = createAccountErasure({ store, assets, clock: Date.now, deletion })
+    const another = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion })
     await another.sweep(new AbortController().signal)
     expect(await another.find(accountNo, accountId)).toMatchObject({ status: 'completed', tasks: 3, results: 1, assets: 1 })
     expect(await tablesWith(store, word)).toEqual([])

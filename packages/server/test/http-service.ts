@@ -47,6 +47,13 @@ import { Previews } from '../src/previews/previews.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { resultObjectKey } from '../src/media/result-file-name.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
+import { createEncryption } from '../src/routing/encryption.ts'
+import { createTaskViews } from '../src/tasks/task-view.ts'
+import { createEventData, type EventData } from '../src/events/event-data.ts'
+import { createFeeds } from '../src/events/feed.ts'
+import { createWebhookRemoval } from '../src/webhooks/remove-webhooks.ts'
+import { createWebhooks, type Webhooks } from '../src/webhooks/webhooks.ts'
+import type { NewId } from '../src/webhooks/webhook-rows.ts'
 import { createReadiness, diskCheckMs } from '../src/readiness/readiness.ts'
 import type { OperatorRouting } from '../src/routing/operator-routing.ts'
 import type { Routes } from '../src/routing/routes.ts'
@@ -80,6 +87,9 @@ export interface HttpServiceOptions {
   nextTaskId?: () => string
   nextAssetId?: () => string
   nextUploadId?: () => string
+  newWebhookId?: NewId
+  /** Private addresses that webhooks may have. Default: none. */
+  allowHosts?: readonly string[]
   assetQuota?: AssetQuota
   uploadLimits?: Partial<UploadLimits>
   /** Content of remote addresses. Default: a small image at each address. */
@@ -104,6 +114,8 @@ export interface HttpService extends AsyncDisposable {
   app: FastifyInstance
   store: Store
   keys: ApiKeys
+  webhooks: Webhooks
+  eventData: EventData
   prices: Prices
   models: OperatorModels
   brands: Brands
@@ -278,6 +290,24 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       ...(options.forwardLimits && { limits: options.forwardLimits }),
     }),
   )
+  const webhooks = createWebhooks({
+    store,
+    encryption: createEncryption(Buffer.alloc(32, 9).toString('base64')),
+    allowHosts: options.allowHosts ?? [],
+    // Names are not resolved, because tests have no name server.
+    requireReachable: async () => {},
+    onDue: () => {},
+    clock,
+    ...(options.newWebhookId && { newId: options.newWebhookId }),
+  })
+  const views = createTaskViews({
+    signer,
+    resultUrlTtlSeconds,
+    hasThumbnail: (result) => previews.canMake(result, 'thumbnail'),
+    clock,
+  })
+  const eventData = createEventData({ store, views, brands, clock })
+  const webhookRemoval = createWebhookRemoval({ store, retentionMs: 30 * 24 * 3_600_000, clock })
   const app = await createApp(
     {
       config: {
@@ -322,7 +352,9 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       assets,
       decodeImageFile: createDecodeImageFile(decoders),
       deletion,
-      erasure: createAccountErasure({ store, deletion, assets, clock }),
+      erasure: createAccountErasure({ store, deletion, assets, webhooks: webhookRemoval, clock }),
+      webhooks,
+      feeds: opened.use(createFeeds(store, eventData, clock)),
       ledgerCheck: { check: () => store.verifyCredits() },
       metrics: metrics.registry,
       telemetry: metrics,
@@ -347,6 +379,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     app,
     store,
     keys,
+    webhooks,
+    eventData,
     prices,
     models,
     brands,

@@ -9,6 +9,8 @@ import {
   heldTaskExamples,
   priceExamples,
   routingExamples,
+  webhookExampleIds,
+  webhookExamples,
 } from '@framegate/contract/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
@@ -78,6 +80,48 @@ async function submit(body: object, path = tasks, headers = {}): Promise<string>
   return (await service.request('POST', path, { body, headers })).json.id
 }
 const get = (path: string, headers = {}) => service.request('GET', path, { headers })
+
+it('the webhook of the examples is created, changed, tested and deleted', async () => {
+  nowMs = noonMs
+  const ids = { wh: webhookExampleIds.webhook, whd: webhookExampleIds.delivery, evt: webhookExampleIds.event }
+  const own = await open({ clock: () => nowMs, newWebhookId: (prefix) => ids[prefix] })
+  const webhooks = '/v2/webhooks'
+  const at = `${webhooks}/${ids.wh}`
+  const ask = (method: string, path: string, body?: object) => own.request(method, path, body === undefined ? {} : { body })
+  expect((await ask('POST', webhooks, webhookExamples.create.value)).status).toBe(201)
+  await ask('PUT', '/v2/credits/alert', webhookExamples.setAlert.value)
+  await ask('GET', '/v2/credits/alert')
+  await ask('GET', webhooks)
+  await ask('GET', at)
+  await ask('POST', `${at}/test`)
+  await own.store.query
+    .updateTable('webhook_deliveries')
+    .set({ status: 'delivered', attempts: 1, due_at: null, ended_at: nowMs })
+    .execute()
+  const { no } = await own.store.query.selectFrom('webhook_deliveries').select('no').executeTakeFirstOrThrow()
+  await own.store.query
+    .insertInto('webhook_attempts')
+    .values({
+      delivery_no: no,
+      number: 1,
+      at: nowMs,
+      duration_ms: 142,
+      is_manual: 1,
+      status_code: 200,
+      error: null,
+      response_body: 'ok',
+    })
+    .execute()
+  await ask('GET', `${at}/deliveries`)
+  await ask('POST', `${at}/deliveries/${ids.whd}/resend`)
+  await ask('POST', `${at}/deliveries/whd_0/resend`)
+  await ask('POST', `${at}/resend-failed`, webhookExamples.resendFailed.value)
+  await ask('PATCH', at, webhookExamples.change.value)
+  await ask('POST', `${at}/rotate-secret`)
+  await ask('DELETE', at)
+  expect((await ask('GET', at)).status).toBe(404)
+  await own[Symbol.asyncDispose]()
+})
 
 it('a task of the examples runs from submit to download', async () => {
   nowMs = noonMs - 8 * dayMs

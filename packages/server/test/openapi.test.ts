@@ -59,6 +59,8 @@ function routesOf(tree: string): string[] {
 
 /** Routes that exist only to refuse a wrong method of these paths, and the OPTIONS of the tus protocol. */
 const undocumented = new Set([
+  'PATCH /api/v2/webhooks/secret',
+  'DELETE /api/v2/webhooks/secret',
   'DELETE /api/v2/assets/uploads',
   'OPTIONS /api/v2/assets/uploads',
   'OPTIONS /api/v2/assets/uploads/{}',

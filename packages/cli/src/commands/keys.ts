@@ -121,7 +121,11 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 function addKeyOptions(command: Command): Command {
   command
     .option('--name <name>', 'display name')
-    .addOption(new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, admin').argParser(splitList))
+    .addOption(
+      new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, webhooks:write, admin').argParser(
+        splitList,
+      ),
+    )
     .addOption(
       new Option('--models <list>', 'Model IDs that the key may invoke, separated by commas, or all').argParser(splitListOrAll),
     )

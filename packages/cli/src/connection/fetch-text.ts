@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers'
  * requests use `fetch`.
  */
 export async function fetchText(url: string, init: RequestInit): Promise<Response> {
-  if (init.redirect !== 'manual' || !(init.body === undefined || typeof init.body === 'string')) return fetch(url, init)
+  const isText = init.body === undefined || typeof init.body === 'string'
+  if (init.redirect !== 'manual' || !isText || isStream(init)) return fetch(url, init)
   const message = await send(new URL(url), init)
   const body = await text(message)
   const { statusCode: status = 0, headers } = message
@@ -21,6 +22,11 @@ export async function fetchText(url: string, init: RequestInit): Promise<Respons
   }
   // The SDK reads only these parts of the response to a call. A download uses `fetch`.
   return response as unknown as Response
+}
+
+/** A stream is read while it arrives. */
+function isStream({ headers }: RequestInit): boolean {
+  return (headers as Record<string, string> | undefined)?.['Accept'] === 'text/event-stream'
 }
 
 function send(url: URL, { method = 'GET', headers, body, signal }: RequestInit): Promise<IncomingMessage> {

@@ -43,6 +43,16 @@ import { simulationSchema } from '../simulation.ts'
 import { improvePromptSchema, maxAmountSchema, QuoteSchema, TaskSchema, VideoTaskSchema } from '../task.ts'
 import { TimelineSchema } from '../timeline.ts'
 import { UsageSchema } from '../usage.ts'
+import {
+  CreditAlertSchema,
+  DeletedWebhookSchema,
+  IssuedWebhookSchema,
+  ResentDeliveriesSchema,
+  WebhookDeliverySchema,
+  WebhookSchema,
+  WebhookSecretSchema,
+} from '../webhook.ts'
+import { webhookUrlSchema } from '../webhook-requests.ts'
 import { contractVersion } from '../version.ts'
 import { clientDocument } from './client-document.ts'
 import { reference, type OpenApiDocument } from './document-types.ts'
@@ -68,8 +78,10 @@ import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
 import { forwardOperations } from './forward-operations.ts'
 import { openAiOperations } from './openai-operations.ts'
+import { streamOperations } from './stream-operations.ts'
 import { taskOperations } from './task-operations.ts'
 import { videoFamilies, videoOperations } from './video-operations.ts'
+import { webhookBodies, webhookOperations } from './webhook-operations.ts'
 
 export interface DocumentedService {
   /** Product name in the document. Default: Framegate. */
@@ -107,6 +119,7 @@ function wholeDocument({
   const hasOperations = audience !== 'clients'
   const taskSettings = {
     max_amount: maxAmountSchema,
+    webhook_url: webhookUrlSchema,
     ...(allowsSimulation && { simulate: reference('schemas', 'Simulation') }),
   }
   const mediaSettings = { ...taskSettings, improve_prompt: improvePromptSchema }
@@ -124,12 +137,14 @@ function wholeDocument({
     tags,
     paths: {
       ...taskOperations(models),
+      ...streamOperations,
       ...videoOperations(models),
       ...modelOperations(models),
       ...openAiOperations,
       ...forwardOperations,
       ...assetOperations,
       ...uploadOperations,
+      ...webhookOperations,
       ...creditOperations,
       ...adminOperations,
       ...priceOperations,
@@ -172,6 +187,16 @@ function wholeDocument({
         ResumableUpload: ResumableUploadSchema,
         ResumableUploadList: listSchema(reference('schemas', 'ResumableUpload'), 'The unfinished uploads, newest first.'),
         ...assetBodies,
+        Webhook: WebhookSchema,
+        WebhookList: listSchema(reference('schemas', 'Webhook'), 'A page of webhooks, oldest first.'),
+        IssuedWebhook: IssuedWebhookSchema,
+        DeletedWebhook: DeletedWebhookSchema,
+        CreditAlert: CreditAlertSchema,
+        WebhookSecret: WebhookSecretSchema,
+        WebhookDelivery: WebhookDeliverySchema,
+        WebhookDeliveryList: listSchema(reference('schemas', 'WebhookDelivery'), 'A page of deliveries, newest first.'),
+        ResentDeliveries: ResentDeliveriesSchema,
+        ...webhookBodies,
         OpenAiVideo: OpenAiVideoSchema,
         OpenAiVideoList: OpenAiVideoListSchema,
         OpenAiDeletedVideo: OpenAiDeletedVideoSchema,
@@ -265,4 +290,5 @@ export { heldTaskExamples } from './held-task-examples.ts'
 export { definitionExamples } from './definition-examples.ts'
 export { routingExamples } from './routing-examples.ts'
 export { openAiExamples } from './openai-examples.ts'
+export { webhookExampleIds, webhookExamples } from './webhook-examples.ts'
 export { priceExamples } from './price-examples.ts'

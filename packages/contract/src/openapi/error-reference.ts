@@ -115,6 +115,14 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
       'upload.',
     message: 'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
   },
+  webhook_not_found: {
+    meaning: 'This account has no such webhook. A webhook of another account gives the same response.',
+    message: 'This account has no webhook with this id.',
+  },
+  delivery_not_found: {
+    meaning: 'The webhook has no such delivery, or it is no longer kept.',
+    message: 'This webhook has no delivery with this id.',
+  },
   resource_not_found: {
     meaning:
       'There is no account, key, brand or other object with this id or name, or no thumbnail or spritesheet can be made of the result.',

@@ -52,6 +52,8 @@ const errorSets = {
   VideoNotFound: { codes: ['task_not_found', 'resource_not_found'] },
   AssetNotFound: { codes: ['asset_not_found'] },
   UploadNotFound: { codes: ['upload_not_found'] },
+  WebhookNotFound: { codes: ['webhook_not_found'] },
+  DeliveryNotFound: { codes: ['webhook_not_found', 'delivery_not_found'] },
   NotAcceptable: { codes: ['not_acceptable'] },
   KeyReused: { codes: ['idempotency_key_reused'], headers: ['x-should-retry'] },
   Conflict: { codes: ['conflict'] },

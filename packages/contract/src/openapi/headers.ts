@@ -66,6 +66,11 @@ export const responseHeaders = {
     schema: text,
   },
   'Content-Disposition': { description: '`inline`, with a file name.', required: true, schema: text },
+  'X-Accel-Buffering': {
+    description: '`no` keeps nginx from holding events back.',
+    required: true,
+    schema: { type: 'string', enum: ['no'] },
+  },
   'Cache-Control': {
     description: 'Caching rule: `no-store`, except for files and for this document.',
     required: true,

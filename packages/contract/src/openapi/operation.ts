@@ -11,7 +11,7 @@ export interface OperationPlan {
   /** Origin of the operation: the specification, or an addition by Framegate. */
   source: string
   /** The scope that the API key needs, `any` for any valid key, or `none` for no key at all. */
-  key: 'tasks:write' | 'tasks:read' | 'admin' | 'any' | 'none'
+  key: 'tasks:write' | 'tasks:read' | 'webhooks:write' | 'admin' | 'any' | 'none'
   parameters?: (Parameter | Reference)[]
   body?: { schema: Schema; examples: Record<string, Example | Reference> }
   /** Whether the request may omit its body. */
@@ -80,6 +80,7 @@ export function withoutSource(description: string): string {
 const keySentences = {
   'tasks:write': 'Needs a key with the scope `tasks:write`.',
   'tasks:read': 'Needs a key with the scope `tasks:read`.',
+  'webhooks:write': 'Needs a key with the scope `webhooks:write`.',
   admin: 'Needs a key with the scope `admin`.',
   any: 'Needs any valid key.',
   none: 'Needs no key.',

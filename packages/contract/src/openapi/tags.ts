@@ -21,6 +21,10 @@ export const tags = [
     name: 'Assets',
     description: 'Images, videos and sound that the account has uploaded. Tasks refer to an asset as `asset:ID`.',
   },
+  {
+    name: 'Webhooks',
+    description: 'Addresses that receive the events of the account, signed, as soon as they happen.',
+  },
   { name: 'Credits', description: 'The balance, ledger and usage of the account.' },
   { name: 'Operation', description: 'For the operator of the service. These endpoints need the scope `admin`.' },
   { name: 'Results', description: 'The files of results and assets.' },

@@ -51,6 +51,8 @@ export interface Config {
   startDeadlineSeconds: number
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
+  /** Time for which deliveries to webhooks are kept. */
+  deliveryRetentionSeconds: number
   media: MediaConfig
   /** Not yet checked against the catalogue and the drivers (`routing/`). */
   routing: RoutingFile

@@ -23,6 +23,7 @@ export const settingTypes = {
   FRAMEGATE_CHAT_WAIT: 'integer',
   FRAMEGATE_ASSETS_MAX: 'integer',
   FRAMEGATE_ASSET_BYTES_MAX: 'integer',
+  FRAMEGATE_DELIVERY_RETENTION: 'integer',
   FRAMEGATE_METRICS_TOKEN: 'secret',
   FRAMEGATE_SEAL_KEY: 'secret',
   DATABASE_URL: 'secret',

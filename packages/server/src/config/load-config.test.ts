@@ -45,6 +45,7 @@ describe('sources of settings', () => {
       startDeadlineSeconds: 3600,
       resultUrlTtlSeconds: 86_400,
       resultRetentionSeconds: 604_800,
+      deliveryRetentionSeconds: 2_592_000,
       media: { kind: 'disk' },
       routing: expect.objectContaining({ path: null, upstreams: null, routes: null }),
       assets: { assetsMax: 1000, bytesMax: 1_073_741_824 },

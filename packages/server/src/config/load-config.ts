@@ -31,6 +31,7 @@ const daySeconds = 24 * hourSeconds
 const startDeadlineSecondsMax = 366 * daySeconds
 const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
+const deliveryRetentionSecondsMax = 366 * daySeconds
 const renderSlotsMax = 64
 const databasePoolMost = 1_000
 /** Longer than any load balancer takes to notice a shutdown. */
@@ -101,6 +102,11 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), hourSeconds),
     resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
     resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
+    deliveryRetentionSeconds: read(
+      'FRAMEGATE_DELIVERY_RETENTION',
+      integer(daySeconds, deliveryRetentionSecondsMax, ' of seconds'),
+      30 * daySeconds,
+    ),
     media: readMediaConfig(given, read, violations),
     routing: file.routing,
     assets: {

@@ -43,6 +43,14 @@ export const exportedTables: readonly (readonly [table: string, order: string, l
   ['idempotency_keys', 'task_no', []],
   ['results', 'task_no, position', []],
   ['audit_log', 'no', []],
+  ['events', 'no', []],
+  ['event_subscribers', 'account_no', []],
+  ['event_feeds', 'account_no', []],
+  ['webhook_endpoints', 'no', []],
+  ['webhook_secrets', 'account_no', []],
+  ['task_webhooks', 'task_no', []],
+  ['webhook_deliveries', 'no', []],
+  ['webhook_attempts', 'delivery_no, number', []],
   ['settings', 'name', []],
 ]
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChangeFeed } from './change-feed.ts'
+import type { EventLog } from './event-log.ts'
 import type { ForwardedRequests } from './forwarded-requests.ts'
 import type { Ledger } from './ledger.ts'
 import type { Statement } from './statement.ts'
@@ -17,7 +18,7 @@ import type { Tables } from './tables.ts'
  * after a power cut. Writes of one tick share one commit or a few, and a failed write does not fail
  * the others.
  */
-export interface Store extends TaskQueue, TaskQueries, Ledger, ForwardedRequests, ChangeFeed, Workers, AsyncDisposable {
+export interface Store extends TaskQueue, TaskQueries, Ledger, ForwardedRequests, ChangeFeed, EventLog, Workers, AsyncDisposable {
   /**
    * Writes one small row in the same way as every other write. Rejects if the database accepts no
    * writes.

@@ -1,4 +1,15 @@
-import type { AttemptResolution, FoundResolution, RouteCondition, UnresolvedReason, TaskObject } from '@framegate/contract'
+import type {
+  AttemptResolution,
+  EventType,
+  FoundResolution,
+  RecordedEventType,
+  RouteCondition,
+  TaskObject,
+  UnresolvedReason,
+  WebhookDeliveryStatus,
+  WebhookDisabledReason,
+  WebhookFormat,
+} from '@framegate/contract'
 import type { Generated } from 'kysely'
 
 /**
@@ -38,6 +49,14 @@ export interface Tables {
   results: ResultRow
   audit_log: AuditRow
   settings: SettingRow
+  events: EventRow
+  event_subscribers: EventSubscriberRow
+  event_feeds: EventFeedRow
+  webhook_endpoints: WebhookEndpointRow
+  webhook_secrets: WebhookSecretRow
+  task_webhooks: TaskWebhookRow
+  webhook_deliveries: WebhookDeliveryRow
+  webhook_attempts: WebhookAttemptRow
 }
 
 export interface BrandRow {
@@ -93,6 +112,8 @@ export interface AccountRow {
   requests_per_minute_max: Generated<number | null>
   tokens_per_minute_max: Generated<number | null>
   over_limit: Generated<'refuse' | 'wait'>
+  /** A balance that falls below it is an event, micro-credits; null: none. */
+  credits_low_at: Generated<number | null>
 }
 
 export interface ApiKeyRow {
@@ -525,4 +546,117 @@ export interface AuditRow {
 export interface SettingRow {
   name: string
   value: string
+}
+
+/** A change that webhooks or streams of the account receive. */
+export interface EventRow {
+  no: Generated<number>
+  account_no: number
+  type: RecordedEventType
+  task_no: number | null
+  /** Of an event without a task; the id of any other follows from its task and type. */
+  id: string | null
+  at: number
+  /** Among the events of its account, from 1; null until it is distributed. */
+  position: Generated<number | null>
+}
+
+/** The events that are recorded for an account, as bits of `event-types.ts`. */
+export interface EventSubscriberRow {
+  account_no: number
+  types: number
+}
+
+export interface EventFeedRow {
+  account_no: number
+  last_position: Generated<number>
+  /** Until then events are recorded for streams of the account. */
+  open_until: Generated<number>
+}
+
+/**
+ * A webhook of an account; or all addresses of one origin that its tasks name (kind `task`), whose
+ * `url` is that origin.
+ */
+export interface WebhookEndpointRow {
+  no: Generated<number>
+  id: string
+  account_no: number
+  kind: 'account' | 'task'
+  url: string
+  description: string
+  /** Bits of `event-types.ts`. */
+  types: number
+  format: WebhookFormat
+  /** 0 or 1. */
+  enabled: Generated<number>
+  disabled_reason: Generated<WebhookDisabledReason | null>
+  /** Deliveries per second. */
+  rate_limit: number | null
+  /** Encrypted; null for the kind `task`. */
+  secret: string | null
+  previous_secret: Generated<string | null>
+  previous_until: Generated<number | null>
+  created_at: number
+  deleted_at: Generated<number | null>
+  /** When a worker has to look at its deliveries; null: there are none to send. */
+  due_at: Generated<number | null>
+  /** Consecutive failures. */
+  failures: Generated<number>
+  /** 1: there are failures. */
+  is_failing: Generated<number>
+  /** Time of the first of them. */
+  failing_since: Generated<number | null>
+  paused_until: Generated<number>
+  lease_until: Generated<number | null>
+  lease_fence: Generated<number>
+}
+
+/** Secret of an account for the addresses that its tasks name, encrypted. */
+export interface WebhookSecretRow {
+  account_no: number
+  secret: string
+  previous_secret: Generated<string | null>
+  previous_until: Generated<number | null>
+  created_at: number
+}
+
+/** The address that a task names, until its end is distributed. */
+export interface TaskWebhookRow {
+  task_no: number
+  endpoint_no: number
+  url: string
+}
+
+export interface WebhookDeliveryRow {
+  no: Generated<number>
+  id: string
+  endpoint_no: number
+  type: EventType
+  event_id: string | null
+  event_at: number
+  task_no: number | null
+  /** For an endpoint of the kind `task`; null: the address of the endpoint. */
+  url: string | null
+  status: Generated<WebhookDeliveryStatus>
+  attempts: Generated<number>
+  /** Attempts of the current schedule. */
+  tries: Generated<number>
+  /** 1: the account has requested the next attempt. */
+  is_manual: Generated<number>
+  created_at: number
+  due_at: number | null
+  ended_at: Generated<number | null>
+}
+
+export interface WebhookAttemptRow {
+  delivery_no: number
+  number: number
+  at: number
+  duration_ms: number
+  is_manual: number
+  status_code: number | null
+  error: string | null
+  /** The beginning of the response. */
+  response_body: string | null
 }

@@ -1,5 +1,6 @@
 import type { FailureCode, RouteCondition, TaskObject } from '@framegate/contract'
 import type { Clock } from '../lib/clock.ts'
+import type { TaskWebhook } from './event-log.ts'
 import type { Statement } from './statement.ts'
 import type { Improvement, MadeText, StoredResults, TaskRecord } from './task-queries.ts'
 import type { Unresolved } from './tables.ts'
@@ -146,6 +147,8 @@ export interface NewTask {
    * A key names one request: the same model and parameters, and the same digest of everything else.
    */
   idempotency: { key: string; digest: string } | null
+  /** Receives the end of this task. */
+  webhook?: TaskWebhook
 }
 
 export type AcceptOutcome =

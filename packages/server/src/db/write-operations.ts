@@ -1,6 +1,7 @@
 import type { TaskObject } from '@framegate/contract'
 import { taskNoOf, taskTailOf } from '../identity/task-id.ts'
 import type { ForwardedEnd, ForwardRoute, NewForwardedRequest } from './forwarded-requests.ts'
+import type { DistributedEvents, TaskWebhook } from './event-log.ts'
 import type { Statement } from './statement.ts'
 import type { StoredResults } from './task-queries.ts'
 import type {
@@ -35,6 +36,8 @@ export interface WriteReply {
   outcomes: WriteOutcome[]
   /** Duration of the transaction, including the write to disk. */
   tookMs: number
+  /** Whether the batch has recorded events. */
+  hasEvents: boolean
 }
 
 export type WriteOperation =
@@ -69,6 +72,7 @@ export type WriteOperation =
   | { kind: 'move_forwarded'; no: number; route: ForwardRoute }
   | { kind: 'end_forwarded'; no: number; end: ForwardedEnd }
   | { kind: 'renew_forwarded'; owner: string; leaseMs: number }
+  | { kind: 'distribute_events'; countMax: number }
   | { kind: 'query'; query: Statement }
   | { kind: 'together'; statements: Statement[] }
 
@@ -116,6 +120,7 @@ export interface AcceptOperation {
   lane: number
   key: string | null
   digest: string | null
+  webhook?: TaskWebhook
 }
 
 /**
@@ -140,6 +145,7 @@ export type WriteOutcome =
   | { kind: 'pools'; pools: PoolState[] }
   /** Numbers of the tasks whose content was removed. */
   | { kind: 'erased'; nos: number[] }
+  | { kind: 'distributed'; distributed: DistributedEvents }
   | { kind: 'begun'; startedAtMs: number }
   /** A pool of the attempt is paused. */
   | { kind: 'paused' }
@@ -208,6 +214,7 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
     digest: task.idempotency?.digest ?? null,
   }
   if (task.assetIds !== undefined) operation.assetIds = task.assetIds
+  if (task.webhook !== undefined) operation.webhook = task.webhook
   return operation
 }
 

@@ -5,6 +5,7 @@ import type { ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { ErasureRow } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { WebhookRemoval } from '../webhooks/remove-webhooks.ts'
 import { orNull } from '../lib/or-null.ts'
 import type { TaskDeletion } from './task-deletion.ts'
 
@@ -22,11 +23,12 @@ export interface AccountErasureParts {
   store: Pick<Store, 'query' | 'writeAtomically' | 'erase'>
   deletion: Pick<TaskDeletion, 'deleteTasks'>
   assets: Pick<Assets, 'eraseAccount'>
+  webhooks: Pick<WebhookRemoval, 'eraseAccount'>
   clock: Clock
 }
 
 /**
- * Erases closed accounts: their tasks, assets, the names of the account and its keys, and those
+ * Erases closed accounts: their tasks, assets, webhooks, the names of the account and its keys, and those
  * names in the audit log. Ledger and usage stay, without content. An erasure is stored as a row of
  * `erasures`. Every step is bounded and repeatable, and finds the remaining work by itself, so that
  * any process can continue an interrupted erasure.
@@ -44,13 +46,15 @@ export interface AccountErasure {
   sweep(signal: AbortSignal): Promise<void>
 }
 
-export function createAccountErasure({ store, deletion, assets, clock }: AccountErasureParts): AccountErasure {
+export function createAccountErasure({ store, deletion, assets, webhooks, clock }: AccountErasureParts): AccountErasure {
   const { query } = store
 
   async function work(accountNo: number, signal: AbortSignal): Promise<void> {
     await eraseTasks(accountNo, signal)
     if (signal.aborted) return
     await assets.eraseAccount(accountNo, signal)
+    if (signal.aborted) return
+    await webhooks.eraseAccount(accountNo, signal)
     if (signal.aborted) return
     await eraseNames(accountNo)
     await eraseAuditLog(accountNo, signal)

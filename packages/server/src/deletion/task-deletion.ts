@@ -12,6 +12,7 @@ import { removeResult } from '../media/remove-result.ts'
 import { listTasks, type TaskPageQuery } from '../tasks/list-tasks.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import { forgetDeliveriesOf } from '../webhooks/remove-webhooks.ts'
 import { removeKeptOf } from './kept-leftovers.ts'
 
 export interface TaskDeletionParts {
@@ -73,6 +74,7 @@ export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
     await Promise.all(tasks.map(cancel))
     const ids = tasks.map(({ id }) => id)
     await forgetReviews(store.query, ids)
+    await forgetDeliveriesOf(store.query, ids.map(taskNoOf))
     await store.erase(
       tasks.map(({ id, parameters }) => ({ id, parameters: withoutContent(parameters) })),
       { kind: 'task', ...(erasureOf !== undefined && { erasureOf }) },

@@ -7,6 +7,7 @@ import { openFilesMax } from '../lib/open-files-max.ts'
 import { createTaskViews } from '../tasks/task-view.ts'
 import { createTaskWaiters } from '../tasks/wait-for-task.ts'
 import { createAdmitOrigin } from './admit-origin.ts'
+import { addAccountEventsRoute } from './routes/account-events-route.ts'
 import { addAccountRoutes } from './routes/admin/accounts-routes.ts'
 import { adminRoutes } from './routes/admin/admin-route.ts'
 import { addAttemptRoutes } from './routes/admin/attempts-routes.ts'
@@ -32,6 +33,7 @@ import { addRequestBeginning } from './begin-request.ts'
 import { addCallbacksRoute } from './routes/callbacks-route.ts'
 import { addCancelTaskRoute } from './routes/cancel-task-route.ts'
 import { sendClientError, refuseTunnels } from './connections/client-error.ts'
+import { addCreditAlertRoute } from './routes/credit-alert-route.ts'
 import { addCreditsRoute } from './routes/credits-route.ts'
 import { addDeleteTasksRoutes } from './routes/delete-tasks-routes.ts'
 import { addDocsRoute, docsPathOf } from './routes/docs-route.ts'
@@ -58,10 +60,13 @@ import { createRequestIds } from './request-ids.ts'
 import type { HttpContext, HttpServices } from './services.ts'
 import { addSubmitTaskRoute } from './routes/submit-task-route.ts'
 import type { TaskCollection } from './routes/task-collection.ts'
+import { addTaskEventsRoute } from './routes/task-events-route.ts'
 import { addTaskTimelineRoute } from './routes/task-timeline-route.ts'
+import { Streams } from './streams/streams.ts'
 import { PaceWatch } from './connections/transfer-pace.ts'
 import { addUploadRoutes } from './routes/uploads-routes.ts'
 import { addUsageRoute } from './routes/usage-route.ts'
+import { addWebhookRoutes } from './routes/webhooks-routes.ts'
 
 /** The HTTP side of the service, ready to listen. */
 export async function createApp(services: HttpServices, given: Partial<HttpLimits> = {}): Promise<FastifyInstance> {
@@ -114,8 +119,12 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
 
   const waiters = createTaskWaiters(services.store, limits.heldRequestsMax)
+  const streams = new Streams(services, limits.streamsMax)
+  const streamWaiters = createTaskWaiters(services.store, Infinity)
   app.addHook('preClose', async () => {
     waiters[Symbol.dispose]()
+    streams[Symbol.dispose]()
+    streamWaiters[Symbol.dispose]()
     closeIdleConnections(app.server)
   })
   const largeFiles = new LargeFiles()
@@ -124,6 +133,8 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     ...services,
     largeFiles,
     waiters,
+    streams,
+    streamWaiters,
     readingPace: limits.readingPace,
     imagesWaitMs: limits.imagesWaitMs,
     arriving,
@@ -155,6 +166,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addDeleteTasksRoutes(app, context, tasks)
   addQuoteTaskRoute(app, context, tasks)
   addTaskTimelineRoute(app, context, tasks)
+  addTaskEventsRoute(app, context, tasks)
   addModelRoutes(app, context)
 
   for (const v1Family of v1Families) {
@@ -171,7 +183,10 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addOpenAiRoutes(app, context)
   addAssetRoutes(app, context)
   addUploadRoutes(app, context)
+  addWebhookRoutes(app, context)
+  addAccountEventsRoute(app, context)
   addCreditsRoute(app, context)
+  addCreditAlertRoute(app, context)
   addEntriesRoute(app, context)
   addUsageRoute(app, context)
   const addAdminRoute = adminRoutes(app, context)

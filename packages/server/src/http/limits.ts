@@ -44,6 +44,8 @@ export interface HttpLimits {
   readingPace: TransferPace
   /** Maximum number of queries held at the same time; further ones get a response at once. */
   heldRequestsMax: number
+  /** Maximum number of open event streams. */
+  streamsMax: number
   /** How long a request for images in OpenAI's form waits for them. */
   imagesWaitMs: number
 }
@@ -63,6 +65,8 @@ export const defaultLimits: HttpLimits = {
   pipelinedMax: 256,
   readingPace: { bytesPerSecondMin: 1024, windowMs: 60_000 },
   heldRequestsMax: 10_000,
+  // A single key may open a third of them.
+  streamsMax: 40_000,
   // OpenAI's clients give up after ten minutes. The response must come before.
   imagesWaitMs: 9.5 * 60_000,
 }

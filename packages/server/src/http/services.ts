@@ -22,6 +22,8 @@ import type { Readiness } from '../readiness/readiness.ts'
 import type { Callbacks } from '../routing/callbacks.ts'
 import type { OperatorRouting } from '../routing/operator-routing.ts'
 import type { Routes } from '../routing/routes.ts'
+import type { Feeds } from '../events/feed.ts'
+import type { Streams } from './streams/streams.ts'
 import type { EffectiveModels } from '../tasks/effective-models.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
@@ -29,6 +31,7 @@ import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 import type { ArrivingBodies } from './bodies/json-body.ts'
 import type { LargeFiles } from './responses/large-files.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { TransferPace } from './connections/transfer-pace.ts'
 
 /** Current metrics in the format of Prometheus. */
@@ -53,6 +56,8 @@ export interface HttpServices {
   /** The models that operators define. */
   models: OperatorModels
   importer: ModelImporter
+  webhooks: Webhooks
+  feeds: Feeds
   prices: Prices
   keys: ApiKeys
   signer: UrlSigner
@@ -84,6 +89,9 @@ export interface HttpContext extends HttpServices {
   allowsSimulation: boolean
   views: TaskViews
   waiters: TaskWaiters
+  streams: Streams
+  /** For streams of tasks, whose number `streams` limits. */
+  streamWaiters: TaskWaiters
   readingPace: TransferPace
   /** How long a request for images in OpenAI's form waits for them. */
   imagesWaitMs: number

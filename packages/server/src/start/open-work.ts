@@ -17,12 +17,17 @@ import { createPromptRetention } from '../deletion/prompt-retention.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import { createOpenGuardedChannel } from '../lib/guarded-fetch/guarded-channel.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import type { Previews } from '../previews/previews.ts'
 import type { Routes } from '../routing/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { createDrawWatermark } from '../watermark/draw-watermark.ts'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
+import { Deliverer } from '../webhooks/deliverer.ts'
+import type { WebhookRemoval } from '../webhooks/remove-webhooks.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
+import type { EventData } from '../events/event-data.ts'
 import { startRetention } from './retention.ts'
 
 export interface WorkParts {
@@ -34,6 +39,9 @@ export interface WorkParts {
   previews: Previews
   assets: Assets
   erasure: AccountErasure
+  webhooks: Webhooks
+  webhookRemoval: WebhookRemoval
+  eventData: EventData
   keptFolder: string
   modelFacts: FindModelFacts
   watermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
@@ -44,10 +52,15 @@ export interface WorkParts {
   logger: Logger
 }
 
+export interface Work {
+  dispatcher: Dispatcher
+  deliverer: Deliverer
+}
+
 /** Starts the background work of a process: it runs tasks and cleans up after them. */
-export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Dispatcher> {
+export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Work> {
   const { config, store, routes, mediaStore, assets, erasure, keptFolder, modelFacts, watermarkDesign, telemetry, clock } = parts
-  const { expiryClock, logger, probeUntrusted, previews } = parts
+  const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrusted, previews } = parts
   await store.joinWorkers()
   const unresolved = createUnresolvedAttempts(store.query, clock)
   opened.use(
@@ -75,6 +88,19 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
     await forgetFollowed(store.query, expiryClock())
     await sweepKept(keptFolder, store.query)
   }
-  opened.use(startRetention({ store, mediaStore, assets, prompts, sweepDeletions, clock: expiryClock, logger }))
-  return dispatcher
+  opened.use(
+    startRetention({ store, mediaStore, assets, prompts, webhooks: webhookRemoval, sweepDeletions, clock: expiryClock, logger }),
+  )
+  const deliverer = opened.use(
+    new Deliverer({
+      store,
+      openChannel: createOpenGuardedChannel(config),
+      data: eventData,
+      secrets: (endpoint) => webhooks.signingSecrets(endpoint),
+      onDisabled: (accountNo) => webhooks.disabled(accountNo),
+      clock,
+      logger,
+    }),
+  )
+  return { dispatcher, deliverer }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { removeResult } from '../media/remove-result.ts'
+import type { WebhookRemoval } from '../webhooks/remove-webhooks.ts'
 import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 
 const sweepIntervalMs = 60_000
@@ -23,6 +24,7 @@ export interface RetentionOptions {
   mediaStore: Pick<MediaStore, 'remove' | 'removeLeftovers'>
   assets: Pick<Assets, 'sweep'> & { uploads: Pick<Assets['uploads'], 'sweep'> }
   prompts: PromptRetention
+  webhooks: Pick<WebhookRemoval, 'sweep'>
   /** Removes the remains of deletions and erasures. */
   sweepDeletions: (signal: AbortSignal) => Promise<void>
   clock: Clock
@@ -31,11 +33,11 @@ export interface RetentionOptions {
 
 /**
  * Runs two kinds of cleanup until it is disposed of. Once a minute it removes results and prompts
- * whose retention has ended, ended uploads, unneeded assets, and the remains of deletions. Once an hour it removes
+ * whose retention has ended, old deliveries to webhooks, ended uploads, unneeded assets, and the remains of deletions. Once an hour it removes
  * the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
-  const { store, mediaStore, assets, prompts, sweepDeletions, clock, logger } = options
+  const { store, mediaStore, assets, prompts, webhooks, sweepDeletions, clock, logger } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let sweep = Promise.resolve()
@@ -66,6 +68,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
     ['expired results could not be removed', removeResults],
     ['prompts could not be removed', () => prompts.sweep(forATime())],
     ['leftovers of deletions could not be removed', () => sweepDeletions(forATime())],
+    ['old deliveries to webhooks could not be removed', () => webhooks.sweep(forATime())],
     ['ended uploads could not be removed', () => assets.uploads.sweep(signal)],
     ['deleted assets could not be removed', () => assets.sweep(signal)],
     ['leftovers of uploads could not be removed', removeLeftovers],

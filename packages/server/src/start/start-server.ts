@@ -21,6 +21,9 @@ import { createAccountErasure } from '../deletion/account-erasure.ts'
 import { createTaskDeletion } from '../deletion/task-deletion.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import { Forwarding } from '../forwarding/forwarding.ts'
+import { startEventDistribution } from '../events/distribute-events.ts'
+import { createEventData } from '../events/event-data.ts'
+import { createFeeds } from '../events/feed.ts'
 import type { OperationChanged } from '../drivers/driver.ts'
 import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
@@ -28,6 +31,7 @@ import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
+import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksQuick } from '../lib/keep-ticks-quick.ts'
 import { workFields } from '../identity/current-work.ts'
@@ -53,7 +57,11 @@ import { Routes, type RoutesOptions } from '../routing/routes.ts'
 import { createEncryption, readEncryptionKey, requireSameEncryptionKey } from '../routing/encryption.ts'
 import { createFindSlotPools } from '../routing/slot-pools.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
+import type { Deliverer } from '../webhooks/deliverer.ts'
+import { createWebhookRemoval } from '../webhooks/remove-webhooks.ts'
+import { createWebhooks } from '../webhooks/webhooks.ts'
 import { createEffectiveModels } from '../tasks/effective-models.ts'
+import { createTaskViews } from '../tasks/task-view.ts'
 import { modelsForRouting } from '../tasks/models-for-routing.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { addStateMetrics } from '../telemetry/state-metrics.ts'
@@ -189,7 +197,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const previews = opened.use(await Previews.open({ store, mediaStore, encoders, probeUntrusted, scratchDir, clock, logger }))
   const keptFolder = path.join(config.dataDir, 'kept')
   const deletion = createTaskDeletion({ store, mediaStore, keptFolder, telemetry, clock, logger })
-  const erasure = createAccountErasure({ store, deletion, assets, clock })
+  const webhookRemoval = createWebhookRemoval({ store, retentionMs: config.deliveryRetentionSeconds * 1000, clock: expiry.now })
+  const erasure = createAccountErasure({ store, deletion, assets, webhooks: webhookRemoval, clock })
   let origin = config.publicUrl ?? ''
   const signer = createUrlSigner({
     key: installation.urlSigningKey,
@@ -210,6 +219,23 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
   if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.query, encryption)
+  let deliverer: Deliverer | undefined
+  const webhooks = createWebhooks({
+    store,
+    encryption,
+    allowHosts: config.allowHosts,
+    requireReachable: createRequireReachable(config),
+    onDue: () => deliverer?.wake(),
+    clock,
+  })
+  opened.use(startEventDistribution(store, logger))
+  const views = createTaskViews({
+    signer,
+    resultUrlTtlSeconds: config.resultUrlTtlSeconds,
+    hasThumbnail: (result) => previews.canMake(result, 'thumbnail'),
+    clock,
+  })
+  const eventData = createEventData({ store, views, brands, clock })
   const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
   const tools = openUpstreamTools(opened, {
     fetchUntrusted,
@@ -266,7 +292,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         'There is no ffmpeg on PATH: the embedded driver refuses given videos, and videos of upstreams have no thumbnails.',
       )
     }
-    dispatcher = await openWork(opened, {
+    const work = await openWork(opened, {
       config,
       store,
       routes,
@@ -275,6 +301,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       previews,
       assets,
       erasure,
+      webhooks,
+      webhookRemoval,
+      eventData,
       keptFolder,
       modelFacts,
       watermarkDesign: createWatermarkDesigns(brands),
@@ -283,6 +312,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       expiryClock: expiry.now,
       logger,
     })
+    ;({ dispatcher, deliverer } = work)
   }
   const ledgerCheck = opened.use(startLedgerCheck(store, { byItself: config.role !== 'api', clock, logger }))
   addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, expiry, version: packageJson.version })
@@ -313,6 +343,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       fetchUntrusted,
       call: tools.call,
     }),
+    webhooks,
+    feeds: opened.use(createFeeds(store, eventData, clock)),
     prices,
     keys,
     signer,
@@ -343,6 +375,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   // After the last step that can fail: a key that is created but never shown would be lost.
   const newKey = config.bootstrapKey === null ? await issueFirstKey(keys, store, installation.accountNo) : null
   dispatcher?.start()
+  deliverer?.start()
   store.onFatal(stop)
 
   const resources = opened.move()

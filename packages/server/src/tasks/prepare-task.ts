@@ -17,6 +17,7 @@ import { uncovered, unpriced } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { GivenInput } from '../lib/input-limits.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { TaskWebhooks } from '../webhooks/task-webhooks.ts'
 import { readSimulation } from './read-simulation.ts'
 import type { EffectiveModels } from './effective-models.ts'
 import { improvementPrice } from './improvement-price.ts'
@@ -26,6 +27,7 @@ export interface TaskRules extends PlacementRules {
   prices: Pick<PriceBook, 'priceOf'>
   clock: Clock
   effectiveModels: EffectiveModels
+  webhooks: { readonly ofTasks: TaskWebhooks }
   /** False in production mode. */
   allowsSimulation: boolean
 }
@@ -58,6 +60,8 @@ export interface PricedTask extends PlacedRequest {
   maxAmountMicroCredits: number
   /** The simulation that the client requests for a test task. */
   simulate: Simulation | null
+  /** The address that receives the end of the task; null for none. */
+  webhookUrl: URL | null
 }
 
 export interface PreparedTask extends PricedTask {
@@ -129,6 +133,7 @@ export function priceTask(
     priceNo,
     maxAmountMicroCredits: 'max_amount' in body ? readMaxAmount(body['max_amount']) : Infinity,
     simulate,
+    webhookUrl: 'webhook_url' in body ? rules.webhooks.ofTasks.read(body['webhook_url']) : null,
   }
 }
 
@@ -136,8 +141,8 @@ const improvesName = 'improve_prompt'
 
 /** The body without the fields that are not parameters of the model. */
 function withoutTaskSettings({ object }: Model, body: TaskRequest['body']): TaskRequest['body'] {
-  if (!('simulate' in body) && !('max_amount' in body) && !(improvesName in body)) return body
-  const { simulate: _simulate, max_amount: _maxAmount, [improvesName]: improves, ...others } = body
+  if (!('simulate' in body) && !('max_amount' in body) && !(improvesName in body) && !('webhook_url' in body)) return body
+  const { simulate: _simulate, max_amount: _maxAmount, webhook_url: _webhookUrl, [improvesName]: improves, ...others } = body
   // A text model has no media to make from an improved prompt, so the field is unknown to it.
   return object === 'text' && improves !== undefined ? { ...others, [improvesName]: improves } : others
 }

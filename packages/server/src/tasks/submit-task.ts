@@ -60,12 +60,13 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   const prepared = prepareTask(intake, submission)
   if (prepared.simulate?.refuse_with !== undefined) throw simulatedRefusal(prepared.simulate.refuse_with)
   const task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
-  const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate } = task
+  const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate, webhookUrl } = task
   const stored = writeParameters(parameters, simulate, billedInputs, {
     remixedFrom: submission.remixedFrom ?? null,
     improvesPrompt: task.improvementMicroCredits !== null,
   })
-  const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(stored.images, maxAmountMicroCredits)
+  const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(stored.images, maxAmountMicroCredits, webhookUrl)
+  const webhook = webhookUrl === null ? null : await intake.webhooks.ofTasks.place(principal.accountNo, webhookUrl)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),
     accountNo: principal.accountNo,
@@ -80,6 +81,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     priceNo,
     lane,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
+    ...(webhook && { webhook }),
     idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest },
   })
   switch (outcome.kind) {

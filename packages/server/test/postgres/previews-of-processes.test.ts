@@ -14,6 +14,8 @@ import { plainPng } from '../plain-png.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
+const claimMs = 700
+
 /** Two processes with one database and one media store. */
 describe.runIf(hasPostgres)('previews that several processes are asked for', () => {
   const { signal } = new AbortController()
@@ -72,9 +74,8 @@ describe.runIf(hasPostgres)('previews that several processes are asked for', () 
   it('a process takes over the thumbnail of one that was killed once its claim is over', async () => {
     const { taskId, result } = await completedImage()
     const key = { taskId, objectKey: result.objectKey }
-    const claim = () => ({ nowMs: Date.now(), claimMs: 700 })
-    expect(await claimPreviews(stores[0]!.query, key, claim())).toBe(true)
-    expect(await claimPreviews(stores[1]!.query, key, claim())).toBe(false)
+    expect(await claimPreviews(stores[0]!.query, key, { nowMs: Date.now(), claimMs })).toBe(true)
+    expect(await claimPreviews(stores[1]!.query, key, { nowMs: Date.now(), claimMs })).toBe(false)
     const startedAtMs = Date.now()
     await previews[1]!.get(result, 'thumbnail', { signal })
     expect(Date.now() - startedAtMs).toBeGreaterThan(500)

@@ -9,7 +9,15 @@ import { isPropertyName, propertyNameRule, readParameterSchema } from './read-pa
 import { narrowingKeywords, sharedDefinition, widest } from './shared-definitions.ts'
 
 /** Fields of a submit that are no parameters of a model. */
-const reservedNames = new Set(['model', 'simulate', 'max_amount', 'improve_prompt', 'billed_inputs', 'remixed_from_video_id'])
+const reservedNames = new Set([
+  'model',
+  'simulate',
+  'max_amount',
+  'improve_prompt',
+  'webhook_url',
+  'billed_inputs',
+  'remixed_from_video_id',
+])
 
 /** The parameters of a definition, by name, in its order. */
 export function readParameters(

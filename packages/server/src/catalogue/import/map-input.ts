@@ -37,6 +37,7 @@ const reserved = new Set([
   'simulate',
   'max_amount',
   'improve_prompt',
+  'webhook_url',
   'billed_inputs',
   'remixed_from_video_id',
   'size',

@@ -16,6 +16,7 @@ export type BatchOperation = Exclude<
       | 'erase'
       | 'index_accounts'
       | 'limits_changed'
+      | 'distribute_events'
       | 'read_pools'
       | 'release_held'
       | 'hold_forwarded'
@@ -99,7 +100,7 @@ function textOf(rows: readonly unknown[]): string | null {
 
 function acceptRow(i: number, task: AcceptOperation) {
   const { no, tail, accountNo, keyNo, model, modelVersionNo, object, parameters, images, assetIds } = task
-  const { price, priceNo, delayMs, lane, key, digest } = task
+  const { price, priceNo, delayMs, lane, key, digest, webhook } = task
   return {
     i,
     no,
@@ -118,6 +119,8 @@ function acceptRow(i: number, task: AcceptOperation) {
     key: key ?? undefined,
     digest: digest ?? undefined,
     lane,
+    webhook_no: webhook?.endpointNo,
+    webhook_url: webhook?.url,
   }
 }
 

@@ -8,6 +8,7 @@ import type { BatchOperation } from './batch-operations.ts'
 export interface BatchResult {
   outcomes: [number, BatchOutcome | null][]
   changed: Record<string, unknown>[] | null
+  hasEvents: boolean
 }
 
 /**
@@ -15,7 +16,7 @@ export interface BatchResult {
  * processes, a row need not be in the memory of this one.
  */
 export type BatchOutcome =
-  | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' }>
+  | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' | 'distributed' }>
   | { kind: 'replayed'; no: number; tail: string }
   | { kind: 'due'; claims: ClaimedTask[]; waiting: WaitingLane[]; pools: PoolState[] }
   | { kind: 'claimed'; claims: ClaimedTask[] }
@@ -32,6 +33,8 @@ export interface BatchWritten {
   outcomes: (BatchOutcome | null)[]
   /** The current state of the tasks that have changed for a client. */
   changed: TaskRecord[]
+  /** Whether the batch has recorded events. */
+  hasEvents: boolean
 }
 
 /**
@@ -44,5 +47,5 @@ export function readBatchResult(text: string, operations: readonly BatchOperatio
     kind === 'complete' || kind === 'fail' || kind === 'cancel' ? { kind: 'missed' } : null,
   )
   for (const [index, outcome] of result.outcomes) outcomes[index] = outcome
-  return { outcomes, changed: (result.changed ?? []).map(taskRecordOf) }
+  return { outcomes, changed: (result.changed ?? []).map(taskRecordOf), hasEvents: result.hasEvents }
 }

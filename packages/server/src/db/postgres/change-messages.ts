@@ -25,6 +25,10 @@ interface Message {
   deleted?: string[]
   /** Attempts for which an upstream has reported a change. */
   attempts?: string[]
+  /** Accounts whose events were distributed. */
+  feeds?: number[]
+  /** There may be something to deliver to a webhook. */
+  deliveries?: true
   /** There may be something to claim. */
   due?: true
   /** A process has joined the workers or leaves them. */
@@ -39,6 +43,8 @@ export interface ChangeMessage {
   erased: string[]
   deleted: string[]
   attempts: string[]
+  feeds: number[]
+  hasDeliveries: boolean
   isDue: boolean
   isConfigChanged: boolean
   areWorkersChanged: boolean
@@ -93,6 +99,14 @@ export class ChangeMessages {
     this.#send(JSON.stringify({ from: this.#id, workers: true } satisfies Message))
   }
 
+  /** Sent at once: a distribution has collected the events of several commits already. */
+  notifyDistributed(accountNos: readonly number[], hasDeliveries: boolean): void {
+    for (let first = 0; first < accountNos.length; first += idsPerMessageMax) {
+      const feeds = accountNos.slice(first, first + idsPerMessageMax)
+      this.#send(JSON.stringify({ from: this.#id, feeds, ...(hasDeliveries && { deliveries: true }) } satisfies Message))
+    }
+  }
+
   notifyDue(): void {
     this.#isDue = true
     this.#schedule()
@@ -111,6 +125,8 @@ export class ChangeMessages {
         erased = [],
         deleted = [],
         attempts = [],
+        feeds = [],
+        deliveries,
         due,
         workers,
         rules,
@@ -122,6 +138,8 @@ export class ChangeMessages {
         erased: erased.map((rest) => idPrefix + rest),
         deleted: deleted.map((rest) => idPrefix + rest),
         attempts,
+        feeds,
+        hasDeliveries: deliveries === true,
         isDue: due === true,
         areWorkersChanged: workers === true,
         isConfigChanged: rules === true,

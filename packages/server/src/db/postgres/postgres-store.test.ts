@@ -5,6 +5,7 @@ import { emptiedDatabase, type EmptiedDatabase } from '../../../test/postgres/em
 import { hasPostgres } from '../../../test/postgres/test-database.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
 import { describeErasing } from '../store-erasing.suite.ts'
+import { describeEvents } from '../store-events.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeForwarded } from '../store-forwarded.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
@@ -61,6 +62,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeStore(postgres)
   describeMoney(postgres)
   describeEntries(postgres)
+  describeEvents(postgres)
   describeSlots(postgres)
   describeHeldTasks(postgres)
   describeResults(postgres)

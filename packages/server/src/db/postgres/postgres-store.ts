@@ -12,6 +12,7 @@ import { RecentlyEnded } from '../recently-ended.ts'
 import { RecentlyErased } from './recently-erased.ts'
 import type { WatchedTasks } from '../change-feed.ts'
 import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from '../forwarded-requests.ts'
+import type { DistributedEvents } from '../event-log.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -166,6 +167,8 @@ export class PostgresStore implements Store {
   readonly #watched: WatchList
   readonly #dueListeners = new Set<() => void>()
   readonly #attemptListeners = new Set<(attemptId: string) => void>()
+  readonly #recordedListeners = new Set<() => void>()
+  readonly #distributedListeners = new Set<DistributedListener>()
   readonly #verifying = new InOrder()
   readonly #timers: NodeJS.Timeout[]
   #waitingCharacters = 0
@@ -522,6 +525,24 @@ export class PostgresStore implements Store {
     return subscribe(this.#attemptListeners, listener)
   }
 
+  async distributeEvents(countMax: number): Promise<DistributedEvents> {
+    const made = await this.writer.run((client) => madeOf(client, 'select distribute_events($1) as made', [countMax]))
+    const { events, accounts, hasDeliveries } = made as { events: number; accounts: number[]; hasDeliveries: boolean }
+    const distributed = { events, accountNos: accounts, hasDeliveries }
+    if (events === 0) return distributed
+    this.#messages.notifyDistributed(accounts, hasDeliveries)
+    for (const listener of this.#distributedListeners) listener(distributed)
+    return distributed
+  }
+
+  onEventsRecorded(listener: () => void): () => void {
+    return subscribe(this.#recordedListeners, listener)
+  }
+
+  onEventsDistributed(listener: DistributedListener): () => void {
+    return subscribe(this.#distributedListeners, listener)
+  }
+
   async joinWorkers(): Promise<void> {
     await this.#listenConnection.joinWorkers()
     this.#messages.notifyWorkers()
@@ -582,6 +603,10 @@ export class PostgresStore implements Store {
     if (message.isConfigChanged) this.#configWatch.look()
     if (message.areWorkersChanged) void this.#listenConnection.measure()
     if (message.isDue) this.#notifyDueListeners()
+    if (message.feeds.length > 0) {
+      const distributed = { accountNos: message.feeds, hasDeliveries: message.hasDeliveries }
+      for (const listener of this.#distributedListeners) listener(distributed)
+    }
     for (const attemptId of message.attempts) for (const listener of this.#attemptListeners) listener(attemptId)
     for (const id of message.erased) this.#forget(id, false)
     for (const id of message.deleted) this.#forget(id, true)
@@ -637,8 +662,9 @@ export class PostgresStore implements Store {
   }
 
   /** Applies the changes of a batch; each task is in its state after the batch. */
-  #follow({ changed }: BatchWritten): void {
+  #follow({ changed, hasEvents }: BatchWritten): void {
     for (const task of changed) this.#announce(task)
+    if (hasEvents) for (const listener of this.#recordedListeners) listener()
   }
 
   /** Notifies the listeners of this process, and the other processes. */
@@ -733,6 +759,8 @@ export class PostgresStore implements Store {
     return true
   }
 }
+
+type DistributedListener = Parameters<Store['onEventsDistributed']>[0]
 
 function keyOf(lease: Lease): { no: number; fence: number } {
   return { no: taskNoOf(lease.id), fence: lease.fence }

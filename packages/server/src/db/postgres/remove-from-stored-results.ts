@@ -27,7 +27,7 @@ export async function removeFromStoredResults(client: pg.Client, writerId: strin
   }
 }
 
-function withoutTasks({ outcomes, changed }: BatchResult, taskNos: ReadonlySet<number>): BatchResult {
+function withoutTasks({ outcomes, changed, hasEvents }: BatchResult, taskNos: ReadonlySet<number>): BatchResult {
   return {
     outcomes: outcomes.map(([index, outcome]) =>
       outcome?.kind === 'due' || outcome?.kind === 'claimed'
@@ -35,5 +35,6 @@ function withoutTasks({ outcomes, changed }: BatchResult, taskNos: ReadonlySet<n
         : [index, outcome],
     ),
     changed: changed?.filter(({ no }) => !taskNos.has(Number(no))) ?? null,
+    hasEvents,
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { firstTaskNoAt } from '../../identity/task-id.ts'
 import type { Allowances, LimitScope } from './allowances.ts'
+import type { EventOutbox } from './event-outbox.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
 import type { Ledger } from './ledger.ts'
 import type { VirtualStarts } from './virtual-starts.ts'
@@ -15,6 +16,7 @@ const firstPurgeAfterMs = 60_000
 
 export interface AcceptParts {
   ledger: Ledger
+  outbox: EventOutbox
   allowances: Allowances
   taskAssets: TaskAssets
   virtualStarts: VirtualStarts
@@ -53,7 +55,7 @@ export function createAcceptTask(
   parts: AcceptParts,
   openedAtMs: number,
 ): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
-  const { ledger, allowances, taskAssets, virtualStarts, waitQueues } = parts
+  const { ledger, outbox, allowances, taskAssets, virtualStarts, waitQueues } = parts
   const insertTask = database.prepare(`
     insert into tasks (
       no, tail, account_no, key_no, model, model_version_no, object, parameters, status, price, price_no, hold_entry_no, due_at, lane,
@@ -110,6 +112,7 @@ export function createAcceptTask(
     )
     if (task.images !== null) insertImages.run(no, task.images)
     if (task.assetIds !== undefined) taskAssets.add(no, task.assetIds)
+    if (task.webhook !== undefined) outbox.addWebhook(no, task.webhook)
     allowances.spend(scope, no, price)
     if (waits) waitQueues.add(scope, { no, price, lane })
     else allowances.acquire(scope, price)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { EventOutbox } from './event-outbox.ts'
 import { Ledger } from './ledger.ts'
 import { migrate } from './migrate.ts'
 import { openReadingConnection, openWritingConnection } from './open-database.ts'
@@ -26,7 +27,7 @@ beforeEach(() => {
   for (let no = 1; no <= accounts; no++) {
     database.exec(`insert into accounts (no, id, brand_no, name, created_at) values (${no}, 'a${no}', 1, 'a', 0)`)
   }
-  ledger = new Ledger(database)
+  ledger = new Ledger(database, new EventOutbox(database))
   reader = openReadingConnection(file)
 })
 afterEach(() => {
@@ -88,7 +89,7 @@ it('the view of accounts for readers has every column of the table', () => {
 
 it('balances that were not yet written are recovered after a crash', () => {
   batch(everyone, granted)
-  ledger = new Ledger(database)
+  ledger = new Ledger(database, new EventOutbox(database))
   expect(ledger.available(7, 0)).toBe(granted)
   batch([7], -granted)
   batch([], 0)
@@ -113,7 +114,7 @@ it('every balance is right after any sequence of batches, rollbacks and crashes'
       (steps) => {
         for (const step of steps) {
           if (step === 'crash') {
-            ledger = new Ledger(database)
+            ledger = new Ledger(database, new EventOutbox(database))
             continue
           }
           batch(step.accountNos, step.amount, step.end)

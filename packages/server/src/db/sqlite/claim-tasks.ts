@@ -3,6 +3,7 @@ import type { AttemptPools, LaneGrant, RouteGrant } from '../task-queue.ts'
 import type { ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
 import { released } from '../held-tasks.ts'
 import type { Allowances } from './allowances.ts'
+import type { EventOutbox } from './event-outbox.ts'
 import type { VirtualStarts } from './virtual-starts.ts'
 import type { SlotPools } from './slot-pools.ts'
 import type { WaitingLanes } from './waiting-lanes.ts'
@@ -12,6 +13,7 @@ type TakeDueOperation = Extract<WriteOperation, { kind: 'take_due' }>
 type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 
 export interface ClaimParts {
+  outbox: EventOutbox
   allowances: Allowances
   waitQueues: WaitQueues
   virtualStarts: VirtualStarts
@@ -36,7 +38,7 @@ export interface ClaimTasks {
  */
 export function createClaimTasks(
   database: DatabaseSync,
-  { allowances, waitQueues, virtualStarts, pools, waiting }: ClaimParts,
+  { outbox, allowances, waitQueues, virtualStarts, pools, waiting }: ClaimParts,
 ): ClaimTasks {
   // `? + 0`, because SQLite prepares a statement again for each new value of a bare parameter in
   // `limit`.
@@ -124,8 +126,10 @@ export function createClaimTasks(
         const fence = Number(row['lease_fence']) + 1
         const untilMs = nowMs + leaseMs
         const startedAtMs = Number(row['started_at'] ?? nowMs)
-        if (route.pools === null) beginTask.run(startedAtMs, untilMs, untilMs, fence, no)
-        else assignTask.run(untilMs, untilMs, fence, no)
+        if (route.pools === null) {
+          beginTask.run(startedAtMs, untilMs, untilMs, fence, no)
+          if (row['started_at'] === null) outbox.taskBegun(no, nowMs)
+        } else assignTask.run(untilMs, untilMs, fence, no)
         const attempt = open(no, fence, route, nowMs)
         return claimedRow(row, fence, startedAtMs, row['held'] === released ? { ...attempt, looksFirst: true } : attempt)
       })

@@ -4,6 +4,7 @@ import { unreachable } from '../../lib/unreachable.ts'
 import type { AttemptNote, Failure } from '../task-queue.ts'
 import type { Allowances, LimitScope } from './allowances.ts'
 import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
+import type { EventOutbox } from './event-outbox.ts'
 import type { Ledger } from './ledger.ts'
 import type { SlotPools } from './slot-pools.ts'
 import { noRoute, type EndedTask, type Usage } from './usage.ts'
@@ -21,6 +22,7 @@ const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue'
 
 export interface EndParts {
   ledger: Ledger
+  outbox: EventOutbox
   allowances: Allowances
   usage: Usage
   waitQueues: WaitQueues
@@ -35,7 +37,7 @@ export interface EndParts {
  */
 export function createEndTask(
   database: DatabaseSync,
-  { ledger, allowances, usage, waitQueues, pools }: EndParts,
+  { ledger, outbox, allowances, usage, waitQueues, pools }: EndParts,
 ): (operation: EndOperation, nowMs: number) => WriteOutcome {
   const complete = database.prepare(`
     update tasks
@@ -111,6 +113,7 @@ export function createEndTask(
         result.expiresAtMs,
       )
     }
+    outbox.taskEnded(task.scope.accountNo, no, 'task.completed', nowMs)
     return { kind: 'ended', endedAtMs: nowMs, charged: charge }
   }
 
@@ -134,6 +137,7 @@ export function createEndTask(
     }
     usage.add({ ...usedBy(task, attempt), charge: 0, producedMs: null })
     if (before?.['has_images'] === 1) forgetImages.run(no)
+    outbox.taskEnded(task.scope.accountNo, no, 'task.failed', nowMs)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 

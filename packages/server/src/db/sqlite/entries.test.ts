@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { EventOutbox } from './event-outbox.ts'
 import { Ledger } from './ledger.ts'
 import { migrate } from './migrate.ts'
 import { verifyCredits } from './verify-credits.ts'
@@ -15,7 +16,7 @@ beforeEach(() => {
   for (const id of ['one', 'two']) {
     database.exec(`insert into accounts (id, brand_no, name, created_at) values ('${id}', 1, '${id}', 0)`)
   }
-  ledger = new Ledger(database)
+  ledger = new Ledger(database, new EventOutbox(database))
 })
 afterEach(() => database.close())
 

@@ -4,6 +4,7 @@ import type { NewAdjustment, NewGrant, WriteOutcome } from '../write-operations.
 import { Balances } from './balances.ts'
 import { givenMicroCreditsMax } from '../too-much-given.ts'
 import { createEntries, type NewEntry } from './entries.ts'
+import type { EventOutbox } from './event-outbox.ts'
 import { ExpiringCredits } from './expiring-credits.ts'
 
 type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
@@ -33,10 +34,18 @@ export class Ledger {
   readonly #given = new Map<number, bigint>()
   #expiryMs = Infinity
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, outbox: EventOutbox) {
     this.#balances = new Balances(database)
     this.#expiring = new ExpiringCredits(database)
-    this.#add = createEntries(database, this.#balances)
+    const add = createEntries(database, this.#balances)
+    this.#add = (entry) => {
+      const entryNo = add(entry)
+      if (outbox.watchesBalance(entry.accountNo)) {
+        const after = this.#balances.available(entry.accountNo)
+        outbox.balanceMoved(entry.accountNo, { before: after - entry.amount, after }, entry.atMs)
+      }
+      return entryNo
+    }
     this.#findReference = database.prepare('select 1 from entries where reference = ?')
     // Served by entries_without_task_idx.
     this.#readGiven = database.prepare(

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Makes all leased tasks due at once, and ends the leases of forwarded requests. The folder is locked, so no process holds these leases any
- * more. Their end is not awaited, because the clock may have been ahead when they were written.
+ * Makes all leased tasks and endpoints of webhooks due at once, and ends the leases of forwarded
+ * requests. The folder is locked, so no process holds these leases any more. Their end is not awaited, because the clock may have been ahead when they were written.
  */
 export function returnLeases(database: DatabaseSync, nowMs: number): void {
   database
@@ -12,4 +12,5 @@ export function returnLeases(database: DatabaseSync, nowMs: number): void {
     )
     .run(nowMs, nowMs)
   database.prepare('update forwarded_requests set lease_until = 0 where ended_at is null').run()
+  database.prepare('update webhook_endpoints set lease_until = null where lease_until is not null').run()
 }

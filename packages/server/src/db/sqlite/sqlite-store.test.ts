@@ -5,6 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
 import { describeErasing } from '../store-erasing.suite.ts'
+import { describeEvents } from '../store-events.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeForwarded } from '../store-forwarded.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
@@ -49,6 +50,7 @@ const sqlite: StoreUnderTest = {
 describeStore(sqlite)
 describeMoney(sqlite)
 describeEntries(sqlite)
+describeEvents(sqlite)
 describeSlots(sqlite)
 describeHeldTasks(sqlite)
 describeResults(sqlite)

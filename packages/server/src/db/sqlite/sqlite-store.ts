@@ -27,6 +27,7 @@ import {
   type HoldOutcome,
   type NewForwardedRequest,
 } from '../forwarded-requests.ts'
+import type { DistributedEvents } from '../event-log.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { ChangeLog, Store } from '../store.ts'
@@ -151,6 +152,8 @@ export class SqliteStore implements Store {
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
   readonly #attemptListeners = new Set<(attemptId: string) => void>()
+  readonly #recordedListeners = new Set<() => void>()
+  readonly #distributedListeners = new Set<(distributed: DistributedEvents) => void>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
   readonly #configWatch: ConfigWatch
   readonly #verifying = new InOrder()
@@ -171,6 +174,9 @@ export class SqliteStore implements Store {
     this.#file = file
     this.#clock = clock
     this.#writes = new WriteBatcher(writer, clock)
+    this.#writes.onEvents = () => {
+      for (const listener of this.#recordedListeners) listener()
+    }
     this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
     this.#entries = new EntryReader(reader)
     this.#manyRows = new ManyRows(file)
@@ -552,6 +558,23 @@ export class SqliteStore implements Store {
 
   onAttemptNotified(listener: (attemptId: string) => void): () => void {
     return subscribe(this.#attemptListeners, listener)
+  }
+
+  async distributeEvents(countMax: number): Promise<DistributedEvents> {
+    return this.#write({ kind: 'distribute_events', countMax }, (outcome) => {
+      if (outcome?.kind !== 'distributed') throw failureOf(outcome)
+      const { distributed } = outcome
+      if (distributed.events > 0) for (const listener of this.#distributedListeners) listener(distributed)
+      return distributed
+    })
+  }
+
+  onEventsRecorded(listener: () => void): () => void {
+    return subscribe(this.#recordedListeners, listener)
+  }
+
+  onEventsDistributed(listener: (distributed: DistributedEvents) => void): () => void {
+    return subscribe(this.#distributedListeners, listener)
   }
 
   /** The folder is locked, so there is no other worker. */

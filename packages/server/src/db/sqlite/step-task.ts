@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
+import type { EventOutbox } from './event-outbox.ts'
 import type { SlotPools } from './slot-pools.ts'
 
 type StepOperation = Extract<
@@ -18,6 +19,7 @@ const missed: WriteOutcome = { kind: 'missed' }
 export function createStepTask(
   database: DatabaseSync,
   pools: SlotPools,
+  outbox: EventOutbox,
 ): (operation: StepOperation, nowMs: number) => WriteOutcome {
   const leased = 'no = ? and lease_fence = ? and ended_at is null'
   const isLeased = database.prepare(`select 1 from tasks where ${leased}`)
@@ -139,7 +141,9 @@ export function createStepTask(
     const held = poolsOf(row)
     if (held !== null && pools.isPaused(held, nowMs)) return { kind: 'paused' }
     beginAttempt.run(nowMs, fence, no, attempt)
-    return { kind: 'begun', startedAtMs: Number(beginTask.get(nowMs, no)?.['started_at']) }
+    const startedAtMs = Number(beginTask.get(nowMs, no)?.['started_at'])
+    if (startedAtMs === nowMs) outbox.taskBegun(no, nowMs)
+    return { kind: 'begun', startedAtMs }
   }
 
   function giveBack(row: Record<string, unknown>, wasUnconfirmed: boolean): void {

@@ -34,6 +34,8 @@ type Callback = (outcome: WriteOutcome) => void
  */
 export class WriteBatcher {
   readonly #writer: Worker
+  /** Called after a batch that has recorded events. */
+  onEvents: () => void = () => {}
   readonly #clock: Clock
   #expiryClock: Clock
   #operations: WriteOperation[] = []
@@ -124,6 +126,7 @@ export class WriteBatcher {
     this.#lastCommitMs = reply.tookMs
     this.#flush()
     callbacks.forEach((callback, index) => callBack(callback, reply.outcomes[index] ?? null))
+    if (reply.hasEvents) this.onEvents()
     if (this.#operations.length === 0 && this.#flying.length === 0) {
       for (const resolve of this.#idle.splice(0)) resolve()
     }

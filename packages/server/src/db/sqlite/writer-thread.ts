@@ -64,7 +64,8 @@ function serve(database: DatabaseSync, writer: Writer): void {
     }
     const startedAt = performance.now()
     const outcomes = writer.apply(message)
-    main.postMessage({ outcomes, tookMs: performance.now() - startedAt } satisfies WriteReply)
+    const hasEvents = writer.takeRecordedEvents()
+    main.postMessage({ outcomes, tookMs: performance.now() - startedAt, hasEvents } satisfies WriteReply)
     if (writer.takeErased()) log.noteErased()
     if (log.takeEmptying() && tryCheckpoint(database, 'truncate')) log.noteEmptied()
     if (log.takeRequest()) log.hasFailed = !tryCheckpoint(database, 'restart')

@@ -6,9 +6,11 @@ import type { Statement } from '../statement.ts'
 import { Allowances } from './allowances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
 import { isTakenOver, type DatabaseOwner } from './database-owner.ts'
+import { createDistributeEvents } from './distribute-events.ts'
 import { createEndTask } from './end-task.ts'
 import { createEraseTasks } from './erase-tasks.ts'
 import { createForwardRequests } from './forward-requests.ts'
+import { EventOutbox } from './event-outbox.ts'
 import { Ledger } from './ledger.ts'
 import { VirtualStarts } from './virtual-starts.ts'
 import { SlotPools } from './slot-pools.ts'
@@ -25,6 +27,10 @@ import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operatio
 /** Time that a batch waits for the lock after an earlier batch has waited in vain. */
 const stillBusyTimeoutMs = 100
 
+const subscriptionTables = /event_subscribers|credits_low_at/
+/** A statement that changes only a table of webhooks. There are many of them, and none changes a limit. */
+const webhookStatement = /^\s*(?:insert into|update|delete from) "?webhook_/
+
 type Times = Pick<WriteBatch, 'nowMs' | 'expiryMs'>
 
 /**
@@ -38,6 +44,7 @@ export class Writer {
   readonly #database: DatabaseSync
   readonly #owner: DatabaseOwner | undefined
   readonly #ledger: Ledger
+  readonly #outbox: EventOutbox
   readonly #usage: Usage
   readonly #allowances: Allowances
   readonly #taskAssets: TaskAssets
@@ -49,6 +56,7 @@ export class Writer {
   readonly #end: ReturnType<typeof createEndTask>
   readonly #erase: ReturnType<typeof createEraseTasks>
   readonly #forward: ReturnType<typeof createForwardRequests>
+  readonly #distribute: ReturnType<typeof createDistributeEvents>
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #rollback: StatementSync
@@ -69,7 +77,8 @@ export class Writer {
     this.#database = database
     this.#statements = new PreparedStatements(database)
     this.#owner = owner
-    this.#ledger = new Ledger(database)
+    this.#outbox = new EventOutbox(database)
+    this.#ledger = new Ledger(database, this.#outbox)
     this.#usage = new Usage(database)
     this.#allowances = new Allowances(database, this.#usage, nowMs)
     const virtualStarts = new VirtualStarts(database)
@@ -78,6 +87,7 @@ export class Writer {
     this.#pools = new SlotPools(database)
     const parts = {
       ledger: this.#ledger,
+      outbox: this.#outbox,
       allowances: this.#allowances,
       taskAssets: this.#taskAssets,
       usage: this.#usage,
@@ -88,11 +98,12 @@ export class Writer {
     }
     this.#accept = createAcceptTask(database, parts, nowMs)
     this.#claim = createClaimTasks(database, parts)
-    this.#step = createStepTask(database, this.#pools)
+    this.#step = createStepTask(database, this.#pools, this.#outbox)
     this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
     this.#end = createEndTask(database, parts)
     this.#erase = createEraseTasks(database)
     this.#forward = createForwardRequests(database, parts)
+    this.#distribute = createDistributeEvents(database)
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
     this.#rollback = database.prepare('rollback')
@@ -134,6 +145,11 @@ export class Writer {
     return hasErased
   }
 
+  /** Whether events were recorded since the last call. */
+  takeRecordedEvents(): boolean {
+    return this.#outbox.takeRecorded()
+  }
+
   #waitForLock(ms: number): void {
     this.#isLocked = ms < writerBusyTimeoutMs
     this.#database.exec(`pragma busy_timeout = ${ms}`)
@@ -166,6 +182,7 @@ export class Writer {
       return outcomes
     } catch (error) {
       this.#ledger.forget()
+      this.#outbox.forget()
       if (this.#database.isTransaction) this.#rollback.run()
       this.#usage.forget()
       this.#allowances.rollBack()
@@ -255,21 +272,28 @@ export class Writer {
       case 'limits_changed':
         this.#readLimitsAgain(nowMs)
         return null
+      case 'distribute_events':
+        return this.#distribute(operation.countMax)
       case 'query': {
         const outcome = this.#query(operation.query)
-        // The statement is arbitrary and may have changed a limit.
-        this.#readLimitsAgain(nowMs)
+        this.#followStatements([operation.query], nowMs)
         if (operation.query.sql.includes('slot_pools')) this.#pools.forget()
         return outcome
       }
       case 'together': {
         const outcome = this.#together(operation.statements)
-        this.#readLimitsAgain(nowMs)
+        this.#followStatements(operation.statements, nowMs)
         return outcome
       }
       default:
         return unreachable(operation)
     }
+  }
+
+  /** Statements are arbitrary, so they may have changed limits or subscriptions. */
+  #followStatements(statements: readonly Statement[], nowMs: number): void {
+    if (statements.some(({ sql }) => subscriptionTables.test(sql))) this.#outbox.forget()
+    if (!statements.every(({ sql }) => webhookStatement.test(sql))) this.#readLimitsAgain(nowMs)
   }
 
   #readLimitsAgain(nowMs: number): void {

@@ -1,9 +1,18 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+
 export function acceptsJson(accept: string | undefined): boolean {
   return accept === undefined || accept === '*/*' || accept === json.at(-1) || accept.trim() === '' || accepts(accept, json)
 }
 
 export function acceptsCsv(accept: string | undefined): boolean {
   return accept === undefined || accepts(accept, csv)
+}
+
+export function requireEventStreamAccepted({ raw }: FastifyRequest): void {
+  const { accept } = raw.headers
+  if (accept === undefined || accepts(accept, eventStream)) return
+  throw new AppError('not_acceptable', 'Responses here are server-sent events; the Accept header must allow text/event-stream.')
 }
 
 /**
@@ -36,4 +45,5 @@ function accepts(accept: string, ranges: readonly string[]): boolean {
 const json = ['*/*', 'application/*', 'application/json']
 const csv = ['*/*', 'text/*', 'text/csv']
 const html = ['text/html']
+const eventStream = ['*/*', 'text/*', 'text/event-stream']
 const zeroQualityPattern = /^q\s*=\s*0(\.0{0,3})?$/

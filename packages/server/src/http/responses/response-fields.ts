@@ -48,6 +48,12 @@ export function sendJson(reply: FastifyReply, status: number, text: string, fiel
   reply.raw.end(text)
 }
 
+/** Sends the headers of a response whose body follows piece by piece. */
+export function beginResponse(reply: FastifyReply, status: number, fields: Fields): void {
+  reply.raw.writeHead(status, { ...fieldsFor(reply.request), ...fields })
+  reply.raw.flushHeaders()
+}
+
 function fieldsFor({ id, responseFields }: FastifyRequest): Fields {
   return { ...protection, 'x-request-id': id, ...responseFields }
 }

@@ -29,6 +29,7 @@ const reserved = new Set([
   'simulate',
   'max_amount',
   'improve_prompt',
+  'webhook_url',
   'size',
   'watermark',
   'audio',

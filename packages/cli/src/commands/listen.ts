@@ -1,0 +1,123 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Command } from 'commander'
+import { FramegateError, type RecordedEventType, type StreamedEvent } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
+import { callServer, type ServerSession } from '../connection/call-server.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { JsonOptions } from '../operation/call-and-show.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+
+interface ListenOptions extends JsonOptions {
+  forwardTo?: string
+  events?: RecordedEventType[]
+}
+
+/** Outcome of one forwarded event. */
+interface Forwarded {
+  status: number | null
+  error: string | null
+  durationMs: number
+}
+
+const responseMsMax = 15_000
+const recordedTypes = 'task.completed, task.failed, task.processing, credits.low'
+
+export function addListenCommand(program: Command, setExitCode: (code: number) => void): void {
+  const listen = program
+    .command('listen')
+    .summary('receive the events of the account on this machine')
+    .description(
+      'Receive the events of the account as they happen, and forward them to a local address, signed as those of a webhook. Needs ' +
+        'no public address. Continues after a lost connection, until Ctrl-C.',
+    )
+    .option('--forward-to <url>', 'send each event to this address, such as http://localhost:3000/hook')
+    .option('--events <list>', `types, separated by commas: ${recordedTypes}`, (text) =>
+      text.split(',').map((part) => part.trim()),
+    )
+  addConnectionOptions(listen)
+    .option('--json', 'print each event and its response as one line of JSON')
+    .action(async (options: ListenOptions) => setExitCode(await listenToEvents(options)))
+  addExamples(listen, [
+    'framegate listen --forward-to http://localhost:3000/hook',
+    'framegate listen --events task.completed --json | jq -r .event.data.result_url',
+  ])
+}
+
+async function listenToEvents({ forwardTo, events: types, ...options }: ListenOptions): Promise<number> {
+  const target = forwardTo === undefined ? null : readTarget(forwardTo)
+  return callServer(options, 'refuse', async (session) => {
+    const { client, call } = session
+    const secret = target === null ? null : await signingSecret(session)
+    if (target !== null && secret !== null) {
+      sayOnStderr(`Events are forwarded to ${target.href}, signed with this secret:\n${secret}`)
+    }
+    for await (const { streamId: _streamId, ...event } of client.events.stream({ types, ...call })) {
+      const forwarded = target === null || secret === null ? null : await forward(event, target, { secret, signal: call.signal })
+      if (options.json) writeJson({ event, ...(forwarded && { response: forwarded }) })
+      else writeLine(plainText(describe(event, forwarded)))
+    }
+    return exitCodes.ok
+  })
+}
+
+/** The secret of the account, or one for this session if the key may not read it. */
+async function signingSecret({ client, call }: ServerSession): Promise<string> {
+  try {
+    return (await client.webhooks.accountSecret(call)).secret
+  } catch (error) {
+    if (!(error instanceof FramegateError) || error.code !== 'key_scope_missing') throw error
+    return `whsec_${randomBytes(32).toString('base64')}`
+  }
+}
+
+async function forward(
+  event: Omit<StreamedEvent, 'streamId'>,
+  target: URL,
+  { secret, signal }: { secret: string; signal: AbortSignal },
+): Promise<Forwarded> {
+  const body = JSON.stringify(event)
+  const timestamp = Math.floor(Date.now() / 1000)
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64')
+  const startedAt = performance.now()
+  const durationMs = (): number => Math.round(performance.now() - startedAt)
+  try {
+    const response = await fetch(target, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'webhook-id': event.id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': `v1,${signature}`,
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(responseMsMax)]),
+    })
+    await response.body?.cancel()
+    const error = response.ok ? null : `status ${response.status}`
+    return { status: response.status, error, durationMs: durationMs() }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { status: null, error: reasonOf(error), durationMs: durationMs() }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: string }; message: string }
+  return cause?.code ?? message
+}
+
+function describe(event: Omit<StreamedEvent, 'streamId'>, forwarded: Forwarded | null): string {
+  const subject = 'id' in event.data ? ` ${event.data.id}` : ''
+  const response = forwarded === null ? '' : ` -> ${forwarded.error ?? forwarded.status} in ${forwarded.durationMs} ms`
+  return `${event.timestamp} ${event.type}${subject}${response}`
+}
+
+function readTarget(text: string): URL {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new CommandFailure(exitCodes.usage, `--forward-to must be an address such as http://localhost:3000/hook; got ${text}.`)
+}

@@ -1,0 +1,308 @@
+import { Option, type Command } from 'commander'
+import type { EventType, RecordedEventType, Webhook, WebhookDelivery, WebhookDeliveryStatus, WebhookFormat } from '@framegate/sdk'
+import { callServer } from '../connection/call-server.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { wholeNumber } from '../generation/generation-options.ts'
+import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
+import { readItems } from '../operation/read-items.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { facts, table, type Column } from '../terminal/table.ts'
+import { readTime, timeText } from '../terminal/time.ts'
+import { explain, sayOnStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
+
+interface WebhookOptions extends JsonOptions {
+  target?: string
+  description?: string
+  events?: RecordedEventType[]
+  format?: WebhookFormat
+  rateLimit?: Limit
+  enable?: true
+  disable?: true
+}
+
+interface DeliveryOptions extends JsonOptions {
+  status?: WebhookDeliveryStatus
+  type?: EventType
+  task?: string
+  limit: number
+  cursor?: string
+}
+
+const columns: (string | Column)[] = [
+  'ID',
+  'STATE',
+  { heading: 'EVENTS', long: 'shorten', rank: 2 },
+  { heading: 'URL', long: 'shorten', rank: 1 },
+]
+const deliveryColumns: (string | Column)[] = [
+  'ID',
+  'TYPE',
+  'STATUS',
+  { heading: 'ATTEMPTS', rank: 3 },
+  { heading: 'TASK', rank: 1 },
+  { heading: 'CREATED', rank: 4 },
+  { heading: 'LAST RESPONSE', long: 'shorten', rank: 2 },
+]
+const webhooksMax = 100
+const listedDefault = 20
+const listedMax = 10_000
+const recordedTypes = 'task.completed, task.failed, task.processing, credits.low'
+
+export function addWebhooksCommand(program: Command, setExitCode: (code: number) => void): void {
+  const webhooks = program
+    .command('webhooks')
+    .summary('send the events of the account to your server')
+    .description('Create, change and test webhooks, and show what became of their events.')
+    .helpCommand(false)
+  addExamples(webhooks, [
+    'framegate webhooks create https://example.com/hooks/framegate',
+    'framegate webhooks test wh_5d0f8a1c...',
+    'framegate webhooks deliveries wh_5d0f8a1c... --status failed',
+  ])
+
+  const create = webhooks
+    .command('create')
+    .description('Create a webhook and print its secret, which is shown only now.')
+    .argument('<url>', 'a public https address')
+  addFields(create)
+    .addOption(new Option('--format <format>', 'form of the events').choices(['standard', 'openai']))
+    .option('--json', 'print the webhook as JSON, with its secret')
+    .action(async (url: string, options: WebhookOptions) => setExitCode(await createWebhook(url, options)))
+  addExamples(create, [
+    'framegate webhooks create https://example.com/hook',
+    'SECRET=$(framegate webhooks create https://example.com/hook --events task.completed)',
+  ])
+
+  const list = webhooks.command('list').description('Show the webhooks of the account, without their secrets.')
+  addConnectionOptions(list)
+    .option('--json', 'print a list of webhooks as JSON')
+    .action(async (options: JsonOptions) => setExitCode(await listWebhooks(options)))
+  addExamples(list, ['framegate webhooks list'])
+
+  const update = webhooks
+    .command('update')
+    .description('Change a webhook. Omitted options stay unchanged.')
+    .argument('<id>', 'a webhook id')
+    .option('--target <url>', 'a public https address')
+  addFields(update)
+    .option('--enable', 'send events again')
+    .addOption(new Option('--disable', 'send nothing').conflicts('enable'))
+    .option('--json', 'print the webhook as JSON')
+    .action(async (id: string, options: WebhookOptions) => setExitCode(await updateWebhook(id, options)))
+  addExamples(update, [
+    'framegate webhooks update wh_5d0f8a1c... --enable',
+    'framegate webhooks update wh_5d0f8a1c... --rate-limit 10',
+  ])
+
+  const remove = webhooks.command('delete').description('Delete a webhook and its deliveries.').argument('<id>', 'a webhook id')
+  addConnectionOptions(remove)
+    .option('--json', 'print the response of the server as JSON')
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(
+        await callAndShow(
+          options,
+          ({ client, call }) => client.webhooks.delete(id, call),
+          () => `${id} deleted`,
+        ),
+      ),
+    )
+  addExamples(remove, ['framegate webhooks delete wh_5d0f8a1c...'])
+
+  const rotate = webhooks
+    .command('rotate')
+    .description('Give a webhook a new secret, printed only now. For 24 hours both secrets sign.')
+    .argument('<id>', 'a webhook id')
+  addConnectionOptions(rotate)
+    .option('--json', 'print the webhook as JSON, with its new secret')
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(
+        await callServer(options, 'refuse', async ({ client, call }) =>
+          showSecret(await client.webhooks.rotateSecret(id, call), options),
+        ),
+      ),
+    )
+  addExamples(rotate, ['framegate webhooks rotate wh_5d0f8a1c...'])
+
+  const test = webhooks.command('test').description('Send a test event to a webhook.').argument('<id>', 'a webhook id')
+  addConnectionOptions(test)
+    .option('--json', 'print the delivery as JSON')
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(
+        await callAndShow(
+          options,
+          ({ client, call }) => client.webhooks.test(id, call),
+          (delivery) => `${delivery.id} is on its way: framegate webhooks deliveries ${id} shows the response`,
+        ),
+      ),
+    )
+  addExamples(test, ['framegate webhooks test wh_5d0f8a1c...'])
+
+  const deliveries = webhooks
+    .command('deliveries')
+    .description('Show the events for a webhook, newest first, each with its last attempt.')
+    .argument('<id>', 'a webhook id, or tasks for the addresses that tasks named as webhook_url')
+    .addOption(new Option('--status <status>', 'only in this status').choices(['pending', 'delivered', 'failed']))
+    .option('--type <type>', 'only events of this type')
+    .option('--task <id>', 'only events of this task')
+    .option('--limit <number>', 'maximum number of deliveries', wholeNumber(1, listedMax), listedDefault)
+    .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
+  addConnectionOptions(deliveries)
+    .option('--json', 'print a list of deliveries as JSON')
+    .action(async (id: string, options: DeliveryOptions) => setExitCode(await listDeliveries(id, options)))
+  addExamples(deliveries, [
+    'framegate webhooks deliveries wh_5d0f8a1c... --status failed',
+    'framegate webhooks deliveries tasks --task task_0197c0de...',
+  ])
+
+  const resend = webhooks
+    .command('resend')
+    .description('Send one event of a webhook again, or all that have failed since a time.')
+    .argument('<id>', 'a webhook id, or tasks for the addresses that tasks named as webhook_url')
+    .argument('[delivery]', 'a delivery id')
+    .addOption(
+      new Option('--failed-since <time>', 'all failed events since, such as 2026-11-26').argParser((text) => readTime(text)),
+    )
+  addConnectionOptions(resend)
+    .option('--json', 'print the response of the server as JSON')
+    .action(async (id: string, delivery: string | undefined, options: JsonOptions & { failedSince?: number }) =>
+      setExitCode(await resendDeliveries(id, delivery, options)),
+    )
+  addExamples(resend, [
+    'framegate webhooks resend wh_5d0f8a1c... whd_0c9e7b5a...',
+    'framegate webhooks resend wh_5d0f8a1c... --failed-since 2026-11-26',
+  ])
+
+  const secret = webhooks
+    .command('secret')
+    .description('Print the secret that signs the events of tasks with a webhook_url.')
+    .option('--rotate', 'replace it first; for 24 hours both secrets sign')
+  addConnectionOptions(secret)
+    .option('--json', 'print the secret as JSON')
+    .action(async ({ rotate: isRotated, ...options }: JsonOptions & { rotate?: true }) =>
+      setExitCode(
+        await callAndShow(
+          options,
+          ({ client, call }) => (isRotated ? client.webhooks.rotateAccountSecret(call) : client.webhooks.accountSecret(call)),
+          (shown) => shown.secret,
+        ),
+      ),
+    )
+  addExamples(secret, ['framegate webhooks secret'])
+}
+
+function addFields(command: Command): Command {
+  command
+    .option('--description <text>', 'a text for people')
+    .addOption(new Option('--events <list>', `types, separated by commas: ${recordedTypes}`).argParser(listed))
+    .option('--rate-limit <number>', 'requests per second at most, or none for no limit', limitOf('requests'))
+  return addConnectionOptions(command)
+}
+
+async function createWebhook(
+  url: string,
+  { description, events, format, rateLimit, ...options }: WebhookOptions,
+): Promise<number> {
+  return callServer(options, 'refuse', async ({ client, call }) =>
+    showSecret(await client.webhooks.create({ url, description, events, format, rate_limit: orNull(rateLimit) }, call), options),
+  )
+}
+
+async function listWebhooks(options: JsonOptions): Promise<number> {
+  return callServer(options, 'refuse', async ({ client, call }) => {
+    const { items } = await client.webhooks.list({ ...call, limit: webhooksMax })
+    if (options.json) writeJsonList(items)
+    else if (items.length === 0) explain('The account has no webhooks. Create one with framegate webhooks create URL.')
+    else writeLine(table(columns, items.map(row)))
+    return exitCodes.ok
+  })
+}
+
+async function updateWebhook(id: string, options: WebhookOptions): Promise<number> {
+  const { target, description, events, rateLimit, enable, disable } = options
+  const given = {
+    url: target,
+    description,
+    events,
+    rate_limit: orNull(rateLimit),
+    enabled: enable ?? (disable ? false : undefined),
+  }
+  const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  if (Object.keys(change).length === 0) throw noChangeFailure()
+  return callAndShow(options, ({ client, call }) => client.webhooks.update(id, change, call), describe)
+}
+
+async function listDeliveries(id: string, { status, type, task, limit, cursor, ...options }: DeliveryOptions): Promise<number> {
+  return callServer(options, 'refuse', async (session) => {
+    const path = `/v2/webhooks/${encodeURIComponent(id)}/deliveries`
+    const request = { path, query: { status, type, task }, limit, cursor }
+    const { items, nextCursor } = await readItems<WebhookDelivery>(session, request)
+    if (options.json) writeJsonList(items, nextCursor)
+    else if (items.length === 0) explain('There are no such deliveries. Events of before the webhook was created are not sent.')
+    else writeLine(table(deliveryColumns, items.map(deliveryRow)))
+    return exitCodes.ok
+  })
+}
+
+async function resendDeliveries(
+  id: string,
+  delivery: string | undefined,
+  { failedSince, ...options }: JsonOptions & { failedSince?: number },
+): Promise<number> {
+  if ((delivery === undefined) === (failedSince === undefined)) throw noChangeFailure()
+  if (delivery !== undefined) {
+    return callAndShow(
+      options,
+      ({ client, call }) => client.webhooks.resend(id, delivery, call),
+      () => `${delivery} is sent again`,
+    )
+  }
+  return callAndShow(
+    options,
+    ({ client, call }) => client.webhooks.resendFailed(id, failedSince ?? 0, call),
+    ({ resent, has_more: hasMore }) =>
+      `${resent} deliveries are sent again${hasMore ? '; repeat the command for the others' : ''}`,
+  )
+}
+
+/** Prints only the secret to stdout, so that `SECRET=$(framegate webhooks create ...)` works. */
+function showSecret(webhook: Webhook & { secret: string }, { json }: JsonOptions): number {
+  if (json) writeJson(webhook)
+  else {
+    sayOnStderr(`${webhook.id} sends ${webhook.events.join(', ')}. Its secret, which is not shown again:`)
+    writeLine(webhook.secret)
+  }
+  return exitCodes.ok
+}
+
+function describe(webhook: Webhook): string {
+  return facts([
+    ['id', webhook.id],
+    ['url', webhook.url],
+    ['description', webhook.description === '' ? undefined : webhook.description],
+    ['state', stateOf(webhook)],
+    ['events', webhook.events.join(', ')],
+    ['format', webhook.format],
+    ['rate limit', webhook.rate_limit === null ? undefined : `${webhook.rate_limit} requests per second`],
+    ['created', timeText(webhook.created)],
+  ])
+}
+
+function row(webhook: Webhook): string[] {
+  return [webhook.id, stateOf(webhook), webhook.events.join(','), webhook.url]
+}
+
+function deliveryRow({ id, type, status, attempts, task, created, last_attempt: last }: WebhookDelivery): string[] {
+  const response = last === null ? '' : (last.error ?? `${last.status_code} in ${last.duration_ms} ms`)
+  return [id, type, status, String(attempts), task ?? '', timeText(created) ?? '', response]
+}
+
+function stateOf({ enabled, disabled_reason: reason, failing_since: since }: Webhook): string {
+  if (!enabled) return reason === null ? 'disabled' : `disabled (${reason})`
+  return since === null ? 'enabled' : `failing since ${timeText(since)}`
+}
+
+function listed(text: string): string[] {
+  return text.split(',').map((part) => part.trim())
+}

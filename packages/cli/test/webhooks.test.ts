@@ -1,0 +1,82 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { openWebhookReceiver, type WebhookReceiver } from '../../server/test/webhook-receiver.ts'
+import { startFramegate } from './run-framegate.ts'
+import { startService, type StartedService } from './started-service.ts'
+
+let service: StartedService
+let receiver: WebhookReceiver
+beforeAll(async () => {
+  service = await startService({ FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' })
+  receiver = await openWebhookReceiver()
+})
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await service.close()
+})
+
+const image = { model: 'imgA-5.0', prompt: 'a kite', simulate: { seconds: 0 } } as const
+
+it('framegate webhooks creates, tests, changes and deletes a webhook, and shows its deliveries', async () => {
+  const empty = await service.run(['webhooks', 'list'])
+  expect(empty.stderr).toContain('framegate webhooks create')
+  const created = await service.run(['webhooks', 'create', receiver.url, '--events', 'task.completed', '--description', 'shop'])
+  expect([created.exitCode, created.stdout]).toEqual([0, expect.stringMatching(/^whsec_\S+\n$/)])
+  const [webhook] = JSON.parse((await service.run(['webhooks', 'list', '--json'])).stdout).items
+  expect(webhook).toMatchObject({ url: receiver.url, description: 'shop', events: ['task.completed'] })
+
+  await service.client.tasks.createAndWait(image)
+  const [event] = await receiver.awaitEvents(1)
+  new StandardWebhook(created.stdout.trim()).verify(event!.body, event!.signed)
+  await vi.waitFor(
+    async () => {
+      const shown = await service.run(['webhooks', 'deliveries', webhook.id])
+      expect(shown.stdout).toMatch(/task\.completed\s+delivered/)
+    },
+    { timeout: 5_000 },
+  )
+  const [delivery] = JSON.parse((await service.run(['webhooks', 'deliveries', webhook.id, '--json'])).stdout).items
+  expect((await service.run(['webhooks', 'resend', webhook.id, delivery.id])).exitCode).toBe(0)
+  expect((await service.run(['webhooks', 'test', webhook.id])).exitCode).toBe(0)
+  await receiver.awaitEvents(3)
+  expect((await service.run(['webhooks', 'resend', webhook.id, '--failed-since', '2026-01-01'])).stdout).toBe(
+    '0 deliveries are sent again\n',
+  )
+  expect((await service.run(['webhooks', 'resend', webhook.id])).exitCode).toBe(2)
+
+  const updated = await service.run(['webhooks', 'update', webhook.id, '--disable', '--rate-limit', '5', '--json'])
+  expect(JSON.parse(updated.stdout)).toMatchObject({ enabled: false, rate_limit: 5 })
+  expect((await service.run(['webhooks', 'list'])).stdout).toContain('disabled')
+  const rotated = await service.run(['webhooks', 'rotate', webhook.id])
+  expect(rotated.stdout).not.toBe(created.stdout)
+  expect((await service.run(['webhooks', 'secret'])).stdout).toMatch(/^whsec_/)
+  expect((await service.run(['webhooks', 'delete', webhook.id])).stdout).toBe(`${webhook.id} deleted\n`)
+  const refused = await service.run(['webhooks', 'create', 'http://10.0.0.1/'])
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('url must be a public https address')])
+})
+
+it('framegate listen forwards signed events to a local address, and prints each with its response', async () => {
+  receiver.received.length = 0
+  const secret = (await service.run(['webhooks', 'secret'])).stdout.trim()
+  const listen = startFramegate(['listen', '--forward-to', receiver.url], {
+    cwd: service.cwd,
+    env: { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+  })
+  await vi.waitFor(() => expect(listen.stderr()).toContain(secret), { timeout: 10_000 })
+  // The stream is open once an event arrives. Until then tasks are made.
+  await vi.waitFor(
+    async () => {
+      await service.client.tasks.createAndWait(image)
+      expect(receiver.received.length).toBeGreaterThan(0)
+    },
+    { timeout: 10_000, interval: 100 },
+  )
+  const event = receiver.received[0]!
+  expect(new StandardWebhook(secret).verify(event.body, event.signed)).toMatchObject({ type: 'task.completed' })
+  expect(event.body).not.toContain('streamId')
+  await vi.waitFor(() => expect(listen.stdout()).toMatch(/task\.completed task_\w+ -> 200 in \d+ ms/))
+  listen.child.kill('SIGINT')
+  expect((await listen.ended).exitCode).toBe(130)
+  const wrong = await service.run(['listen', '--forward-to', 'localhost:3000'])
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--forward-to must be')])
+})

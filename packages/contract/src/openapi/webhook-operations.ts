@@ -1,0 +1,270 @@
+import { webhookDeliveryListParameters, webhookListParameters } from '../parameters.ts'
+import { creditAlertBody, resendFailedBody, webhookChangeBody, webhookCreateBody } from '../webhook-requests.ts'
+import { shownBody } from './admin-body.ts'
+import { reference, type Parameter, type Paths } from './document-types.ts'
+import { jsonResponse } from './json-response.ts'
+import { operation } from './operation.ts'
+import { queryParameters } from './parameters.ts'
+import { webhookExampleIds, webhookExamples } from './webhook-examples.ts'
+
+export const webhookBodies = {
+  WebhookCreate: shownBody(webhookCreateBody),
+  WebhookChange: shownBody(webhookChangeBody),
+  ResendFailed: shownBody(resendFailedBody),
+  CreditAlertChange: shownBody(creditAlertBody),
+}
+
+const common = { tag: 'Webhooks', source: 'an addition of Framegate.', key: 'webhooks:write' } as const
+
+const webhookId: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The `id` of the webhook.',
+  schema: { type: 'string' },
+  example: webhookExampleIds.webhook,
+}
+
+const webhookIdOrTasks: Parameter = {
+  ...webhookId,
+  description: 'The `id` of the webhook, or `tasks` for the addresses that tasks named as `webhook_url`.',
+}
+
+const deliveryId: Parameter = {
+  name: 'delivery',
+  in: 'path',
+  required: true,
+  description: 'The `id` of the delivery.',
+  schema: { type: 'string' },
+  example: webhookExampleIds.delivery,
+}
+
+const shownSecret = (description: string) =>
+  jsonResponse({ description, schema: reference('schemas', 'IssuedWebhook'), examples: {} })
+
+export const webhookOperations: Paths = {
+  '/v2/webhooks': {
+    post: operation({
+      ...common,
+      id: 'createWebhook',
+      summary: 'Create a webhook',
+      description:
+        'From now on, events of the account are sent to this address as POST requests, signed as Standard Webhooks 1.0. The ' +
+        'address must be public, start with https:// and resolve. An account may have 20 webhooks. The secret is in this response ' +
+        'only.',
+      body: { schema: reference('schemas', 'WebhookCreate'), examples: { webhook: webhookExamples.create } },
+      responses: {
+        201: jsonResponse({
+          description: 'The webhook with its secret.',
+          schema: reference('schemas', 'IssuedWebhook'),
+          headers: ['Location'],
+          examples: {},
+        }),
+      },
+      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
+    }),
+    get: operation({
+      ...common,
+      id: 'listWebhooks',
+      summary: 'List webhooks',
+      description: 'The webhooks of the account, oldest first, without their secrets.',
+      parameters: queryParameters(webhookListParameters),
+      responses: {
+        200: jsonResponse({
+          description: 'A page of webhooks.',
+          schema: reference('schemas', 'WebhookList'),
+          examples: { page: webhookExamples.webhookList },
+        }),
+      },
+      errors: ['BadQuery'],
+    }),
+  },
+  '/v2/webhooks/secret': {
+    get: operation({
+      ...common,
+      id: 'getWebhookSecret',
+      summary: 'Show the secret for webhook_url',
+      description:
+        'The secret that signs events for the `webhook_url` of tasks. The account has one, which is made at the first request.',
+      responses: {
+        200: jsonResponse({ description: 'The secret.', schema: reference('schemas', 'WebhookSecret'), examples: {} }),
+      },
+    }),
+  },
+  '/v2/webhooks/secret/rotate': {
+    post: operation({
+      ...common,
+      id: 'rotateAccountWebhookSecret',
+      summary: 'Replace the secret for webhook_url',
+      description: 'For 24 hours, events are signed with both secrets, so that a receiver can change at any time.',
+      responses: {
+        200: jsonResponse({ description: 'The new secret.', schema: reference('schemas', 'WebhookSecret'), examples: {} }),
+      },
+    }),
+  },
+  '/v2/credits/alert': {
+    get: operation({
+      ...common,
+      id: 'getCreditAlert',
+      summary: 'Show the threshold of credits.low',
+      description: 'The balance below which the event `credits.low` is sent.',
+      responses: {
+        200: jsonResponse({
+          description: 'The threshold.',
+          schema: reference('schemas', 'CreditAlert'),
+          examples: { alert: webhookExamples.alert },
+        }),
+      },
+    }),
+    put: operation({
+      ...common,
+      id: 'setCreditAlert',
+      summary: 'Set the threshold of credits.low',
+      description:
+        'The event is sent when the balance falls below the threshold, and again only after it has risen to the threshold. Webhooks ' +
+        'and streams receive it if they name its type.',
+      body: { schema: reference('schemas', 'CreditAlertChange'), examples: { alert: webhookExamples.setAlert } },
+      responses: {
+        200: jsonResponse({
+          description: 'The new threshold.',
+          schema: reference('schemas', 'CreditAlert'),
+          examples: { alert: webhookExamples.alert },
+        }),
+      },
+      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
+    }),
+  },
+  '/v2/webhooks/{id}': {
+    get: operation({
+      ...common,
+      id: 'getWebhook',
+      summary: 'Show a webhook',
+      description: 'The webhook, without its secret.',
+      parameters: [webhookId],
+      responses: {
+        200: jsonResponse({
+          description: 'The webhook.',
+          schema: reference('schemas', 'Webhook'),
+          examples: { webhook: webhookExamples.webhook },
+        }),
+      },
+      errors: ['WebhookNotFound'],
+    }),
+    patch: operation({
+      ...common,
+      id: 'changeWebhook',
+      summary: 'Change a webhook',
+      description:
+        'Fields that are left out stay unchanged. A webhook that the service has disabled is enabled by `"enabled": true`. Events ' +
+        'that happen while it is disabled are not sent later. Those that failed before can be sent again.',
+      parameters: [webhookId],
+      body: { schema: reference('schemas', 'WebhookChange'), examples: { limited: webhookExamples.change } },
+      responses: {
+        200: jsonResponse({
+          description: 'The changed webhook.',
+          schema: reference('schemas', 'Webhook'),
+          examples: { limited: webhookExamples.limited },
+        }),
+      },
+      errors: ['BadAdminBody', 'WebhookNotFound', 'BodyTooLarge', 'WrongType'],
+    }),
+    delete: operation({
+      ...common,
+      id: 'deleteWebhook',
+      summary: 'Delete a webhook',
+      description: 'Nothing more is sent to it, and its deliveries are removed.',
+      parameters: [webhookId],
+      responses: {
+        200: jsonResponse({
+          description: 'Deleted.',
+          schema: reference('schemas', 'DeletedWebhook'),
+          examples: { deleted: webhookExamples.deleted },
+        }),
+      },
+      errors: ['WebhookNotFound'],
+    }),
+  },
+  '/v2/webhooks/{id}/rotate-secret': {
+    post: operation({
+      ...common,
+      id: 'rotateWebhookSecret',
+      summary: 'Replace the secret of a webhook',
+      description: 'For 24 hours, events are signed with both secrets, so that a receiver can change at any time.',
+      parameters: [webhookId],
+      responses: { 200: shownSecret('The webhook with its new secret, which is in this response only.') },
+      errors: ['WebhookNotFound'],
+    }),
+  },
+  '/v2/webhooks/{id}/test': {
+    post: operation({
+      ...common,
+      id: 'testWebhook',
+      summary: 'Send a test event',
+      description:
+        'Sends an event of the type `webhook.test`, whose data is the webhook. It is signed and repeated as any other.',
+      parameters: [webhookId],
+      responses: {
+        202: jsonResponse({
+          description: 'The delivery, before its first attempt.',
+          schema: reference('schemas', 'WebhookDelivery'),
+          examples: { test: webhookExamples.test },
+        }),
+      },
+      errors: ['WebhookNotFound', 'Conflict'],
+    }),
+  },
+  '/v2/webhooks/{id}/deliveries': {
+    get: operation({
+      ...common,
+      id: 'listWebhookDeliveries',
+      summary: 'List deliveries',
+      description: 'The events for this webhook, newest first, each with its last attempt. They are kept for 30 days by default.',
+      parameters: [webhookIdOrTasks, ...queryParameters(webhookDeliveryListParameters)],
+      responses: {
+        200: jsonResponse({
+          description: 'A page of deliveries.',
+          schema: reference('schemas', 'WebhookDeliveryList'),
+          examples: { page: webhookExamples.deliveryList },
+        }),
+      },
+      errors: ['BadQuery', 'WebhookNotFound'],
+    }),
+  },
+  '/v2/webhooks/{id}/deliveries/{delivery}/resend': {
+    post: operation({
+      ...common,
+      id: 'resendWebhookDelivery',
+      summary: 'Send an event again',
+      description: 'Sends the event now, whatever became of it, and repeats it as a new one. Its `webhook-id` stays the same.',
+      parameters: [webhookIdOrTasks, deliveryId],
+      responses: {
+        202: jsonResponse({
+          description: 'The delivery, before its next attempt.',
+          schema: reference('schemas', 'WebhookDelivery'),
+          examples: { delivery: webhookExamples.delivery },
+        }),
+      },
+      errors: ['DeliveryNotFound', 'Conflict'],
+    }),
+  },
+  '/v2/webhooks/{id}/resend-failed': {
+    post: operation({
+      ...common,
+      id: 'resendFailedWebhookDeliveries',
+      summary: 'Send failed events again',
+      description:
+        'Sends all events since a time again whose delivery has failed, at most 1,000 with one request. Use it after a receiver was ' +
+        'down for days.',
+      parameters: [webhookId],
+      body: { schema: reference('schemas', 'ResendFailed'), examples: { since: webhookExamples.resendFailed } },
+      responses: {
+        202: jsonResponse({
+          description: 'The number of deliveries.',
+          schema: reference('schemas', 'ResentDeliveries'),
+          examples: { none: webhookExamples.resent },
+        }),
+      },
+      errors: ['BadAdminBody', 'WebhookNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
+    }),
+  },
+}

@@ -1,0 +1,151 @@
+import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
+import {
+  defaultEventTypes,
+  recordedEventTypes,
+  webhookFormats,
+  type RecordedEventType,
+  type WebhookFormat,
+} from './event-types.ts'
+import type { WireParameter } from './parameters.ts'
+
+export const webhookUrlCharactersMax = 2048
+const descriptionCharactersMax = 255
+const rateLimitMax = 1000
+/** Seconds of the year 5138: above any time, below what a number holds exactly. */
+const unixSecondsMax = 99_999_999_999
+
+export interface WebhookCreateBody {
+  url: string
+  description?: string
+  events?: RecordedEventType[]
+  format?: WebhookFormat
+  rate_limit?: number | null
+}
+
+export interface WebhookChangeBody extends Omit<Partial<WebhookCreateBody>, 'format'> {
+  enabled?: boolean
+}
+
+export interface ResendFailedBody {
+  since: number
+}
+
+export interface CreditAlertBody {
+  below: number | null
+}
+
+const creditsMax = 1_000_000_000
+
+export const creditAlertBody: RequestBodySchema<CreditAlertBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['below'],
+  properties: {
+    below: {
+      type: ['number', 'null'],
+      minimum: 0,
+      maximum: creditsMax,
+      means: `a number of credits from 0 to ${creditsMax}, or null for none`,
+      description: 'Credits. A balance that falls below them is an event, once until it has risen again. Null: no event.',
+    },
+  },
+}
+
+const url = {
+  type: 'string',
+  minLength: 1,
+  maxLength: webhookUrlCharactersMax,
+  pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?:\/\/`,
+  means: `an address of at most ${webhookUrlCharactersMax} characters that starts with https://`,
+  description: 'The public https address that receives the events.',
+} as const satisfies BodyFieldSchema
+
+const fields = {
+  description: {
+    type: 'string',
+    maxLength: descriptionCharactersMax,
+    means: `a text of at most ${descriptionCharactersMax} characters`,
+    description: 'A text for people.',
+  },
+  events: {
+    type: 'array',
+    items: { type: 'string', enum: recordedEventTypes },
+    minItems: 1,
+    maxItems: recordedEventTypes.length,
+    means: `a list of ${recordedEventTypes.join(', ')}`,
+    description: `The types of the events to send. Default: \`${defaultEventTypes.join('` and `')}\`.`,
+  },
+  rate_limit: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: rateLimitMax,
+    means: `a whole number of requests per second from 1 to ${rateLimitMax}, or null for none`,
+    description: `Requests per second at most, 1 to ${rateLimitMax}. Null: no limit of its own.`,
+  },
+} as const satisfies Record<string, BodyFieldSchema>
+
+export const webhookCreateBody: RequestBodySchema<WebhookCreateBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url'],
+  properties: {
+    url,
+    ...fields,
+    format: {
+      type: 'string',
+      enum: webhookFormats,
+      means: `one of ${webhookFormats.join(', ')}`,
+      description: 'Form of the events. `openai` takes only the types `task.completed` and `task.failed`. Default: `standard`.',
+    },
+  },
+}
+
+export const webhookChangeBody: RequestBodySchema<WebhookChangeBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: {
+    url,
+    ...fields,
+    enabled: {
+      type: 'boolean',
+      means: 'true or false',
+      description: 'False: nothing is sent, and events of that time are not sent later.',
+    },
+  },
+}
+
+export const resendFailedBody: RequestBodySchema<ResendFailedBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['since'],
+  properties: {
+    since: {
+      type: 'integer',
+      minimum: 0,
+      maximum: unixSecondsMax,
+      means: 'a time in Unix seconds',
+      description: 'Only events of this time or later, Unix seconds.',
+    },
+  },
+}
+
+export const eventStreamParameters = {
+  types: {
+    type: 'string',
+    pattern: `^(${recordedEventTypes.join('|')})(,(${recordedEventTypes.join('|')}))*$`.replaceAll('.', String.raw`\.`),
+    means: `a list of ${recordedEventTypes.join(', ')}, separated by commas`,
+    description: `The types of the events, separated by commas. Default: \`${defaultEventTypes.join(',')}\`.`,
+  },
+} as const satisfies Record<string, WireParameter>
+
+/** Field of a submit, beside the model's parameters. */
+export const webhookUrlSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: webhookUrlCharactersMax,
+  pattern: url.pattern,
+  description:
+    'The public https address that receives the event `task.completed` or `task.failed` of this task, signed with the secret of ' +
+    '`GET /v2/webhooks/secret`. It is not a parameter of the model, and queries do not show it.',
+} as const

@@ -1,0 +1,32 @@
+import { followStream, type StreamOptions } from './follow-stream.ts'
+import type { Transport } from './transport.ts'
+import type { FramegateEvent, RecordedEventType } from './webhook.ts'
+
+export interface EventStreamOptions extends StreamOptions {
+  /** Default: `task.completed` and `task.failed`. */
+  types?: readonly RecordedEventType[] | undefined
+  /** Id of the last event that your program has seen in the stream; up to 24 hours old. Default: none. */
+  lastEventId?: string | undefined
+}
+
+/** An event of the account's stream, with its place in it. */
+export type StreamedEvent = FramegateEvent & { streamId: string }
+
+export interface Events {
+  /**
+   * Follows the events of the account until the signal aborts or you leave the loop:
+   * `for await (const event of client.events.stream())`. A lost connection is resumed.
+   */
+  stream(options?: EventStreamOptions): AsyncGenerator<StreamedEvent>
+}
+
+export function createEvents(transport: Transport): Events {
+  return {
+    async *stream({ types, lastEventId, ...options } = {}) {
+      const call = { path: '/v2/events', query: { types: types?.join(',') } }
+      for await (const { id, data } of followStream(transport, { call, lastEventId, isLast: () => false }, options)) {
+        yield { ...(JSON.parse(data) as FramegateEvent), streamId: id }
+      }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { RequestOptions } from './call-options.ts'
+import { FramegateError } from './framegate-error.ts'
+import { readEvents, type ServerSentEvent } from './read-events.ts'
+import { isRetryable, pause, pauseSecondsBefore } from './retry.ts'
+import type { Call, Transport } from './transport.ts'
+
+export type StreamOptions = Pick<RequestOptions, 'signal' | 'onRetry'>
+
+export interface FollowedStream {
+  call: Pick<Call, 'path' | 'query'>
+  /** Where to resume. Default: at the present. */
+  lastEventId?: string | undefined
+  /** Whether the stream is over with this event. */
+  isLast: (event: ServerSentEvent) => boolean
+}
+
+/** Consecutive attempts without an event: they span at least a minute, enough for a service to restart. */
+const lostMax = 12
+/** The service sends something every 15 seconds. After three times that, the connection is dead. */
+const silentSecondsMax = 45
+
+/** Yields the events of a stream. A broken or ended connection is resumed after the last event. */
+export async function* followStream(
+  transport: Transport,
+  { call, lastEventId, isLast }: FollowedStream,
+  { signal, onRetry }: StreamOptions,
+): AsyncGenerator<ServerSentEvent> {
+  let last = lastEventId
+  for (let lost = 0; ;) {
+    const watch = watchSilence(signal)
+    try {
+      const response = await transport.openStream(call, { lastEventId: last, signal: watch.signal })
+      // 204: the service has nothing more to send.
+      if (response === null) return
+      watch.heard()
+      for await (const event of readEvents(response, () => watch.heard())) {
+        lost = 0
+        last = event.id === '' ? last : event.id
+        yield event
+        if (isLast(event)) return
+      }
+    } catch (cause) {
+      signal?.throwIfAborted()
+      const error = cause instanceof FramegateError ? cause : brokenStream(cause)
+      lost += 1
+      if (lost > lostMax || !isRetryable(error)) throw error
+      const delaySeconds = pauseSecondsBefore(lost, error.retryAfterSeconds)
+      onRetry?.({ error, count: lost, delaySeconds })
+      await pause(delaySeconds, signal)
+      continue
+    } finally {
+      watch.stop()
+    }
+    // The service ends streams when it stops, and those of accounts every ten minutes.
+    await pause(pauseSecondsBefore(1, null), signal)
+  }
+}
+
+function brokenStream(cause: unknown): FramegateError {
+  return new FramegateError({ code: 'connection_failed', message: 'The connection of the stream was lost.', cause })
+}
+
+/** A signal that the caller's signal aborts, and silence. */
+function watchSilence(signal: AbortSignal | undefined) {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  let timer = setTimeout(abort, silentSecondsMax * 1000)
+  signal?.addEventListener('abort', abort)
+  return {
+    signal: controller.signal,
+    heard(): void {
+      clearTimeout(timer)
+      timer = setTimeout(abort, silentSecondsMax * 1000)
+    },
+    stop(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      controller.abort()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export interface ServerSentEvent {
+  event: string
+  /** Last id that the stream has sent; empty before the first. */
+  id: string
+  data: string
+}
+
+/** Longer than any event of the service. A longer line is of something else. */
+const charactersMax = 16 * 1024 * 1024
+
+/** Reads events until the stream ends. Comments and unknown fields are skipped. */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  /** Called with every piece, so that a silent connection can be told from a dead one. */
+  onBytes: () => void = () => {},
+): AsyncGenerator<ServerSentEvent> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  let [event, id, data] = ['', '', '']
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      onBytes()
+      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+      rest = lines.pop() ?? ''
+      if (rest.length + data.length > charactersMax) throw new TypeError('the event is too long')
+      for (const line of lines) {
+        if (line === '') {
+          if (data !== '') yield { event: event === '' ? 'message' : event, id, data: data.slice(0, -1) }
+          event = data = ''
+          continue
+        }
+        const colon = line.indexOf(':')
+        const name = colon === -1 ? line : line.slice(0, colon)
+        const text = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+        if (name === 'event') event = text
+        else if (name === 'id' && !text.includes('\0')) id = text
+        else if (name === 'data') data += `${text}\n`
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}

@@ -1,0 +1,70 @@
+import { FramegateError } from './framegate-error.ts'
+import type { FramegateEvent } from './webhook.ts'
+
+/** Headers of the request, as `fetch` or Node's `http` have them. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+
+const prefix = 'whsec_'
+const version = 'v1,'
+/** Age of a signature at which it is refused, so that a recorded request cannot be replayed later. */
+const toleranceSeconds = 5 * 60
+
+/**
+ * Verifies the signature of a request from a webhook (Standard Webhooks 1.0), and returns the event.
+ * `rawBody` is the body exactly as received. Rejects with `invalid_signature`.
+ */
+export async function unwrapWebhook(rawBody: string, headers: WebhookHeaders, secret: string): Promise<FramegateEvent> {
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const signatures = headerOf(headers, 'webhook-signature')
+  const seconds = Number(timestamp)
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Date.now() / 1000 - seconds) > toleranceSeconds) {
+    throw refused('the timestamp is more than five minutes from now')
+  }
+  const key = await importKey(secret)
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${rawBody}`)
+  for (const each of signatures.split(' ')) {
+    const signature = each.startsWith(version) ? bytesOf(each.slice(version.length)) : null
+    // Compares in constant time.
+    if (signature !== null && (await crypto.subtle.verify('HMAC', key, signature, signed))) {
+      return JSON.parse(rawBody) as FramegateEvent
+    }
+  }
+  throw refused('no signature is of this secret and body')
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : valueOf(headers, name)
+  if (typeof value === 'string' && value !== '') return value
+  throw refused(`the header ${name} is missing`)
+}
+
+/** Some servers keep the case of the sender's header names. */
+function valueOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
+  const found = Object.keys(headers).find((key) => key.toLowerCase() === name)
+  return found === undefined ? undefined : headers[found]
+}
+
+async function importKey(secret: string): Promise<Awaited<ReturnType<typeof crypto.subtle.importKey>>> {
+  const bytes = secret.startsWith(prefix) ? bytesOf(secret.slice(prefix.length)) : null
+  if (bytes === null || bytes.length === 0) {
+    throw new FramegateError({
+      code: 'invalid_option',
+      param: 'secret',
+      message: 'The secret must be that of the webhook: whsec_ and 32 bytes in base64.',
+    })
+  }
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
+
+function refused(why: string): FramegateError {
+  return new FramegateError({ code: 'invalid_signature', message: `The webhook's signature is not valid: ${why}.` })
+}

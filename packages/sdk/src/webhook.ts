@@ -1,0 +1,95 @@
+import type { Balance } from './credits.ts'
+import type { Task } from './task.ts'
+
+/** Events that a webhook or a stream can receive. */
+export type RecordedEventType = 'task.completed' | 'task.failed' | 'task.processing' | 'credits.low'
+export type EventType = RecordedEventType | 'webhook.test'
+export type WebhookFormat = 'standard' | 'openai'
+export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed'
+
+/** An address of the account that receives its events. */
+export interface Webhook {
+  id: string
+  object: 'webhook'
+  url: string
+  description: string
+  events: RecordedEventType[]
+  enabled: boolean
+  /** Why the service has disabled it; null otherwise. */
+  disabled_reason: 'gone' | 'failing' | null
+  format: WebhookFormat
+  /** Requests per second at most; null: no limit of its own. */
+  rate_limit: number | null
+  /** Unix seconds of the first failure since the last success; null: the last attempt succeeded. */
+  failing_since: number | null
+  /** Unix seconds. */
+  created: number
+}
+
+export interface IssuedWebhook extends Webhook {
+  /** Key of the signatures. Only this response has it. */
+  secret: string
+}
+
+export interface DeletedWebhook {
+  id: string
+  object: 'webhook'
+  deleted: true
+}
+
+/** The secret of the account for `webhook_url` of its tasks. */
+export interface WebhookSecret {
+  object: 'webhook_secret'
+  secret: string
+  /** After a rotation: Unix seconds until which the previous secret signs too. */
+  previous_until: number | null
+}
+
+export interface WebhookAttempt {
+  /** Unix seconds. */
+  at: number
+  trigger: 'schedule' | 'manual'
+  duration_ms: number
+  status_code: number | null
+  error: string | null
+  response_body: string | null
+}
+
+/** An event on its way to a webhook. */
+export interface WebhookDelivery {
+  id: string
+  object: 'webhook_delivery'
+  /** Id of the event, which every attempt repeats as `webhook-id`. */
+  event: string
+  type: EventType
+  task: string | null
+  url: string
+  status: WebhookDeliveryStatus
+  attempts: number
+  /** Times are Unix seconds. */
+  created: number
+  next_attempt: number | null
+  ended: number | null
+  last_attempt: WebhookAttempt | null
+}
+
+export interface ResentDeliveries {
+  object: 'resent_deliveries'
+  resent: number
+  has_more: boolean
+}
+
+interface EventOf<Type extends EventType, Data> {
+  /** The same for every attempt: process each id once. */
+  id: string
+  type: Type
+  /** Time of the event, ISO 8601. */
+  timestamp: string
+  data: Data
+}
+
+/** An event as a webhook or a stream of the account receives it. */
+export type FramegateEvent =
+  | EventOf<'task.completed' | 'task.failed' | 'task.processing', Task>
+  | EventOf<'credits.low', Omit<Balance, 'expiring'>>
+  | EventOf<'webhook.test', Webhook>

@@ -1,0 +1,121 @@
+import type { RequestOptions } from './call-options.ts'
+import { readPage, type Page } from './page.ts'
+import type { Call, Transport } from './transport.ts'
+import { unwrapWebhook, type WebhookHeaders } from './unwrap-webhook.ts'
+import type {
+  DeletedWebhook,
+  EventType,
+  FramegateEvent,
+  IssuedWebhook,
+  RecordedEventType,
+  ResentDeliveries,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookFormat,
+  WebhookSecret,
+} from './webhook.ts'
+
+export interface NewWebhook {
+  /** A public https address. */
+  url: string
+  description?: string | undefined
+  /** Default: `task.completed` and `task.failed`. */
+  events?: readonly RecordedEventType[] | undefined
+  /** Default: `standard`. */
+  format?: WebhookFormat | undefined
+  /** Requests per second at most. */
+  rate_limit?: number | null | undefined
+}
+
+export interface WebhookChange extends Partial<Omit<NewWebhook, 'format'>> {
+  enabled?: boolean | undefined
+}
+
+export interface WebhookListOptions extends RequestOptions {
+  /** Items per page, 1 to 100. Default: 20. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. Default: the first page. */
+  cursor?: string | undefined
+}
+
+export interface DeliveryListOptions extends WebhookListOptions {
+  status?: WebhookDeliveryStatus | undefined
+  type?: EventType | undefined
+  /** Only events of the task with this id. */
+  task?: string | undefined
+}
+
+/** `tasks` stands for the addresses that tasks named as `webhook_url`. */
+export type WebhookOrTasks = string | Webhook
+
+export interface Webhooks {
+  /** Verifies a received request and returns its event. Rejects with `invalid_signature`. */
+  unwrap(rawBody: string, headers: WebhookHeaders, secret: string): Promise<FramegateEvent>
+  /** Creates a webhook. Its secret is in this response only, so the call is not retried by itself. */
+  create(webhook: NewWebhook, options?: RequestOptions): Promise<IssuedWebhook>
+  get(id: string, options?: RequestOptions): Promise<Webhook>
+  /** Lists this account's webhooks, oldest first. */
+  list(options?: WebhookListOptions): Promise<Page<Webhook>>
+  update(webhook: string | Webhook, change: WebhookChange, options?: RequestOptions): Promise<Webhook>
+  delete(webhook: string | Webhook, options?: RequestOptions): Promise<DeletedWebhook>
+  /** Replaces the secret. For 24 hours both secrets sign. */
+  rotateSecret(webhook: string | Webhook, options?: RequestOptions): Promise<IssuedWebhook>
+  /** Sends an event of the type `webhook.test`. */
+  test(webhook: string | Webhook, options?: RequestOptions): Promise<WebhookDelivery>
+  /** Lists the events for a webhook, newest first, each with its last attempt. */
+  deliveries(webhook: WebhookOrTasks, options?: DeliveryListOptions): Promise<Page<WebhookDelivery>>
+  /** Sends one event again. */
+  resend(webhook: WebhookOrTasks, delivery: string | WebhookDelivery, options?: RequestOptions): Promise<WebhookDelivery>
+  /** Sends failed events since a time again, in Unix seconds. */
+  resendFailed(webhook: string | Webhook, since: number, options?: RequestOptions): Promise<ResentDeliveries>
+  /** The secret of the account for `webhook_url` of its tasks. */
+  accountSecret(options?: RequestOptions): Promise<WebhookSecret>
+  rotateAccountSecret(options?: RequestOptions): Promise<WebhookSecret>
+}
+
+const path = '/v2/webhooks'
+/** A repetition after a lost response would make another secret. */
+const once = { maxRetries: 0 }
+
+export function createWebhooks(transport: Transport): Webhooks {
+  async function call<T>(request: Call, options: RequestOptions | undefined): Promise<T> {
+    return (await transport.call<T>(request, options)).body
+  }
+  const post = <T>(address: string, body?: object, options?: RequestOptions): Promise<T> =>
+    call<T>({ method: 'POST', path: address, ...(body && { body }) }, options)
+
+  return {
+    unwrap: unwrapWebhook,
+    create: (webhook, options) => post<IssuedWebhook>(path, webhook, { ...options, ...once }),
+    get: (id, options) => call<Webhook>({ method: 'GET', path: pathOf(id) }, options),
+    list: ({ limit, cursor: first, ...options } = {}) =>
+      readPage((cursor) => call<Page<Webhook>>({ method: 'GET', path, query: { limit, cursor } }, options), first),
+    update: (webhook, change, options) => call<Webhook>({ method: 'PATCH', path: pathOf(webhook), body: change }, options),
+    delete: (webhook, options) => call<DeletedWebhook>({ method: 'DELETE', path: pathOf(webhook) }, options),
+    rotateSecret: (webhook, options) =>
+      post<IssuedWebhook>(`${pathOf(webhook)}/rotate-secret`, undefined, { ...options, ...once }),
+    test: (webhook, options) => post<WebhookDelivery>(`${pathOf(webhook)}/test`, undefined, { ...options, ...once }),
+
+    deliveries(webhook, { limit, status, type, task, cursor: first, ...options } = {}) {
+      const address = `${pathOf(webhook)}/deliveries`
+      const read = (cursor?: string) =>
+        call<Page<WebhookDelivery>>({ method: 'GET', path: address, query: { limit, status, type, task, cursor } }, options)
+      return readPage(read, first)
+    },
+
+    resend: (webhook, delivery, options) =>
+      post<WebhookDelivery>(`${pathOf(webhook)}/deliveries/${encodeURIComponent(idOf(delivery))}/resend`, undefined, options),
+    resendFailed: (webhook, since, options) => post<ResentDeliveries>(`${pathOf(webhook)}/resend-failed`, { since }, options),
+    accountSecret: (options) => call<WebhookSecret>({ method: 'GET', path: `${path}/secret` }, options),
+    rotateAccountSecret: (options) => post<WebhookSecret>(`${path}/secret/rotate`, undefined, { ...options, ...once }),
+  }
+}
+
+function idOf(given: string | { id: string }): string {
+  return typeof given === 'string' ? given : given.id
+}
+
+function pathOf(webhook: string | Webhook): string {
+  return `${path}/${encodeURIComponent(idOf(webhook))}`
+}

@@ -1,0 +1,148 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Framegate, unwrapWebhook, type Task } from '../src/index.ts'
+import { readEvents } from '../src/read-events.ts'
+import { startService, type Service } from './service.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const body = '{"id":"evt_1","type":"task.completed","timestamp":"2026-01-15T12:00:00.000Z","data":{"id":"task_1"}}'
+
+function signed(seconds = Math.floor(Date.now() / 1000), key = secret): Record<string, string> {
+  const bytes = Buffer.from(key.slice('whsec_'.length), 'base64')
+  const signature = createHmac('sha256', bytes).update(`evt_1.${seconds}.${body}`).digest('base64')
+  return { 'webhook-id': 'evt_1', 'webhook-timestamp': String(seconds), 'webhook-signature': `v1a,abc v1,${signature}` }
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const read: Item[] = []
+  for await (const item of items) read.push(item)
+  return read
+}
+
+describe('unwrap', () => {
+  it('a genuine request is returned as its event, whatever holds its headers', async () => {
+    const headers = signed()
+    const expected = JSON.parse(body)
+    expect(await unwrapWebhook(body, headers, secret)).toEqual(expected)
+    expect(await new Framegate({ apiKey: 'x' }).webhooks.unwrap(body, new Headers(headers), secret)).toEqual(expected)
+    const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+    expect(await unwrapWebhook(body, upper, secret)).toEqual(expected)
+  })
+
+  it('a changed body, an old timestamp, another secret and missing headers are refused', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
+    for (const [text, headers, key] of [
+      [`${body} `, signed(), secret],
+      [body, signed(now - 301), secret],
+      [body, signed(now + 301), secret],
+      [body, signed(now, other), secret],
+      [body, {}, secret],
+      [body, { ...signed(), 'webhook-signature': 'v1,%%%' }, secret],
+      [body, { ...signed(), 'webhook-timestamp': 'now' }, secret],
+    ] as const) {
+      await expect(unwrapWebhook(text, headers, key)).rejects.toMatchObject({ code: 'invalid_signature' })
+    }
+    for (const wrong of ['', 'abc', 'whsec_', 'whsec_%']) {
+      await expect(unwrapWebhook(body, signed(), wrong)).rejects.toMatchObject({ code: 'invalid_option', param: 'secret' })
+    }
+  })
+})
+
+async function read(...pieces: string[]) {
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece))
+      controller.close()
+    },
+  })
+  return await all(readEvents(stream))
+}
+
+describe('reading server-sent events', () => {
+  it('events are read from any pieces and line ends, and an unfinished one is dropped', async () => {
+    const text =
+      'retry: 5\r\n\r\n: hello\n\nevent: task\nid: 7\ndata: {"a":\ndata: 1}\n\ndata:x\r\rid\ndata: y\n\ndata: unfinished\n'
+    const expected = [
+      { event: 'task', id: '7', data: '{"a":\n1}' },
+      { event: 'message', id: '7', data: 'x' },
+      { event: 'message', id: '', data: 'y' },
+    ]
+    expect(await read(text)).toEqual(expected)
+    expect(await read(...text.split(''))).toEqual(expected)
+  })
+})
+
+describe('streams of a service', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+  })
+  const image = { model: 'imgA-5.0', prompt: 'a kite', simulate: { seconds: 1 } } as const
+
+  it('tasks.stream yields a task until it has ended, and events.stream the events of the account', async () => {
+    const { client } = service
+    const controller = new AbortController()
+    const seen: string[] = []
+    const following = (async () => {
+      for await (const event of client.events.stream({ signal: controller.signal, types: ['task.completed'] })) {
+        seen.push(`${event.type} ${(event.data as Task).id}`)
+        return
+      }
+    })()
+    // The stream of the account begins with the events after it was opened.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const task = await client.tasks.create(image)
+    const statuses: string[] = []
+    for await (const { status } of client.tasks.stream(task)) statuses.push(status)
+    expect(statuses.at(-1)).toBe('completed')
+    expect(statuses.length).toBeGreaterThan(1)
+    await following
+    expect(seen).toEqual([`task.completed ${task.id}`])
+    const again = await all(client.tasks.stream(task.id))
+    expect(again.map(({ status }) => status)).toEqual(['completed'])
+    await expect(all(client.tasks.stream('task_019bc186de0070008b1e4d7a0c3f6295'))).rejects.toMatchObject({
+      code: 'task_not_found',
+    })
+    controller.abort()
+  })
+
+  it('a stream whose connection breaks is resumed after the last event', async () => {
+    const task = await service.client.tasks.create(image)
+    const ids: (string | null)[] = []
+    const client = new Framegate({
+      baseUrl: service.baseUrl,
+      apiKey: service.apiKey,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init)
+        ids.push(new Headers(init.headers).get('last-event-id'))
+        if (ids.length > 1 || response.body === null) return response
+        // The first connection breaks after the first event.
+        const reader = response.body.getReader()
+        const first: Uint8Array[] = []
+        for (let text = ''; !text.includes('data:');) {
+          const { value } = await reader.read()
+          if (value !== undefined) first.push(value)
+          text += new TextDecoder().decode(value)
+        }
+        await reader.cancel()
+        const body = new ReadableStream({
+          pull(controller) {
+            const piece = first.shift()
+            if (piece === undefined) controller.error(new TypeError('the connection broke'))
+            else controller.enqueue(piece)
+          },
+        })
+        return new Response(body, { headers: response.headers })
+      },
+    })
+    const statuses: string[] = []
+    for await (const { status } of client.tasks.stream(task)) statuses.push(status)
+    expect(statuses.at(-1)).toBe('completed')
+    expect(ids[0]).toBeNull()
+    expect(ids[1]).toMatch(/^\d+$/)
+  })
+})

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventTypeBits, taskWebhookBit } from './event-type-bits.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
+import type { Store } from './store.ts'
+import type { Claim } from './task-queue.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+
+/** Events in the transaction of their change, and their distribution. */
+export function describeEvents(engine: StoreUnderTest): void {
+  describe(`events in store: ${engine.name}`, () => {
+    let store: Store
+    let accountNo: number
+    let nowMs: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      nextId = createTaskIds(() => nowMs)
+      accountNo = await newAccount(store, 'acct', 1_000)
+    })
+    afterEach(async () => {
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await engine.close()
+    })
+
+    const subscribe = (types: number, no = accountNo) =>
+      store.query
+        .insertInto('event_subscribers')
+        .values({ account_no: no, types })
+        .onConflict((conflict) => conflict.column('account_no').doUpdateSet({ types }))
+        .execute()
+
+    async function addWebhook(types: number, more: { kind?: 'task'; format?: 'openai'; no?: number } = {}): Promise<number> {
+      const { kind = 'account', format = 'standard', no = accountNo } = more
+      const id = `wh_${nextId()}`
+      await store.query
+        .insertInto('webhook_endpoints')
+        .values({
+          id,
+          account_no: no,
+          kind,
+          url: `https://${id}.example`,
+          description: '',
+          types,
+          format,
+          rate_limit: null,
+          secret: null,
+          created_at: nowMs,
+        })
+        .execute()
+      const row = await store.query.selectFrom('webhook_endpoints').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+      return row.no
+    }
+
+    async function claimed(task: Partial<Parameters<typeof newTask>[0]> = {}): Promise<Claim> {
+      await store.accept(newTask({ id: nextId(), accountNo, ...task }))
+      const [claim] = await claimEmbedded(store, 1, leaseMs)
+      if (claim === undefined) throw new Error('nothing was claimed')
+      return claim
+    }
+    const completed = async (task?: Parameters<typeof claimed>[0]): Promise<string> => {
+      const claim = await claimed(task)
+      await store.complete(claim, [resultOf(claim)], 5)
+      return claim.id
+    }
+
+    const events = () =>
+      store.query.selectFrom('events').select(['account_no', 'type', 'task_no', 'at', 'position']).orderBy('no').execute()
+    const deliveries = () =>
+      store.query
+        .selectFrom('webhook_deliveries')
+        .select(['endpoint_no', 'type', 'task_no', 'url', 'status', 'due_at'])
+        .orderBy('no')
+        .execute()
+    const dueOf = async (no: number) =>
+      (await store.query.selectFrom('webhook_endpoints').select('due_at').where('no', '=', no).executeTakeFirstOrThrow()).due_at
+
+    it('nothing is recorded for an account without a subscription', async () => {
+      let hints = 0
+      store.onEventsRecorded(() => (hints += 1))
+      await subscribe(15, await newAccount(store, 'other', 10))
+      await completed()
+      const claim = await claimed()
+      await store.fail(claim, { code: 'upstream_failed', message: 'no' })
+      expect(await events()).toEqual([])
+      expect(hints).toBe(0)
+      expect((await store.distributeEvents(10)).events).toBe(0)
+    })
+
+    it('each subscribed change of a task is one event, recorded with the change', async () => {
+      await subscribe(eventTypeBits['task.completed'] | eventTypeBits['task.processing'])
+      let hints = 0
+      store.onEventsRecorded(() => (hints += 1))
+      const claim = await claimed()
+      const common = { account_no: accountNo, task_no: taskNoOf(claim.id), position: null }
+      expect(await events()).toEqual([{ ...common, type: 'task.processing', at: nowMs }])
+      nowMs += 1_000
+      await store.retryLater(claim, { state: 'failed', reason: 'x', detail: null }, nowMs)
+      const [again] = await claimEmbedded(store, 1, leaseMs)
+      await store.renew([{ ...again!, progress: 50 }], leaseMs)
+      nowMs += 1_000
+      await store.complete(again!, [resultOf(claim)], 5)
+      expect(await store.complete(again!, [resultOf(claim)], 5)).toBe(false)
+      expect(await events()).toEqual([
+        { ...common, type: 'task.processing', at: nowMs - 2_000 },
+        { ...common, type: 'task.completed', at: nowMs },
+      ])
+      expect(hints).toBeGreaterThan(0)
+      await store.cancel((await claimed()).id)
+      expect((await events()).map(({ type }) => type)).toEqual(['task.processing', 'task.completed', 'task.processing'])
+    })
+
+    it('an assigned attempt of an upstream is an event when it begins', async () => {
+      await subscribe(eventTypeBits['task.processing'])
+      await store.query
+        .insertInto('slot_pools')
+        .values([
+          { kind: 'upstream', name: 'u', target: 't', unconfirmed_max: null },
+          { kind: 'route', name: 'r', target: 't', unconfirmed_max: null },
+        ])
+        .execute()
+      const [upstream, route] = await store.query.selectFrom('slot_pools').select('no').orderBy('no').execute()
+      await store.accept(newTask({ id: nextId(), accountNo }))
+      await store.takeDue(leaseMs, 1)
+      const pools = { route: { pool: route!.no, inFlightMax: 1 }, upstream: { pool: upstream!.no, inFlightMax: 1 } }
+      const grant = { lane: 0, routes: [{ route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools }] }
+      const [claim] = await store.claim([grant], leaseMs)
+      expect(await events()).toEqual([])
+      expect(await store.beginAttempt(claim!, 1)).toBe('begun')
+      expect((await events()).map(({ type }) => type)).toEqual(['task.processing'])
+    })
+
+    it('a distribution numbers the events of each account and makes a delivery for each webhook that subscribes', async () => {
+      const other = await newAccount(store, 'other', 100)
+      await subscribe(3)
+      await subscribe(3, other)
+      const [all, failuresOnly, disabled] = [await addWebhook(3), await addWebhook(2), await addWebhook(3)]
+      const ofOther = await addWebhook(3, { no: other })
+      await store.query.updateTable('webhook_endpoints').set({ enabled: 0 }).where('no', '=', disabled).execute()
+      const distributed: number[][] = []
+      store.onEventsDistributed(({ accountNos }) => distributed.push([...accountNos]))
+      const first = await completed()
+      nowMs += 500
+      const second = await completed({ accountNo: other })
+      const third = await claimed()
+      await store.fail(third, { code: 'upstream_failed', message: 'no' })
+      expect(await store.distributeEvents(2)).toMatchObject({ events: 2, hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, accountNos: [accountNo], hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ events: 0, hasDeliveries: false })
+      expect((await events()).map(({ account_no, position }) => [account_no, position])).toEqual([
+        [accountNo, 1],
+        [other, 1],
+        [accountNo, 2],
+      ])
+      const pending = { url: null, status: 'pending' }
+      expect(await deliveries()).toEqual([
+        { ...pending, endpoint_no: all, type: 'task.completed', task_no: taskNoOf(first), due_at: startMs },
+        { ...pending, endpoint_no: ofOther, type: 'task.completed', task_no: taskNoOf(second), due_at: nowMs },
+        { ...pending, endpoint_no: all, type: 'task.failed', task_no: taskNoOf(third.id), due_at: nowMs },
+        { ...pending, endpoint_no: failuresOnly, type: 'task.failed', task_no: taskNoOf(third.id), due_at: nowMs },
+      ])
+      expect(await Promise.all([all, failuresOnly, disabled, ofOther].map(dueOf))).toEqual([startMs, nowMs, null, nowMs])
+      expect(distributed.length).toBe(2)
+    })
+
+    it('a webhook in the form of OpenAI gets no images, and a paused one is due after its pause', async () => {
+      await subscribe(1)
+      const no = await addWebhook(1, { format: 'openai' })
+      await store.query
+        .updateTable('webhook_endpoints')
+        .set({ paused_until: nowMs + 9_000 })
+        .where('no', '=', no)
+        .execute()
+      await completed({ object: 'image' })
+      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, hasDeliveries: false })
+      await completed()
+      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, hasDeliveries: true })
+      expect(await dueOf(no)).toBe(nowMs + 9_000)
+    })
+
+    it('the webhook of a task receives the end of this task only', async () => {
+      await subscribe(taskWebhookBit)
+      const no = await addWebhook(0, { kind: 'task' })
+      const webhook = { endpointNo: no, url: 'https://example.com/?task=1' }
+      const idempotency = { key: 'a', digest: '' }
+      const task = newTask({ id: nextId(), accountNo, webhook, idempotency })
+      await store.accept(task)
+      expect(await store.accept({ ...task, id: nextId() })).toMatchObject({ kind: 'replayed' })
+      await store.accept(newTask({ id: nextId(), accountNo }))
+      for (const claim of await claimEmbedded(store, 2, leaseMs)) await store.complete(claim, [resultOf(claim)], 5)
+      expect((await events()).length).toBe(1)
+      await store.distributeEvents(10)
+      expect(await deliveries()).toEqual([
+        {
+          endpoint_no: no,
+          type: 'task.completed',
+          task_no: taskNoOf(task.id),
+          url: webhook.url,
+          status: 'pending',
+          due_at: nowMs,
+        },
+      ])
+      expect(await store.query.selectFrom('task_webhooks').selectAll().execute()).toEqual([])
+    })
+
+    it('events survive a crash before their distribution, and a repeated distribution adds nothing', async () => {
+      await subscribe(1)
+      await addWebhook(1)
+      await completed()
+      store = await engine.crash(() => nowMs)
+      expect((await store.distributeEvents(10)).events).toBe(1)
+      store = await engine.crash(() => nowMs)
+      expect((await store.distributeEvents(10)).events).toBe(0)
+      expect(await deliveries()).toHaveLength(1)
+    })
+
+    it('a balance that falls below its threshold is one event until it has risen again', async () => {
+      await subscribe(eventTypeBits['credits.low'])
+      await store.query.updateTable('accounts').set({ credits_low_at: 985 }).where('no', '=', accountNo).execute()
+      const claim = await claimed()
+      expect(await events()).toEqual([])
+      const next = await claimed()
+      await claimed()
+      expect((await events()).map(({ type, task_no }) => [type, task_no])).toEqual([['credits.low', null]])
+      await store.cancel(claim.id)
+      await store.cancel(next.id)
+      expect(await events()).toHaveLength(1)
+      await store.adjust(accountNo, -100, 'x')
+      expect(await events()).toHaveLength(2)
+      await addWebhook(8)
+      expect(await store.distributeEvents(10)).toMatchObject({ events: 2, hasDeliveries: true })
+      const ids = (await store.query.selectFrom('webhook_deliveries').select('event_id').execute()).map(
+        ({ event_id }) => event_id,
+      )
+      expect(new Set(ids).size).toBe(2)
+      for (const id of ids) expect(id).toMatch(/^evt_[0-9a-f]{32}$/)
+    })
+  })
+}

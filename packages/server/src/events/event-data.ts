@@ -1,0 +1,47 @@
+import type { EventType } from '@framegate/contract'
+import type { Brands } from '../brands/brands.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
+import { readBalance } from '../credits/read-balance.ts'
+import type { Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { TaskViews } from '../tasks/task-view.ts'
+
+export interface EventDataParts {
+  store: Pick<Store, 'find' | 'query'>
+  views: Pick<TaskViews, 'view'>
+  brands: Pick<Brands, 'ofAccount'>
+  clock: Clock
+}
+
+/** The subjects of events as JSON text, as a query of the account would show them now. */
+export interface EventData {
+  /** Null if the account has no such task any more. Links have the address of the account's brand. */
+  task(accountNo: number, taskId: string): Promise<string | null>
+  credits(accountNo: number): Promise<string>
+}
+
+export function createEventData({ store, views, brands, clock }: EventDataParts): EventData {
+  return {
+    async task(accountNo, taskId) {
+      const task = await store.find(taskId)
+      if (task === undefined || task.accountNo !== accountNo) return null
+      const brand = await brands.ofAccount(accountNo)
+      return views.view(task, brand?.resultOrigin ?? null).text
+    },
+
+    async credits(accountNo) {
+      const { balanceMicroCredits, heldMicroCredits } = await readBalance(store.query, accountNo, clock())
+      return JSON.stringify({
+        object: 'credits',
+        balance: creditsOf(balanceMicroCredits),
+        held: creditsOf(heldMicroCredits),
+      })
+    },
+  }
+}
+
+/** An event as webhooks and streams send it. `data` is JSON text. */
+export function eventText(event: { id: string; type: EventType; atMs: number }, data: string): string {
+  const timestamp = new Date(event.atMs).toISOString()
+  return `{"id":${JSON.stringify(event.id)},"type":"${event.type}","timestamp":"${timestamp}","data":${data}}`
+}

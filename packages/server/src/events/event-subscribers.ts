@@ -1,0 +1,35 @@
+import { sql, type Kysely } from 'kysely'
+import type { Statement } from '../db/statement.ts'
+import type { Tables } from '../db/tables.ts'
+import { allEventTypes, taskWebhookBit } from '../db/event-type-bits.ts'
+
+/**
+ * Keeps all other changes of the account's subscriptions waiting until the commit. It is the first
+ * statement of each of them, so that the last one counts what the others have written.
+ */
+export function lockSubscriptions(query: Kysely<Tables>, accountNo: number): Statement {
+  return sql`
+    insert into event_feeds (account_no) values (${accountNo})
+    on conflict (account_no) do update set last_position = event_feeds.last_position`.compile(query)
+}
+
+/** Writes again which events are recorded for an account: those of its webhooks and of its streams. */
+export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
+  return sql`
+    insert into event_subscribers (account_no, types)
+    select a.no,
+      coalesce((
+        select max(w.types & 1) + max(w.types & 2) + max(w.types & 4) + max(w.types & 8)
+        from webhook_endpoints w
+        where w.account_no = a.no and w.kind = 'account' and w.enabled = 1 and w.deleted_at is null
+      ), 0)
+      | case when exists (
+          select 1 from webhook_endpoints w where w.account_no = a.no and w.kind = 'task'
+        ) then ${sql.lit(taskWebhookBit)} else 0 end
+      | case when exists (
+          select 1 from event_feeds f where f.account_no = a.no and f.open_until > ${nowMs}
+        ) then ${sql.lit(allEventTypes)} else 0 end
+    from accounts a
+    where a.no = ${accountNo}
+    on conflict (account_no) do update set types = excluded.types`.compile(query)
+}

@@ -1,0 +1,115 @@
+import type { RecordedEventType } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import type { Store } from '../db/store.ts'
+import type { Tables } from '../db/tables.ts'
+import { taskIdOf } from '../identity/task-id.ts'
+import type { Clock } from '../lib/clock.ts'
+import { eventText, type EventData } from './event-data.ts'
+import { eventIdOf } from './event-id.ts'
+import { lockSubscriptions, recountSubscriptions } from './event-subscribers.ts'
+
+const hourMs = 60 * 60 * 1000
+/** Events of an account are recorded for this time after a stream was opened. */
+const openMs = 25 * hourMs
+/** Keeps accounts that open many streams from writing for each of them. */
+const renewedEveryMs = hourMs / 2
+
+export interface FeedEvent {
+  position: number
+  type: RecordedEventType
+  text: string
+}
+
+/** The events of accounts in their order. A stream that begins at a position misses nothing. */
+export interface Feeds extends Disposable {
+  /** Lets events be recorded from now on. Returns the position of the last event. */
+  open(accountNo: number): Promise<number>
+  /** Events after a position, and the position up to which there are no others. */
+  read(
+    accountNo: number,
+    after: number,
+    types: ReadonlySet<RecordedEventType>,
+  ): Promise<{ events: FeedEvent[]; position: number }>
+  /** Calls back, once, when there may be new events. Returns a function that cancels it. */
+  onceGrown(accountNo: number, callback: () => void): () => void
+}
+
+const eventsAtOnceMax = 100
+
+export function createFeeds(
+  store: Pick<Store, 'query' | 'writeAtomically' | 'onEventsDistributed'>,
+  data: EventData,
+  clock: Clock,
+): Feeds {
+  const { query } = store
+  const waiting = new Map<number, Set<() => void>>()
+
+  const stopListening = store.onEventsDistributed(({ accountNos }) => {
+    for (const accountNo of accountNos) {
+      const callbacks = waiting.get(accountNo)
+      waiting.delete(accountNo)
+      for (const callback of callbacks ?? []) callback()
+    }
+  })
+
+  return {
+    async open(accountNo) {
+      const nowMs = clock()
+      const feed = await readFeed(query, accountNo)
+      if (feed === undefined || feed.open_until < nowMs + openMs - renewedEveryMs) {
+        const opened = query
+          .updateTable('event_feeds')
+          .set({ open_until: nowMs + openMs })
+          .where('account_no', '=', accountNo)
+        await store.writeAtomically(
+          lockSubscriptions(query, accountNo),
+          opened.compile(),
+          recountSubscriptions(query, accountNo, nowMs),
+        )
+      }
+      return (await readFeed(query, accountNo))?.last_position ?? 0
+    },
+
+    async read(accountNo, after, types) {
+      const rows = await query
+        .selectFrom('events as event')
+        .leftJoin('tasks as task', 'task.no', 'event.task_no')
+        .select(['event.position', 'event.type', 'event.task_no', 'event.id', 'event.at', 'task.tail'])
+        .where('event.account_no', '=', accountNo)
+        .where('event.position', '>', after)
+        .orderBy('event.position')
+        .limit(eventsAtOnceMax)
+        .execute()
+      const events: FeedEvent[] = []
+      for (const { position, type, task_no, id, at, tail } of rows) {
+        if (position === null || !types.has(type)) continue
+        const taskId = task_no === null ? null : taskIdOf(task_no, tail ?? '')
+        const subject = taskId === null ? await data.credits(accountNo) : await data.task(accountNo, taskId)
+        // The task was deleted.
+        if (subject === null) continue
+        const eventId = taskId === null ? (id ?? '') : eventIdOf(taskId, type)
+        events.push({ position, type, text: eventText({ id: eventId, type, atMs: at }, subject) })
+      }
+      return { events, position: rows.at(-1)?.position ?? after }
+    },
+
+    onceGrown(accountNo, callback) {
+      const callbacks = waiting.get(accountNo) ?? new Set()
+      waiting.set(accountNo, callbacks.add(callback))
+      return () => {
+        callbacks.delete(callback)
+        if (callbacks.size === 0 && waiting.get(accountNo) === callbacks) waiting.delete(accountNo)
+      }
+    },
+
+    [Symbol.dispose]: stopListening,
+  }
+}
+
+async function readFeed(query: Kysely<Tables>, accountNo: number) {
+  return await query
+    .selectFrom('event_feeds')
+    .select(['last_position', 'open_until'])
+    .where('account_no', '=', accountNo)
+    .executeTakeFirst()
+}

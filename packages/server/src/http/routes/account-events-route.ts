@@ -1,0 +1,65 @@
+import { defaultEventTypes, eventStreamParameters, recordedEventTypes } from '@framegate/contract'
+import type { FastifyInstance } from 'fastify'
+import { authorize, principalOf } from '../authorize.ts'
+import { readQueryParameters } from '../parameters/query-parameters.ts'
+import { requireEventStreamAccepted } from '../responses/accepts.ts'
+import { streamFields, type EventStream } from '../streams/event-stream.ts'
+import { readLastEventId } from '../streams/last-event-id.ts'
+import type { HttpContext } from '../services.ts'
+
+const heartbeatMs = 14_000
+/** Then the client connects again, and its key is checked as for any request. */
+const streamMsMax = 10 * 60_000
+
+/** All events of an account as server-sent events, whose ids are their positions in its feed. */
+export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, keys, streams }: HttpContext): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${config.basePath}/v2/events`,
+    onRequest: authorize(keys, 'tasks:read', requireEventStreamAccepted),
+    async handler(request, reply) {
+      const { types: given } = readQueryParameters(request.query, eventStreamParameters)
+      const named = given?.split(',') ?? defaultEventTypes
+      const types = new Set(recordedEventTypes.filter((type) => named.some((name) => name === type)))
+      const { accountNo } = principalOf(request)
+      if (request.method === 'HEAD') return reply.headers(streamFields).send()
+      const last = await feeds.open(accountNo)
+      const seen = readLastEventId(request)
+      streams.start(request, reply, async (stream) => {
+        const untilMs = performance.now() + streamMsMax
+        // A position beyond the last one is of another installation.
+        let position = seen === null || seen > last ? last : seen
+        while (!stream.isOver && performance.now() < untilMs) {
+          const watching = watch(stream, accountNo)
+          try {
+            const read = await feeds.read(accountNo, position, types)
+            for (const { position: at, type, text } of read.events) await stream.send({ event: type, id: String(at), data: text })
+            const isAtEnd = read.position === position
+            position = read.position
+            if (!isAtEnd || (await watching.hasGrown)) continue
+            await stream.heartbeat()
+            await streams.requireAdmitted(request)
+          } finally {
+            watching.stop()
+          }
+        }
+      })
+      return reply
+    },
+  })
+
+  /** Watches for new events, from before they are read until the wait for them. */
+  function watch(stream: EventStream, accountNo: number) {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => resolve(false), heartbeatMs)
+    const stops = [feeds.onceGrown(accountNo, () => resolve(true)), stream.onOver(() => resolve(true))]
+    return {
+      /** True when there may be events, and false when it is time for a heartbeat. */
+      hasGrown: promise,
+      stop() {
+        clearTimeout(timer)
+        for (const stop of stops) stop()
+      },
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { isTerminal } from '@framegate/contract'
+import type { FastifyInstance } from 'fastify'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { findTask } from '../../tasks/find-task.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { queryOwnerOf } from '../is-operator.ts'
+import { requireEventStreamAccepted } from '../responses/accepts.ts'
+import { streamFields, type EventStream } from '../streams/event-stream.ts'
+import { readLastEventId } from '../streams/last-event-id.ts'
+import type { HttpContext } from '../services.ts'
+import type { TaskCollection } from './task-collection.ts'
+
+/** Shortest time between two events of a task, except before its end. */
+const intervalSeconds = 1
+const heartbeatSeconds = 14
+
+/**
+ * The changes of one task as server-sent events. An event has the whole task, and its id is the
+ * version of the task. So a client that has missed some needs only the next one.
+ */
+export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+  const { brands, keys, store, streams, streamWaiters } = context
+
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${collection.url}/:id/events`,
+    onRequest: authorize(keys, 'tasks:read', requireEventStreamAccepted),
+    async handler(request, reply) {
+      const principal = principalOf(request)
+      const task = await findTask(store, principal.accountNo, request.params.id)
+      const knownVersion = readLastEventId(request)
+      if (isTerminal(task.status) && knownVersion !== null && knownVersion >= task.version) {
+        // Tells EventSource not to connect again.
+        return reply.code(204).send()
+      }
+      if (request.method === 'HEAD') return reply.headers(streamFields).send()
+      const owner = queryOwnerOf(principal, brands)
+      const { resultOrigin } = brandOf(request)
+      streams.start(request, reply, async (stream) => {
+        let current: TaskRecord | undefined = task
+        let sent = knownVersion
+        while (current !== undefined && !stream.isOver) {
+          if (current.version !== sent) {
+            await stream.send({ event: 'task', id: String(current.version), data: collection.view(current, resultOrigin).text })
+            sent = current.version
+            if (isTerminal(current.status)) return
+            await changeOf(stream, { taskId: task.id, seconds: intervalSeconds, owner, knownVersion: null })
+          } else {
+            const changed = await changeOf(stream, { taskId: task.id, seconds: heartbeatSeconds, owner, knownVersion: sent })
+            if (changed === undefined && !stream.isOver) {
+              await stream.heartbeat()
+              await streams.requireAdmitted(request)
+            }
+          }
+          // Read again: a change between two waits wakes neither.
+          current = store.peek(task.id) ?? (await store.find(task.id))
+        }
+      })
+      return reply
+    },
+  })
+
+  type Wait = Parameters<typeof streamWaiters.hold>[0]
+
+  /** Resolves with the changed task, or with undefined when the time is up or the stream is over. */
+  function changeOf(stream: EventStream, wait: Wait): Promise<TaskRecord | undefined> {
+    return new Promise((resolve) => {
+      const giveUp = streamWaiters.hold(wait, (changed) => {
+        staysHere()
+        resolve(changed)
+      })
+      if (giveUp === undefined) stream.end()
+      const staysHere = stream.onOver(() => {
+        giveUp?.()
+        resolve(undefined)
+      })
+    })
+  }
+}

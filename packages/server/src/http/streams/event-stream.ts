@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import type { FastifyReply } from 'fastify'
+import { whenGone } from '../connections/when-gone.ts'
+import { beginResponse } from '../responses/response-fields.ts'
+
+export interface StreamedEvent {
+  event: string
+  id: string
+  /** JSON text, which has no line breaks. */
+  data: string
+}
+
+/** A client that takes nothing for this time loses its connection. */
+const slowReaderMs = 30_000
+const reconnectMs = 5_000
+
+/**
+ * A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ * While the client takes nothing, `send` waits: what it has not taken is bounded by one event.
+ */
+export class EventStream {
+  readonly #reply: FastifyReply
+  #isGone = false
+  readonly #onGone = new Set<() => void>()
+  readonly #staysHere: () => void
+
+  /** Sends the headers. From here on the stream owns the response. */
+  constructor(reply: FastifyReply) {
+    this.#reply = reply
+    reply.request.wasHeld = true
+    reply.hijack()
+    beginResponse(reply, 200, streamFields)
+    this.#staysHere = whenGone(reply.request.raw.socket, () => this.#gone())
+    void this.#write(`retry: ${reconnectMs}\n\n`)
+  }
+
+  /** Whether the client has left, or the stream has ended. */
+  get isOver(): boolean {
+    return this.#isGone
+  }
+
+  /** Calls back when the stream is over, unless the returned function is called first. */
+  onOver(callback: () => void): () => void {
+    if (this.#isGone) callback()
+    else this.#onGone.add(callback)
+    return () => this.#onGone.delete(callback)
+  }
+
+  async send({ event, id, data }: StreamedEvent): Promise<void> {
+    await this.#write(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`)
+  }
+
+  /** A comment, which keeps proxies from closing a silent connection. */
+  async heartbeat(): Promise<void> {
+    await this.#write(': \n\n')
+  }
+
+  /**
+   * Ends the stream. With `spreadMs` the clients return at different times, because all streams of
+   * the service end together.
+   */
+  end(spreadMs = 0): void {
+    if (this.#isGone) return
+    const text = spreadMs === 0 ? '' : `retry: ${reconnectMs + Math.round(Math.random() * spreadMs)}\n\n`
+    this.#reply.raw.end(text)
+    this.#gone()
+  }
+
+  async #write(text: string): Promise<void> {
+    const { raw } = this.#reply
+    if (this.#isGone || raw.write(text)) return
+    const timer = setTimeout(() => raw.destroy(), slowReaderMs)
+    const left = new Promise<void>((resolve) => void this.onOver(resolve))
+    await Promise.race([once(raw, 'drain').catch(() => undefined), left])
+    clearTimeout(timer)
+  }
+
+  #gone(): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#staysHere()
+    for (const callback of this.#onGone) callback()
+    this.#onGone.clear()
+  }
+}
+
+export const streamFields = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}

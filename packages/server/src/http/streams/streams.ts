@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { HeldShares } from '../../tasks/held-shares.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ApiKeys } from '../../auth/api-keys.ts'
+import type { Brands } from '../../brands/brands.ts'
+import { authorizeAgain, principalOf } from '../authorize.ts'
+import { queryOwnerOf } from '../is-operator.ts'
+import { EventStream } from './event-stream.ts'
+
+export interface StreamsParts {
+  keys: ApiKeys
+  brands: Pick<Brands, 'all'>
+  logger: Pick<Logger, 'warn'>
+}
+
+const shutdownSpreadMs = 15_000
+const retryAfterSeconds = '5'
+
+/**
+ * The open streams of a process. A single account gets about half of them, and a single key about a
+ * third, as for held queries.
+ */
+export class Streams implements Disposable {
+  readonly #parts: StreamsParts
+  readonly #shares: HeldShares
+  readonly #open = new Set<EventStream>()
+  #isClosing = false
+
+  constructor(parts: StreamsParts, streamsMax: number) {
+    this.#parts = parts
+    this.#shares = new HeldShares(streamsMax)
+  }
+
+  get open(): number {
+    return this.#open.size
+  }
+
+  /**
+   * Opens a stream and lets `follow` write it to its end. Throws an `AppError` if the key or the
+   * account has too many.
+   */
+  start(request: FastifyRequest, reply: FastifyReply, follow: (stream: EventStream) => Promise<void>): void {
+    const owner = queryOwnerOf(principalOf(request), this.#parts.brands)
+    if (this.#isClosing) throw new AppError('overloaded', 'The service is stopping; try again shortly.', retryLater)
+    if (!this.#shares.take(owner)) {
+      throw new AppError('rate_limited', 'Too many streams are open; close some, or try again later.', retryLater)
+    }
+    const stream = new EventStream(reply)
+    this.#open.add(stream)
+    stream.onOver(() => {
+      this.#open.delete(stream)
+      this.#shares.giveBack(owner)
+    })
+    follow(stream)
+      .catch((err: unknown) => {
+        // The client reconnects, and then gets the error as a response if there is one.
+        if (!(err instanceof AppError)) this.#parts.logger.warn({ err }, 'a stream ended with an error')
+      })
+      .finally(() => stream.end())
+  }
+
+  /** Rejects if the key of a stream may no longer read it. */
+  async requireAdmitted(request: FastifyRequest): Promise<void> {
+    await authorizeAgain(this.#parts.keys, 'tasks:read', request)
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosing = true
+    for (const stream of this.#open) stream.end(shutdownSpreadMs)
+  }
+}
+
+const retryLater = { headers: { 'retry-after': retryAfterSeconds } }

@@ -1,0 +1,58 @@
+import { isForbiddenLiteral, isLiteralAddress, type DialRules } from './dial-rules.ts'
+import { resolveAllowedHost, resolveUntrustedHost, type ResolveHost } from './resolve-host.ts'
+import { portOf } from './target-url.ts'
+import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
+
+/** The steps that precede every request to an external address, and the words for its errors. */
+
+const addressesDialledMax = 8
+export const connectMs = 10_000
+export const headerBytesMax = 16 * 1024
+/** Servers of clients see it, so it does not name the product. */
+export const userAgent = 'media-gateway'
+
+export function requireDialable(target: URL, rules: DialRules): void {
+  const port = portOf(target)
+  if (isForbiddenLiteral(target.hostname, port, rules)) throw notPublic()
+  if (!rules.allowsPort(target.hostname, port)) {
+    throw new UntrustedFetchRefusal('forbidden_port', 'the address has a port that belongs to another protocol')
+  }
+}
+
+/** All addresses of the host. Throws if any of them may not be dialed. */
+export async function checkedAddresses(target: URL, rules: DialRules, resolver: ResolveHost | undefined): Promise<string[]> {
+  const { hostname } = target
+  const port = portOf(target)
+  if (isLiteralAddress(hostname)) return [hostname]
+  const isAllowed = rules.allowsName(hostname, port)
+  const resolve = resolver ?? (isAllowed ? resolveAllowedHost : resolveUntrustedHost)
+  const addresses = await resolve(hostname).catch((cause: unknown) => {
+    throw new UntrustedFetchRefusal('unresolvable', 'the host of the address cannot be found', { cause })
+  })
+  if (addresses.length === 0) throw new UntrustedFetchRefusal('unresolvable', 'the host of the address cannot be found')
+  if (!isAllowed && !addresses.every((address) => rules.allowsAddress(address, port))) throw notPublic()
+  return addresses.slice(0, addressesDialledMax)
+}
+
+export function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {
+  if (cause instanceof UntrustedFetchRefusal) return cause
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (deadline.aborted || code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') {
+    return new UntrustedFetchRefusal('timed_out', 'the server at the address did not respond in time', { cause })
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new UntrustedFetchRefusal('bad_response', 'the response headers of the address are too large', { cause })
+  }
+  // The response has two lengths or an impossible one. A retry would get the same response.
+  if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return new UntrustedFetchRefusal('bad_response', 'the response of the address is not valid HTTP', { cause })
+  }
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_ABORTED') {
+    return new UntrustedFetchRefusal('interrupted', 'the connection to the address broke off', { cause })
+  }
+  return new UntrustedFetchRefusal('unreachable', 'no connection to the address could be established', { cause })
+}
+
+function notPublic(): UntrustedFetchRefusal {
+  return new UntrustedFetchRefusal('forbidden_address', 'the address is not on a public host')
+}

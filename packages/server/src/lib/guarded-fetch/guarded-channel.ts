@@ -1,0 +1,145 @@
+import type { LookupFunction } from 'node:net'
+import { isIPv6 } from 'node:net'
+import { Pool, type Dispatcher } from 'undici'
+import { checkedAddresses, connectMs, explain, headerBytesMax, requireDialable, userAgent } from './dial.ts'
+import { createDialRules, type DialRules } from './dial-rules.ts'
+import type { ResolveHost } from './resolve-host.ts'
+import { parseTarget } from './target-url.ts'
+
+/**
+ * Sends requests to addresses that a client has given. The checks are those of the guarded fetch.
+ * Connections are kept for the channel's lifetime. Each new connection resolves the name again, and
+ * dials only addresses that pass the checks. Redirects are not followed.
+ */
+export interface GuardedChannel extends AsyncDisposable {
+  /**
+   * Resolves with any response. Rejects with an `UntrustedFetchRefusal`, or with the reason of the
+   * caller's signal.
+   */
+  post(url: string, request: PostRequest): Promise<PostResponse>
+}
+
+export interface PostRequest {
+  body: string
+  headers: Readonly<Record<string, string>>
+  /** For the request and the response together. */
+  timeoutMs: number
+  /** Only this many bytes of the response are read. */
+  bytesMax: number
+  signal: AbortSignal
+}
+
+export interface PostResponse {
+  status: number
+  headers: Dispatcher.ResponseData['headers']
+  /** The beginning of the body. A body that does not arrive in time is cut there. */
+  body: Buffer
+}
+
+export interface GuardedChannelSettings {
+  /** Private addresses that may be dialed: host, host:port, address or range. */
+  allowHosts: readonly string[]
+  resolver?: ResolveHost
+}
+
+export type OpenGuardedChannel = () => GuardedChannel
+
+/** Connections to one origin at most. */
+const connectionsMax = 16
+
+export function createOpenGuardedChannel({ allowHosts, resolver }: GuardedChannelSettings): OpenGuardedChannel {
+  const rules = createDialRules(allowHosts)
+  return () => openChannel(rules, resolver)
+}
+
+/**
+ * Resolves the host of an address and checks it, without dialing it. Rejects with an
+ * `UntrustedFetchRefusal`.
+ */
+export function createRequireReachable({ allowHosts, resolver }: GuardedChannelSettings): (url: string) => Promise<void> {
+  const rules = createDialRules(allowHosts)
+  return async (url) => {
+    const target = parseTarget(url)
+    requireDialable(target, rules)
+    await checkedAddresses(target, rules, resolver)
+  }
+}
+
+function openChannel(rules: DialRules, resolver: ResolveHost | undefined): GuardedChannel {
+  const pools = new Map<string, Pool>()
+
+  function poolOf(target: URL): Pool {
+    let pool = pools.get(target.origin)
+    if (pool === undefined) {
+      pool = new Pool(target.origin, {
+        connections: connectionsMax,
+        connect: { lookup: guardedLookup(target, rules, resolver), autoSelectFamily: true, timeout: connectMs },
+        allowH2: false,
+        maxHeaderSize: headerBytesMax,
+        // The deadline of each request limits these too.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+      pools.set(target.origin, pool)
+    }
+    return pool
+  }
+
+  return {
+    async post(url, { body, headers, timeoutMs, bytesMax, signal: given }) {
+      const deadline = AbortSignal.timeout(timeoutMs)
+      const signal = AbortSignal.any([given, deadline])
+      try {
+        signal.throwIfAborted()
+        const target = parseTarget(url)
+        requireDialable(target, rules)
+        const response = await poolOf(target).request({
+          method: 'POST',
+          path: target.pathname + target.search,
+          headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': userAgent },
+          body,
+          signal,
+        })
+        return {
+          status: response.statusCode,
+          headers: response.headers,
+          body: await beginningOf(response.body, bytesMax),
+        }
+      } catch (cause) {
+        throw given.aborted ? given.reason : explain(cause, deadline)
+      }
+    },
+
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+    },
+  }
+}
+
+/** Reads up to `bytesMax` bytes, and ends there or where the body breaks off. */
+async function beginningOf(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      bytes += chunk.byteLength
+      if (bytes >= bytesMax) break
+    }
+  } catch {
+    // The status has arrived, and it decides.
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax)
+}
+
+/** Runs for each new connection to a name. A literal address is checked before the request. */
+function guardedLookup(target: URL, rules: DialRules, resolver: ResolveHost | undefined): LookupFunction {
+  return (_hostname, { all }, response) => {
+    void checkedAddresses(target, rules, resolver)
+      .then((addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+        return all ? response(null, found) : response(null, found[0]?.address ?? '', found[0]?.family)
+      })
+      .catch((error: NodeJS.ErrnoException) => response(error, ''))
+  }
+}

@@ -1,0 +1,65 @@
+import type { Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Encryption } from '../routing/encryption.ts'
+import { newWebhookSecret, overlapMs } from './webhook-secret.ts'
+
+export interface AccountSecret {
+  secret: string
+  /** Signs too until the time, after a rotation. */
+  previous: { secret: string; untilMs: number } | null
+}
+
+/** The secret of each account for the addresses that its tasks name. It is made when it is first needed. */
+export interface AccountSecrets {
+  of(accountNo: number): Promise<AccountSecret>
+  rotate(accountNo: number): Promise<AccountSecret>
+}
+
+export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption: Encryption, clock: Clock): AccountSecrets {
+  async function of(accountNo: number): Promise<AccountSecret> {
+    const known = await read(accountNo)
+    if (known !== undefined) return known
+    await query
+      .insertInto('webhook_secrets')
+      .values({ account_no: accountNo, secret: encryption.encrypt(newWebhookSecret()), created_at: clock() })
+      .onConflict((conflict) => conflict.column('account_no').doNothing())
+      .execute()
+    const made = await read(accountNo)
+    if (made === undefined) throw new Error('the secret of an account was not stored')
+    return made
+  }
+
+  async function read(accountNo: number): Promise<AccountSecret | undefined> {
+    const row = await query.selectFrom('webhook_secrets').selectAll().where('account_no', '=', accountNo).executeTakeFirst()
+    if (row === undefined) return undefined
+    return { secret: encryption.decrypt(row.secret), previous: previousOf(row, encryption, clock()) }
+  }
+
+  return {
+    of,
+
+    async rotate(accountNo) {
+      await of(accountNo)
+      await query
+        .updateTable('webhook_secrets')
+        .set((row) => ({
+          previous_secret: row.ref('secret'),
+          previous_until: clock() + overlapMs,
+          secret: encryption.encrypt(newWebhookSecret()),
+        }))
+        .where('account_no', '=', accountNo)
+        .execute()
+      return of(accountNo)
+    },
+  }
+}
+
+/** The previous secret of a row, while it still signs. */
+export function previousOf(
+  row: { previous_secret: string | null; previous_until: number | null },
+  encryption: Encryption,
+  nowMs: number,
+): AccountSecret['previous'] {
+  const { previous_secret: secret, previous_until: untilMs } = row
+  return secret === null || untilMs === null || untilMs <= nowMs ? null : { secret: encryption.decrypt(secret), untilMs }
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Store } from '../db/store.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { OpenGuardedChannel } from '../lib/guarded-fetch/guarded-channel.ts'
+import { claimEndpoints, type LeasedEndpoint } from './delivery-queue.ts'
+import { EndpointRun, type RunParts } from './endpoint-run.ts'
+
+export interface DelivererOptions extends Pick<RunParts, 'data' | 'secrets' | 'clock'> {
+  store: Pick<Store, 'query' | 'writeAtomically' | 'isShared' | 'onEventsDistributed'>
+  openChannel: OpenGuardedChannel
+  /** Called after the service has disabled an endpoint of this account. */
+  onDisabled: (accountNo: number) => Promise<void>
+  logger: Pick<Logger, 'error' | 'warn'>
+  limits?: Partial<DelivererLimits>
+}
+
+export interface DelivererLimits {
+  /** Longer than any request. */
+  leaseMs: number
+  timeoutMs: number
+  /** Interval between two looks at the queue. Local events are looked at immediately. */
+  pollIntervalMs: number
+  /** Endpoints served at the same time, and those among them whose last attempt has failed. */
+  endpointsMax: number
+  failingMax: number
+  /** Time that a shutdown waits for requests in flight. */
+  drainMs: number
+}
+
+const defaultLimits: DelivererLimits = {
+  leaseMs: 60_000,
+  timeoutMs: 15_000,
+  pollIntervalMs: 1_000,
+  endpointsMax: 300,
+  failingMax: 100,
+  drainMs: 3_000,
+}
+
+/**
+ * Delivers events to webhooks in a worker process. Endpoints that fail are claimed apart from all
+ * others and within their own limit, so dead receivers delay only one another.
+ */
+export class Deliverer implements AsyncDisposable {
+  readonly #options: DelivererOptions
+  readonly #limits: DelivererLimits
+  readonly #runs = new Map<number, { isFailing: boolean; ended: Promise<void> }>()
+  readonly #stopping = new AbortController()
+  readonly #aborting = new AbortController()
+  #stopListening = (): void => {}
+  #timer: NodeJS.Timeout | undefined
+  #isStarted = false
+  #looking: Promise<void> | null = null
+  #mustLookAgain = false
+
+  constructor(options: DelivererOptions) {
+    this.#options = options
+    this.#limits = { ...defaultLimits, ...options.limits }
+  }
+
+  /** Begins to deliver. Before that, the address of the service may not be known, which result links contain. */
+  start(): void {
+    this.#isStarted = true
+    this.#stopListening = this.#options.store.onEventsDistributed(({ hasDeliveries }) => {
+      if (hasDeliveries) this.wake()
+    })
+    this.#timer = setInterval(() => this.wake(), this.#limits.pollIntervalMs)
+    this.#timer.unref()
+    this.wake()
+  }
+
+  /** Looks at the queue now. */
+  wake(): void {
+    if (!this.#isStarted) return
+    this.#mustLookAgain = true
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    this.#stopListening()
+    this.#stopping.abort()
+    await this.#looking
+    const ended = Promise.all([...this.#runs.values()].map((run) => run.ended))
+    await Promise.race([ended, sleep(this.#limits.drainMs, undefined, { ref: false })])
+    this.#aborting.abort()
+    await ended
+  }
+
+  async #look(): Promise<void> {
+    while (this.#mustLookAgain && !this.#stopping.signal.aborted) {
+      this.#mustLookAgain = false
+      try {
+        const { endpointsMax, failingMax } = this.#limits
+        const failing = [...this.#runs.values()].filter((run) => run.isFailing).length
+        const free = endpointsMax - (this.#runs.size - failing)
+        if (free > 0) this.#begin(await this.#claim(false, free))
+        if (failingMax > failing) this.#begin(await this.#claim(true, failingMax - failing))
+      } catch (error) {
+        if (!this.#stopping.signal.aborted)
+          this.#options.logger.error({ err: error }, 'webhooks to deliver to could not be read; this will be retried')
+      }
+    }
+  }
+
+  #claim(isFailing: boolean, limit: number): Promise<LeasedEndpoint[]> {
+    const { store, clock } = this.#options
+    return claimEndpoints(store, { nowMs: clock(), leaseMs: this.#limits.leaseMs, isFailing, limit })
+  }
+
+  #begin(endpoints: readonly LeasedEndpoint[]): void {
+    for (const endpoint of endpoints) {
+      const ended = this.#serve(endpoint).finally(() => {
+        if (this.#runs.get(endpoint.no) === run) this.#runs.delete(endpoint.no)
+        // It may have become due again while it was leased.
+        this.wake()
+      })
+      const run = { isFailing: endpoint.is_failing === 1, ended }
+      this.#runs.set(endpoint.no, run)
+    }
+  }
+
+  async #serve(endpoint: LeasedEndpoint): Promise<void> {
+    const { store, openChannel, data, secrets, clock, onDisabled, logger } = this.#options
+    const { leaseMs, timeoutMs } = this.#limits
+    await using channel = openChannel()
+    const parts = { store, channel, data, secrets, leaseMs, timeoutMs, clock, random: Math.random }
+    try {
+      const run = new EndpointRun({ ...parts, stopping: this.#stopping.signal, signal: this.#aborting.signal }, endpoint)
+      const { isDisabled } = await run.run()
+      if (isDisabled) await onDisabled(endpoint.account_no)
+    } catch (error) {
+      logger.error({ err: error, webhook: endpoint.id }, 'events could not be delivered; this will be retried')
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import { sql, type Selectable } from 'kysely'
+import { jsonRows } from '../db/json-rows.ts'
+import type { Store } from '../db/store.ts'
+import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables.ts'
+
+/**
+ * The queue of deliveries. A worker leases an endpoint, not single deliveries: so one process at a
+ * time knows how many requests an endpoint gets, and a claim writes one row.
+ *
+ *   due       `due_at` of the endpoint has come, and no lease is valid
+ *   leased    by one worker, under a fence that every claim raises; the worker renews the lease with
+ *             every result that it writes
+ *   released  `due_at` is that of its next delivery; null without one
+ *
+ * A result names the fence. With an older one it changes nothing, so of two workers that have sent
+ * the same delivery, only the one with the lease counts.
+ */
+export type QueueStore = Pick<Store, 'query' | 'writeAtomically' | 'isShared'>
+
+export type LeasedEndpoint = Pick<
+  Selectable<WebhookEndpointRow>,
+  'no' | 'id' | 'account_no' | 'kind' | 'is_failing' | 'failures' | 'lease_fence'
+>
+
+export interface ClaimRequest {
+  nowMs: number
+  leaseMs: number
+  /** Whether the last attempt has failed. Such endpoints are claimed apart, so that they delay no others. */
+  isFailing: boolean
+  limit: number
+}
+
+export async function claimEndpoints({ query, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
+  const { nowMs, leaseMs, isFailing, limit } = request
+  // A read first, so that an empty queue causes no write.
+  const due = query
+    .selectFrom('webhook_endpoints')
+    .select('no')
+    .where('is_failing', '=', Number(isFailing))
+    .where('due_at', '<=', nowMs)
+    .where((row) => row.or([row('lease_until', 'is', null), row('lease_until', '<', nowMs)]))
+    .limit(1)
+  if ((await due.executeTakeFirst()) === undefined) return []
+  const isFree = sql`(lease_until is null or lease_until < ${nowMs})`
+  const { rows } = await sql<LeasedEndpoint>`
+    update webhook_endpoints
+    set lease_until = ${nowMs + leaseMs}, lease_fence = lease_fence + 1
+    where no in (
+      select no from webhook_endpoints
+      where is_failing = ${Number(isFailing)} and due_at <= ${nowMs} and ${isFree}
+      order by due_at
+      limit ${limit}
+      ${sql.raw(isShared ? 'for update skip locked' : '')}
+    ) and ${isFree}
+    returning no, id, account_no, kind, is_failing, failures, lease_fence`.execute(query)
+  return rows
+}
+
+/** The current state of a leased endpoint. Undefined: the lease is lost. */
+export async function readLeased({ query }: QueueStore, { no, lease_fence }: LeasedEndpoint) {
+  return await query
+    .selectFrom('webhook_endpoints as endpoint')
+    .innerJoin('accounts as account', 'account.no', 'endpoint.account_no')
+    .selectAll('endpoint')
+    .select(['account.status as account_status', 'account.id as account_id'])
+    .where('endpoint.no', '=', no)
+    .where('endpoint.lease_fence', '=', lease_fence)
+    .executeTakeFirst()
+}
+
+export type EndpointState = NonNullable<Awaited<ReturnType<typeof readLeased>>>
+
+export type DueDelivery = Pick<
+  Selectable<WebhookDeliveryRow>,
+  'no' | 'type' | 'event_id' | 'event_at' | 'task_no' | 'url' | 'tries' | 'is_manual'
+> & { tail: string | null }
+
+/** Deliveries of an endpoint whose time has come, longest due first. */
+export async function readDue({ query }: QueueStore, endpointNo: number, nowMs: number, limit: number): Promise<DueDelivery[]> {
+  return await query
+    .selectFrom('webhook_deliveries as delivery')
+    .leftJoin('tasks as task', 'task.no', 'delivery.task_no')
+    .select(['delivery.no', 'delivery.type', 'delivery.event_id', 'delivery.event_at', 'delivery.task_no', 'delivery.url'])
+    .select(['delivery.tries', 'delivery.is_manual', 'task.tail'])
+    .where('delivery.endpoint_no', '=', endpointNo)
+    .where('delivery.due_at', '<=', nowMs)
+    .orderBy('delivery.due_at')
+    .orderBy('delivery.no')
+    .limit(limit)
+    .execute()
+}
+
+/** Outcome of one delivery. */
+export interface DeliveryResult {
+  no: number
+  status: 'pending' | 'delivered' | 'failed'
+  dueAtMs: number | null
+  /** Null: no request was sent, because the delivery can never succeed. */
+  attempt: {
+    atMs: number
+    durationMs: number
+    isManual: boolean
+    statusCode: number | null
+    error: string | null
+    responseBody: string | null
+  } | null
+}
+
+/** Effect of the results on their endpoint. */
+export interface EndpointChange {
+  /** Failures to add, or null after a success: then there are none. */
+  failures: number | null
+  pausedUntilMs: number | null
+  disabledReason: 'gone' | 'failing' | null
+  /** Whether the worker gives the lease back. */
+  isReleased: boolean
+}
+
+const resultColumns = {
+  no: 'bigint',
+  status: 'text',
+  due_at: 'bigint',
+  ended_at: 'bigint',
+  is_attempt: 'bigint',
+  at: 'bigint',
+  duration_ms: 'bigint',
+  is_manual: 'bigint',
+  status_code: 'bigint',
+  error: 'text',
+  response_body: 'text',
+} as const
+
+export interface LeaseWrite {
+  endpoint: LeasedEndpoint
+  results: readonly DeliveryResult[]
+  change: EndpointChange
+  nowMs: number
+  leaseMs: number
+}
+
+/** Writes results and the state of their endpoint in one commit. Returns false if the lease is lost. */
+export async function writeResults(store: QueueStore, write: LeaseWrite): Promise<boolean> {
+  const { query, isShared } = store
+  const { endpoint, results, change, nowMs } = write
+  const { no, lease_fence: fence } = endpoint
+  const statements = [setEndpoint(store, write)]
+  if (results.length > 0) {
+    const rows = jsonRows(
+      isShared,
+      results.map((result) => resultRow(result, nowMs)),
+      resultColumns,
+    )
+    statements.push(
+      sql`
+        update webhook_deliveries
+        set status = r.status, due_at = r.due_at, ended_at = r.ended_at, is_manual = 0,
+          attempts = attempts + r.is_attempt, tries = tries + r.is_attempt
+        from ${rows}
+        where webhook_deliveries.no = r.no and webhook_deliveries.endpoint_no = ${no}`.compile(query),
+      sql`
+        insert into webhook_attempts (delivery_no, number, at, duration_ms, is_manual, status_code, error, response_body)
+        select d.no, d.attempts, r.at, r.duration_ms, r.is_manual, r.status_code, r.error, r.response_body
+        from ${rows} join webhook_deliveries d on d.no = r.no
+        where d.endpoint_no = ${no} and r.is_attempt = 1`.compile(query),
+    )
+  }
+  if (change.isReleased) {
+    // Behind the endpoints that are due already.
+    const earliest = sql`case when webhook_endpoints.paused_until > ${nowMs} then webhook_endpoints.paused_until else ${nowMs} end`
+    // A statement of its own, which sees the deliveries of distributions that the first one has waited for.
+    statements.push(
+      sql`
+        update webhook_endpoints
+        set lease_until = null, due_at = (
+          select case when min(d.due_at) < ${earliest} then ${earliest} else min(d.due_at) end
+          from webhook_deliveries d
+          where d.endpoint_no = webhook_endpoints.no and d.due_at is not null
+        )
+        where no = ${no} and lease_fence = ${fence}`.compile(query),
+    )
+  }
+  const [first, ...others] = statements
+  return first !== undefined && (await store.writeAtomically(first, ...others))
+}
+
+function setEndpoint({ query }: QueueStore, { endpoint, change, nowMs, leaseMs }: LeaseWrite) {
+  const { failures, pausedUntilMs, disabledReason } = change
+  const hasFailed = failures !== null && failures > 0
+  return query
+    .updateTable('webhook_endpoints')
+    .set((row) => ({
+      lease_until: nowMs + leaseMs,
+      ...(failures === null && { failures: 0, is_failing: 0, failing_since: null, paused_until: 0 }),
+      ...(hasFailed && {
+        failures: row('failures', '+', failures),
+        is_failing: 1,
+        failing_since: row.fn.coalesce('failing_since', row.val(nowMs)),
+      }),
+      ...(pausedUntilMs !== null && { paused_until: pausedUntilMs }),
+      ...(disabledReason !== null && { enabled: 0, disabled_reason: disabledReason }),
+    }))
+    .where('no', '=', endpoint.no)
+    .where('lease_fence', '=', endpoint.lease_fence)
+    .compile()
+}
+
+function resultRow({ no, status, dueAtMs, attempt }: DeliveryResult, nowMs: number) {
+  return {
+    no,
+    status,
+    due_at: dueAtMs,
+    ended_at: status === 'pending' ? null : nowMs,
+    is_attempt: attempt === null ? 0 : 1,
+    at: attempt?.atMs ?? null,
+    duration_ms: attempt?.durationMs ?? null,
+    is_manual: Number(attempt?.isManual ?? false),
+    status_code: attempt?.statusCode ?? null,
+    error: attempt?.error ?? null,
+    response_body: attempt?.responseBody ?? null,
+  }
+}

@@ -1,0 +1,149 @@
+import { sql, type Kysely, type Selectable } from 'kysely'
+import type { EventType, WebhookDeliveryStatus } from '@framegate/contract'
+import type { Store } from '../db/store.ts'
+import type { Tables, WebhookAttemptRow, WebhookDeliveryRow } from '../db/tables.ts'
+import { taskNoOf } from '../identity/task-id.ts'
+import type { NewId } from './webhook-rows.ts'
+
+/** A delivery as its owner sees it, with its last attempt. */
+export interface ShownDelivery extends Selectable<WebhookDeliveryRow> {
+  /** Of its endpoint. */
+  endpoint_url: string
+  /** Second part of the task's id. */
+  tail: string | null
+  last: Selectable<WebhookAttemptRow> | null
+}
+
+/** The endpoints of a list: one, or those of all addresses that tasks of the account name. */
+export type OfEndpoints = { endpointNo: number } | { taskWebhooksOf: number }
+
+export interface DeliveryFilters {
+  status?: WebhookDeliveryStatus | undefined
+  type?: EventType | undefined
+  taskId?: string | undefined
+  beforeNo?: number | undefined
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  query: Kysely<Tables>,
+  of: OfEndpoints,
+  { status, type, taskId, beforeNo }: DeliveryFilters,
+  limit: number,
+): Promise<ShownDelivery[]> {
+  const rows = await shown(query, of)
+    .$if(status !== undefined, (asked) => asked.where('delivery.status', '=', status ?? 'pending'))
+    .$if(type !== undefined, (asked) => asked.where('delivery.type', '=', type ?? 'webhook.test'))
+    .$if(taskId !== undefined, (asked) => asked.where('delivery.task_no', '=', taskNoOf(taskId ?? '')))
+    .$if(beforeNo !== undefined, (asked) => asked.where('delivery.no', '<', beforeNo ?? 0))
+    .orderBy('delivery.no', 'desc')
+    .limit(limit)
+    .execute()
+  return withLastAttempts(query, rows)
+}
+
+export async function findDelivery(query: Kysely<Tables>, of: OfEndpoints, id: string): Promise<ShownDelivery | undefined> {
+  const row = await shown(query, of).where('delivery.id', '=', id).executeTakeFirst()
+  return row && (await withLastAttempts(query, [row]))[0]
+}
+
+function shown(query: Kysely<Tables>, of: OfEndpoints) {
+  const all = query
+    .selectFrom('webhook_deliveries as delivery')
+    .innerJoin('webhook_endpoints as endpoint', 'endpoint.no', 'delivery.endpoint_no')
+    .leftJoin('tasks as task', 'task.no', 'delivery.task_no')
+    .selectAll('delivery')
+    .select(['endpoint.url as endpoint_url', 'task.tail'])
+  if ('endpointNo' in of) return all.where('delivery.endpoint_no', '=', of.endpointNo)
+  return all.where('endpoint.account_no', '=', of.taskWebhooksOf).where('endpoint.kind', '=', 'task')
+}
+
+async function withLastAttempts(query: Kysely<Tables>, rows: readonly Omit<ShownDelivery, 'last'>[]): Promise<ShownDelivery[]> {
+  const attempted = rows.filter(({ attempts }) => attempts > 0)
+  if (attempted.length === 0) return rows.map((row) => ({ ...row, last: null }))
+  const attempts = await query
+    .selectFrom('webhook_attempts as attempt')
+    .innerJoin('webhook_deliveries as delivery', 'delivery.no', 'attempt.delivery_no')
+    .selectAll('attempt')
+    .where(
+      'attempt.delivery_no',
+      'in',
+      attempted.map(({ no }) => no),
+    )
+    .whereRef('attempt.number', '=', 'delivery.attempts')
+    .execute()
+  const byDelivery = new Map(attempts.map((attempt) => [attempt.delivery_no, attempt]))
+  return rows.map((row) => ({ ...row, last: byDelivery.get(row.no) ?? null }))
+}
+
+/** Queues a test event for an endpoint. Returns the id of its delivery. */
+export async function insertTest(
+  store: Pick<Store, 'writeAtomically' | 'query'>,
+  endpointNo: number,
+  { newId, nowMs }: { newId: NewId; nowMs: number },
+): Promise<string> {
+  const { query } = store
+  const id = newId('whd')
+  const delivery = query.insertInto('webhook_deliveries').values({
+    id,
+    endpoint_no: endpointNo,
+    type: 'webhook.test',
+    event_id: newId('evt'),
+    event_at: nowMs,
+    task_no: null,
+    url: null,
+    is_manual: 1,
+    created_at: nowMs,
+    due_at: nowMs,
+  })
+  await store.writeAtomically(delivery.compile(), dueNow(query, endpointNo, nowMs))
+  return id
+}
+
+/** Sends a delivery again, whatever its status, with a whole schedule. */
+export async function resend(
+  store: Pick<Store, 'writeAtomically' | 'query'>,
+  { no, endpoint_no }: Pick<ShownDelivery, 'no' | 'endpoint_no'>,
+  nowMs: number,
+): Promise<void> {
+  const { query } = store
+  const again = query
+    .updateTable('webhook_deliveries')
+    .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
+    .where('no', '=', no)
+  await store.writeAtomically(again.compile(), dueNow(query, endpoint_no, nowMs))
+}
+
+/**
+ * Sends up to `countMax` failed deliveries again whose event is not older than `sinceMs`. Returns
+ * their number.
+ */
+export async function resendFailed(
+  query: Kysely<Tables>,
+  endpointNo: number,
+  { sinceMs, nowMs, countMax }: { sinceMs: number; nowMs: number; countMax: number },
+): Promise<number> {
+  const failed = query
+    .selectFrom('webhook_deliveries')
+    .select('no')
+    .where('endpoint_no', '=', endpointNo)
+    .where('status', '=', 'failed')
+    .where('created_at', '>=', sinceMs)
+    .orderBy('no')
+    .limit(countMax)
+  const again = await query
+    .updateTable('webhook_deliveries')
+    .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
+    .where('no', 'in', failed)
+    .executeTakeFirst()
+  return Number(again.numUpdatedRows)
+}
+
+/** Lets a worker look at an endpoint, and ends a pause: its owner expects a request now. */
+export function dueNow(query: Kysely<Tables>, endpointNo: number, nowMs: number) {
+  return query
+    .updateTable('webhook_endpoints')
+    .set({ due_at: sql<number>`case when due_at < ${nowMs} then due_at else ${nowMs} end`, paused_until: 0 })
+    .where('no', '=', endpointNo)
+    .compile()
+}

@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../lib/clock.ts'
+import type { GuardedChannel } from '../lib/guarded-fetch/guarded-channel.ts'
+import {
+  readDue,
+  readLeased,
+  writeResults,
+  type DeliveryResult,
+  type DueDelivery,
+  type EndpointChange,
+  type EndpointState,
+  type LeasedEndpoint,
+  type QueueStore,
+} from './delivery-queue.ts'
+import type { EventData } from '../events/event-data.ts'
+import { eventBody } from './event-body.ts'
+import { disabledAfterMs, pauseMs, retryAfterMs, retryDelayMs } from './retry-schedule.ts'
+import { sendDelivery, type SendOutcome } from './send-delivery.ts'
+
+export interface RunParts {
+  store: QueueStore
+  channel: GuardedChannel
+  data: EventData
+  /** The secrets that sign, the newest first. */
+  secrets: (endpoint: EndpointState) => Promise<string[]>
+  leaseMs: number
+  timeoutMs: number
+  clock: Clock
+  random: () => number
+  /** No request begins after its abort. */
+  stopping: AbortSignal
+  /** Its abort ends the requests in flight, without a result. */
+  signal: AbortSignal
+}
+
+/** Requests to one endpoint at the same time. */
+const widthMax = 16
+/** An endpoint that responds within this time gets more requests at the same time, and a slower one fewer. */
+const quickMs = 2_000
+const deliveriesReadMax = 200
+const resultsPerWriteMax = 100
+/** Then other endpoints have their turn. */
+const runMsMax = 10_000
+const gatherMs = 5
+/** Pause after an error of this service, such as a database that does not respond. */
+const errorPauseMs = 5_000
+
+/** How a run has ended: the deliveries that it has dealt with, and whether it has disabled the endpoint. */
+export interface RunEnd {
+  attempts: number
+  failures: number
+  isDisabled: boolean
+}
+
+/**
+ * Delivers what is due for one leased endpoint, and releases the lease. The number of requests at
+ * the same time begins at one, doubles with every quick success, and falls to one with a failure.
+ */
+export class EndpointRun {
+  readonly #parts: RunParts
+  readonly #endpoint: LeasedEndpoint
+  readonly #inFlight = new Map<number, Promise<void>>()
+  readonly #finished: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
+  /** End of the lease, by the monotonic clock. */
+  #leaseUntil: number
+  #width = 1
+  /** Raised by each failure: requests that were in flight together count as one failure of the endpoint. */
+  #round = 0
+  #failures: number
+  #nextStart = 0
+  #pausedUntilMs = 0
+  #disabledReason: EndpointChange['disabledReason'] = null
+  /** What kept an event from being sent, if it was no response of the receiver. */
+  #error: unknown = null
+  readonly #end: RunEnd = { attempts: 0, failures: 0, isDisabled: false }
+
+  constructor(parts: RunParts, endpoint: LeasedEndpoint) {
+    this.#parts = parts
+    this.#endpoint = endpoint
+    this.#failures = endpoint.failures
+    this.#leaseUntil = performance.now() + parts.leaseMs
+  }
+
+  async run(): Promise<RunEnd> {
+    const untilMs = performance.now() + runMsMax
+    try {
+      for (;;) {
+        const state = await readLeased(this.#parts.store, this.#endpoint)
+        if (state === undefined) break
+        const due = this.#mustStop(untilMs) ? [] : await this.#readDue()
+        if (due.length === 0 && this.#inFlight.size === 0) {
+          await this.#write(true)
+          break
+        }
+        if (isClosed(state)) for (const delivery of due) this.#finished.push({ delivery, outcome: null, round: 0 })
+        else await this.#send(due, state, untilMs)
+        if (this.#inFlight.size > 0) await Promise.race(this.#inFlight.values())
+        await this.#writeFinished()
+      }
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error
+    }
+    // Requests that are still in flight have lost their lease; their results would be refused.
+    await Promise.all(this.#inFlight.values())
+    if (this.#error !== null && !this.#parts.signal.aborted) throw this.#error
+    return this.#end
+  }
+
+  async #send(due: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
+    const secrets = await this.#parts.secrets(state)
+    for (const delivery of due) {
+      while (this.#inFlight.size >= this.#width) {
+        await Promise.race(this.#inFlight.values())
+        await this.#writeFinished()
+      }
+      if (this.#mustStop(untilMs)) return
+      await this.#awaitRate(state.rate_limit)
+      const sent = this.#sendOne(delivery, state, secrets)
+        .catch((error: unknown) => {
+          this.#error ??= error
+          // Otherwise the next claim would try again at once.
+          this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock() + errorPauseMs)
+        })
+        .then(() => void this.#inFlight.delete(delivery.no))
+      this.#inFlight.set(delivery.no, sent)
+    }
+  }
+
+  async #sendOne(delivery: DueDelivery, state: EndpointState, secrets: readonly string[]): Promise<void> {
+    const { channel, clock, timeoutMs, signal, data } = this.#parts
+    const round = this.#round
+    const event = await eventBody(delivery, state, data)
+    if (event === null) {
+      this.#finished.push({ delivery, outcome: null, round })
+      return
+    }
+    const request = { url: delivery.url ?? state.url, secrets, eventId: event.id, body: event.body, timeoutMs, signal }
+    const outcome = await sendDelivery(channel, request, clock)
+    this.#finished.push({ delivery, outcome, round })
+    this.#end.attempts += 1
+    if (outcome.error === null) {
+      this.#failures = 0
+      this.#width = outcome.durationMs <= quickMs ? Math.min(widthMax, this.#width * 2) : Math.max(1, this.#width >> 1)
+      return
+    }
+    this.#end.failures += 1
+    this.#width = 1
+    if (round === this.#round) {
+      this.#round += 1
+      this.#failures += 1
+      const pausedMs = Math.max(pauseMs(this.#failures), retryAfterMs(outcome.retryAfter, outcome.atMs))
+      if (pausedMs > 0) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock() + pausedMs)
+    }
+    if (state.kind === 'task') return
+    const failingSinceMs = state.failing_since ?? outcome.atMs
+    if (outcome.statusCode === 410) this.#disabledReason = 'gone'
+    else if (clock() - failingSinceMs >= disabledAfterMs) this.#disabledReason ??= 'failing'
+  }
+
+  async #readDue(): Promise<DueDelivery[]> {
+    const { store, clock } = this.#parts
+    const due = await readDue(store, this.#endpoint.no, clock(), deliveriesReadMax + this.#inFlight.size)
+    return due.filter(({ no }) => !this.#inFlight.has(no))
+  }
+
+  /** Gathers results that finish together, and writes them in one commit. */
+  async #writeFinished(): Promise<void> {
+    if (this.#inFlight.size > 1 && this.#finished.length < resultsPerWriteMax) await sleep(gatherMs)
+    while (this.#finished.length > 0) await this.#write(false)
+    if (performance.now() > this.#leaseUntil - this.#parts.leaseMs / 2) await this.#write(false)
+  }
+
+  async #write(isReleased: boolean): Promise<void> {
+    const { store, clock, leaseMs } = this.#parts
+    const finished = this.#finished.splice(0, resultsPerWriteMax)
+    const nowMs = clock()
+    const change = this.#changeOf(finished, isReleased)
+    const results = finished.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
+    const startedAt = performance.now()
+    const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
+    if (!isWritten) throw new LeaseLost()
+    this.#leaseUntil = startedAt + leaseMs
+    if (change.disabledReason !== null) this.#end.isDisabled = true
+  }
+
+  #changeOf(finished: readonly { outcome: SendOutcome | null; round: number }[], isReleased: boolean): EndpointChange {
+    const sent = finished.flatMap(({ outcome, round }) => (outcome === null ? [] : [{ outcome, round }]))
+    const hasSucceeded = sent.some(({ outcome }) => outcome.error === null)
+    const failedRounds = new Set(sent.filter(({ outcome }) => outcome.error !== null).map(({ round }) => round))
+    const pausedUntilMs = this.#pausedUntilMs
+    return {
+      failures: hasSucceeded && this.#failures === 0 ? null : failedRounds.size,
+      pausedUntilMs: pausedUntilMs === 0 ? null : pausedUntilMs,
+      disabledReason: this.#disabledReason,
+      isReleased,
+    }
+  }
+
+  #resultOf(delivery: DueDelivery, outcome: SendOutcome | null, nowMs: number): DeliveryResult {
+    const { no, tries, is_manual } = delivery
+    if (outcome === null) return { no, status: 'failed', dueAtMs: null, attempt: null }
+    const attempt = { ...outcome, isManual: is_manual === 1 }
+    if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, attempt }
+    const delayMs = outcome.statusCode === 410 ? null : retryDelayMs(tries + 1, this.#parts.random())
+    if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, attempt }
+    const dueAtMs = nowMs + Math.max(delayMs, retryAfterMs(outcome.retryAfter, nowMs))
+    return { no, status: 'pending', dueAtMs, attempt }
+  }
+
+  #mustStop(untilMs: number): boolean {
+    const { stopping, clock, timeoutMs, leaseMs } = this.#parts
+    const now = performance.now()
+    return (
+      stopping.aborted ||
+      this.#error !== null ||
+      now > untilMs ||
+      clock() < this.#pausedUntilMs ||
+      this.#disabledReason !== null ||
+      // A request must not outlive the lease.
+      now + Math.min(timeoutMs, leaseMs / 2) > this.#leaseUntil
+    )
+  }
+
+  async #awaitRate(perSecond: number | null): Promise<void> {
+    if (perSecond === null) return
+    const waitMs = this.#nextStart - performance.now()
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#parts.stopping }).catch(() => undefined)
+    this.#nextStart = Math.max(performance.now(), this.#nextStart) + 1000 / perSecond
+  }
+}
+
+/** Nothing is sent to it any more. What is due is ended as failed. */
+function isClosed(state: EndpointState): boolean {
+  return state.enabled === 0 || state.deleted_at !== null || state.account_status === 'closed'
+}
+
+/** Another worker has the lease, or the endpoint is gone. */
+class LeaseLost extends Error {}

@@ -1,0 +1,34 @@
+import { eventText, type EventData } from '../events/event-data.ts'
+import type { DueDelivery, EndpointState } from './delivery-queue.ts'
+import { eventIdIn, taskIdIn } from './event-of-delivery.ts'
+import { webhookView } from './webhook-view.ts'
+
+export interface EventBody {
+  id: string
+  body: string
+}
+
+const openAiTypes = { 'task.completed': 'video.completed', 'task.failed': 'video.failed' } as const
+
+/**
+ * The event of a delivery as it is sent now: the data is that of this moment, with links signed
+ * now. Null if the subject of the event no longer exists.
+ */
+export async function eventBody(delivery: DueDelivery, endpoint: EndpointState, data: EventData): Promise<EventBody | null> {
+  const { type, event_at: atMs } = delivery
+  const taskId = taskIdIn(delivery)
+  const id = eventIdIn(delivery)
+  const text = await dataOf(delivery, endpoint, data)
+  if (text === null) return null
+  if (endpoint.format === 'standard') return { id, body: eventText({ id, type, atMs }, text) }
+  const openAiType = type === 'task.completed' || type === 'task.failed' ? openAiTypes[type] : type
+  const subject = { id: taskId ?? endpoint.id }
+  const thin = { id, object: 'event', created_at: Math.floor(atMs / 1000), type: openAiType, data: subject }
+  return { id, body: JSON.stringify(thin) }
+}
+
+async function dataOf(delivery: DueDelivery, endpoint: EndpointState, data: EventData): Promise<string | null> {
+  const taskId = taskIdIn(delivery)
+  if (taskId !== null) return data.task(endpoint.account_no, taskId)
+  return delivery.type === 'credits.low' ? data.credits(endpoint.account_no) : JSON.stringify(webhookView(endpoint))
+}

@@ -1,0 +1,13 @@
+import { eventIdOf } from '../events/event-id.ts'
+import { taskIdOf } from '../identity/task-id.ts'
+import type { DueDelivery } from './delivery-queue.ts'
+
+/** The task of a delivery; null for an event about none. */
+export function taskIdIn({ task_no: no, tail }: Pick<DueDelivery, 'task_no' | 'tail'>): string | null {
+  return no === null ? null : taskIdOf(no, tail ?? '')
+}
+
+export function eventIdIn(delivery: Pick<DueDelivery, 'task_no' | 'tail' | 'type' | 'event_id'>): string {
+  const taskId = taskIdIn(delivery)
+  return taskId === null ? (delivery.event_id ?? '') : eventIdOf(taskId, delivery.type)
+}

@@ -1,0 +1,153 @@
+import { sql, type Kysely } from 'kysely'
+import type { Store } from '../db/store.ts'
+import type { Tables } from '../db/tables.ts'
+import { lockSubscriptions, recountSubscriptions } from '../events/event-subscribers.ts'
+import type { Clock } from '../lib/clock.ts'
+
+const rowsPerStep = 500
+const hourMs = 60 * 60 * 1000
+/** Time for which a stream of an account can be resumed, and some more. */
+const eventsKeptMs = 25 * hourMs
+
+export interface WebhookRemovalParts {
+  store: Pick<Store, 'query' | 'writeAtomically'>
+  /** Time for which deliveries are kept. */
+  retentionMs: number
+  clock: Clock
+}
+
+/** Removes what webhooks leave behind. Every step is bounded and may be repeated. */
+export interface WebhookRemoval {
+  /** Removes old deliveries and events, and what is left of deleted webhooks. */
+  sweep(signal: AbortSignal): Promise<void>
+  /** Removes all webhooks of a closed account, with their deliveries, secrets and events. */
+  eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
+}
+
+export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemovalParts): WebhookRemoval {
+  const { query } = store
+
+  /** Removes deliveries step by step, until none is left or the signal aborts. */
+  async function removeDeliveries(find: () => Promise<number[]>, signal: AbortSignal): Promise<void> {
+    for (let nos = await find(); nos.length > 0; nos = await find()) {
+      await query.deleteFrom('webhook_attempts').where('delivery_no', 'in', nos).execute()
+      await query.deleteFrom('webhook_deliveries').where('no', 'in', nos).execute()
+      if (signal.aborted || nos.length < rowsPerStep) return
+    }
+  }
+
+  async function removeEndpoints(endpoints: readonly number[], signal: AbortSignal): Promise<void> {
+    for (const no of endpoints) {
+      await removeDeliveries(async () => {
+        const rows = await query
+          .selectFrom('webhook_deliveries')
+          .select('no')
+          .where('endpoint_no', '=', no)
+          .limit(rowsPerStep)
+          .execute()
+        return rows.map((row) => row.no)
+      }, signal)
+      if (signal.aborted) return
+      await query.deleteFrom('task_webhooks').where('endpoint_no', '=', no).execute()
+      // A distribution that was under way may have added a delivery: the next sweep removes it first.
+      await sql`
+        delete from webhook_endpoints
+        where no = ${no} and not exists (select 1 from webhook_deliveries d where d.endpoint_no = ${no})`.execute(query)
+    }
+  }
+
+  return {
+    async sweep(signal) {
+      const untilMs = clock() - retentionMs
+      await removeDeliveries(() => oldDeliveries(query, untilMs), signal)
+      for (let removed = rowsPerStep; removed === rowsPerStep && !signal.aborted;) {
+        removed = await removeOldEvents(query, clock() - eventsKeptMs)
+      }
+      if (signal.aborted) return
+      const deleted = await query
+        .selectFrom('webhook_endpoints')
+        .select('no')
+        .where('deleted_at', 'is not', null)
+        .limit(100)
+        .execute()
+      await removeEndpoints(
+        deleted.map(({ no }) => no),
+        signal,
+      )
+      await closeFeeds(store, clock())
+    },
+
+    async eraseAccount(accountNo, signal) {
+      const hidden = query
+        .updateTable('webhook_endpoints')
+        .set({ deleted_at: clock(), enabled: 0, secret: null, previous_secret: null, description: '', url: sql<string>`id` })
+        .where('account_no', '=', accountNo)
+      const closed = query.updateTable('event_feeds').set({ open_until: 0 }).where('account_no', '=', accountNo)
+      await store.writeAtomically(
+        lockSubscriptions(query, accountNo),
+        hidden.compile(),
+        closed.compile(),
+        recountSubscriptions(query, accountNo, clock()),
+      )
+      const endpoints = await query.selectFrom('webhook_endpoints').select('no').where('account_no', '=', accountNo).execute()
+      await removeEndpoints(
+        endpoints.map(({ no }) => no),
+        signal,
+      )
+      await query.deleteFrom('webhook_secrets').where('account_no', '=', accountNo).execute()
+      await query.deleteFrom('events').where('account_no', '=', accountNo).execute()
+    },
+  }
+}
+
+/** Removes the addresses that deleted tasks have named, and what receivers have responded to their events. */
+export async function forgetDeliveriesOf(query: Kysely<Tables>, taskNos: readonly number[]): Promise<void> {
+  const deliveries = await query.selectFrom('webhook_deliveries').select('no').where('task_no', 'in', taskNos).execute()
+  if (deliveries.length === 0) return
+  const nos = deliveries.map(({ no }) => no)
+  await query.updateTable('webhook_attempts').set({ response_body: null }).where('delivery_no', 'in', nos).execute()
+  await query.updateTable('webhook_deliveries').set({ url: null }).where('no', 'in', nos).execute()
+}
+
+async function oldDeliveries(query: Kysely<Tables>, untilMs: number): Promise<number[]> {
+  const rows = await query
+    .selectFrom('webhook_deliveries')
+    .select('no')
+    .where('created_at', '<', untilMs)
+    .orderBy('created_at')
+    .limit(rowsPerStep)
+    .execute()
+  return rows.map(({ no }) => no)
+}
+
+async function removeOldEvents(query: Kysely<Tables>, untilMs: number): Promise<number> {
+  const old = query
+    .selectFrom('events')
+    .select('no')
+    .where('at', '<', untilMs)
+    .where('position', 'is not', null)
+    .orderBy('at')
+    .limit(rowsPerStep)
+  const removed = await query.deleteFrom('events').where('no', 'in', old).executeTakeFirst()
+  return Number(removed.numDeletedRows)
+}
+
+/** Stops recording events for accounts that no stream has read for a day. */
+async function closeFeeds(store: Pick<Store, 'query' | 'writeAtomically'>, nowMs: number): Promise<void> {
+  const { query } = store
+  const closed = await query
+    .selectFrom('event_feeds')
+    .select('account_no')
+    .where('open_until', '>', 0)
+    .where('open_until', '<=', nowMs)
+    .limit(rowsPerStep)
+    .execute()
+  for (const { account_no: accountNo } of closed) {
+    const done = query
+      .updateTable('event_feeds')
+      .set({ open_until: 0 })
+      .where('account_no', '=', accountNo)
+      .where('open_until', '<=', nowMs)
+    await store.writeAtomically(done.compile(), recountSubscriptions(query, accountNo, nowMs))
+  }
+}

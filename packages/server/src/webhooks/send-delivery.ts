@@ -1,0 +1,74 @@
+import { webhookResponseBytesMax } from '@framegate/contract'
+import type { Clock } from '../lib/clock.ts'
+import type { GuardedChannel, PostResponse } from '../lib/guarded-fetch/guarded-channel.ts'
+import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { signatureHeaders } from './webhook-secret.ts'
+
+export interface SentRequest {
+  url: string
+  secrets: readonly string[]
+  eventId: string
+  body: string
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+export interface SendOutcome {
+  atMs: number
+  durationMs: number
+  /** Null: no response has arrived. */
+  statusCode: number | null
+  /** Null: the receiver has accepted the event. */
+  error: string | null
+  responseBody: string | null
+  retryAfter: string | undefined
+}
+
+/**
+ * Sends one event once. Resolves with any outcome, and rejects only when the signal aborts. A
+ * status from 200 to 299 is a success.
+ */
+export async function sendDelivery(channel: GuardedChannel, request: SentRequest, clock: Clock): Promise<SendOutcome> {
+  const { url, secrets, eventId, body, timeoutMs, signal } = request
+  const atMs = clock()
+  const startedAt = performance.now()
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    ...signatureHeaders(secrets, { id: eventId, timestamp: Math.floor(atMs / 1000), body }),
+  }
+  const durationMs = (): number => Math.round(performance.now() - startedAt)
+  try {
+    const response = await channel.post(url, { body, headers, timeoutMs, bytesMax: webhookResponseBytesMax, signal })
+    const { status } = response
+    return {
+      atMs,
+      durationMs: durationMs(),
+      statusCode: status,
+      error: status >= 200 && status < 300 ? null : statusError(status),
+      responseBody: textOf(response),
+      retryAfter: status === 429 || status === 503 ? headerOf(response, 'retry-after') : undefined,
+    }
+  } catch (error) {
+    if (!(error instanceof UntrustedFetchRefusal)) throw error
+    const empty = { statusCode: null, responseBody: null, retryAfter: undefined }
+    return { atMs, durationMs: durationMs(), error: error.message, ...empty }
+  }
+}
+
+function statusError(status: number): string {
+  if (status >= 300 && status < 400) return `the address redirects with status ${status}, and redirects are not followed`
+  return `the address responds with status ${status} instead of one from 200 to 299`
+}
+
+/** The beginning of the response as text that every engine stores; null without one. */
+function textOf(response: PostResponse): string | null {
+  if (response.body.length === 0) return null
+  const encoding = headerOf(response, 'content-encoding')?.toLowerCase() ?? 'identity'
+  if (encoding !== 'identity') return null
+  return response.body.toString('utf8').replaceAll('\0', '\ufffd')
+}
+
+function headerOf({ headers }: PostResponse, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { TaskWebhook } from '../db/event-log.ts'
+import type { Store } from '../db/store.ts'
+import { lockSubscriptions, recountSubscriptions } from '../events/event-subscribers.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import { refusalOf } from '../catalogue/refusal-of.ts'
+import type { ReadTarget } from './webhook-target.ts'
+import { randomId } from './webhook-rows.ts'
+
+/** The origins that tasks of an account may name, over its lifetime. */
+const originsMax = 1_000
+const knownMax = 10_000
+
+/** Reads the `webhook_url` of submits. */
+export interface TaskWebhooks {
+  /** Checks the address. Throws an `AppError` that names the field. */
+  read(given: unknown): URL
+  /** Finds or creates the row that stands for the address's origin. */
+  place(accountNo: number, url: URL): Promise<TaskWebhook>
+}
+
+export interface TaskWebhooksParts {
+  store: Pick<Store, 'query' | 'writeAtomically'>
+  readTarget: ReadTarget
+  clock: Clock
+}
+
+export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksParts): TaskWebhooks {
+  const { query } = store
+  const known = new Map<string, number>()
+
+  async function find(accountNo: number, origin: string): Promise<number | undefined> {
+    const row = await query
+      .selectFrom('webhook_endpoints')
+      .select('no')
+      .where('account_no', '=', accountNo)
+      .where('url', '=', origin)
+      .where('kind', '=', 'task')
+      .executeTakeFirst()
+    return row?.no
+  }
+
+  async function create(accountNo: number, origin: string): Promise<void> {
+    const nowMs = clock()
+    const row = sql`
+      insert into webhook_endpoints (id, account_no, kind, url, description, types, format, created_at)
+      select ${randomId('wh')}, a.no, 'task', ${origin}, '', 0, 'standard', ${nowMs}
+      from accounts a
+      where a.no = ${accountNo}
+        and (select count(*) from webhook_endpoints w where w.account_no = a.no and w.kind = 'task') < ${originsMax}
+      on conflict (account_no, url) where kind = 'task' do nothing`.compile(query)
+    await store.writeAtomically(lockSubscriptions(query, accountNo), row, recountSubscriptions(query, accountNo, nowMs))
+  }
+
+  return {
+    read(given) {
+      if (typeof given === 'string') return readTarget(given, 'webhook_url')
+      const message = 'webhook_url must be an address that starts with https://'
+      throw refusalOf([{ pointer: '/webhook_url', code: 'invalid_parameter', message }])
+    },
+
+    async place(accountNo, url) {
+      const name = `${accountNo} ${url.origin}`
+      let endpointNo = known.get(name) ?? (await find(accountNo, url.origin))
+      if (endpointNo === undefined) {
+        await create(accountNo, url.origin)
+        endpointNo = await find(accountNo, url.origin)
+      }
+      if (endpointNo === undefined) {
+        const message = `Tasks of an account may name at most ${originsMax} different origins in webhook_url; use one of the earlier ones.`
+        throw new AppError('conflict', message, { param: 'webhook_url' })
+      }
+      if (known.size >= knownMax) known.clear()
+      known.set(name, endpointNo)
+      return { endpointNo, url: url.href }
+    },
+  }
+}

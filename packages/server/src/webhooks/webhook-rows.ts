@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type Kysely, type Selectable } from 'kysely'
+import type { Store } from '../db/store.ts'
+import type { Tables, WebhookEndpointRow } from '../db/tables.ts'
+import { lockSubscriptions, recountSubscriptions } from '../events/event-subscribers.ts'
+
+export type StoredWebhook = Selectable<WebhookEndpointRow>
+export type NewWebhook = Pick<
+  StoredWebhook,
+  'id' | 'account_no' | 'url' | 'description' | 'types' | 'format' | 'rate_limit' | 'secret' | 'created_at'
+>
+export type WebhookChange = Partial<Pick<StoredWebhook, 'url' | 'description' | 'types' | 'rate_limit' | 'enabled'>>
+
+type Writing = Pick<Store, 'query' | 'writeAtomically'>
+
+/** Creates the id of a webhook, a delivery or an event without a task. */
+export type NewId = (prefix: 'wh' | 'whd' | 'evt') => string
+
+export const randomId: NewId = (prefix) => {
+  return `${prefix}_${randomUUID().replaceAll('-', '')}`
+}
+
+/** Inserts a webhook. Returns undefined if the account has `webhooksMax` already. */
+export async function insertWebhook(
+  store: Writing,
+  webhook: NewWebhook,
+  webhooksMax: number,
+): Promise<StoredWebhook | undefined> {
+  const { query } = store
+  const { id, account_no, url, description, types, format, rate_limit, secret, created_at } = webhook
+  const inserted = sql`
+    insert into webhook_endpoints (id, account_no, kind, url, description, types, format, rate_limit, secret, created_at)
+    select ${id}, a.no, 'account', ${url}, ${description}, ${types}, ${format}, ${rate_limit}, ${secret}, ${created_at}
+    from accounts a
+    where a.no = ${account_no} and (
+      select count(*) from webhook_endpoints w where w.account_no = a.no and w.kind = 'account' and w.deleted_at is null
+    ) < ${webhooksMax}`.compile(query)
+  await store.writeAtomically(lockSubscriptions(query, account_no), inserted, recountSubscriptions(query, account_no, created_at))
+  return findWebhook(query, account_no, id)
+}
+
+export async function findWebhook(query: Kysely<Tables>, accountNo: number, id: string): Promise<StoredWebhook | undefined> {
+  return await shown(query, accountNo).where('id', '=', id).executeTakeFirst()
+}
+
+/** The account's webhooks, oldest first. */
+export async function listWebhooks(query: Kysely<Tables>, accountNo: number): Promise<StoredWebhook[]> {
+  return await shown(query, accountNo).orderBy('no').execute()
+}
+
+function shown(query: Kysely<Tables>, accountNo: number) {
+  return query
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('account_no', '=', accountNo)
+    .where('kind', '=', 'account')
+    .where('deleted_at', 'is', null)
+}
+
+/** Changes a webhook. One that is enabled again begins without failures, and is looked at immediately. */
+export async function updateWebhook(store: Writing, webhook: StoredWebhook, change: WebhookChange, nowMs: number): Promise<void> {
+  const { query } = store
+  const { no, account_no: accountNo } = webhook
+  const begins = change.enabled === 1 && webhook.enabled === 0
+  const changed = query
+    .updateTable('webhook_endpoints')
+    .set({
+      ...change,
+      ...(change.enabled !== undefined && { disabled_reason: null }),
+      ...(begins && { failures: 0, is_failing: 0, failing_since: null, paused_until: 0 }),
+    })
+    .where('no', '=', no)
+    .where('deleted_at', 'is', null)
+  await store.writeAtomically(
+    lockSubscriptions(query, accountNo),
+    changed.compile(),
+    recountSubscriptions(query, accountNo, nowMs),
+  )
+}
+
+/** Hides a webhook. A sweep removes its deliveries and its row later. Returns false if it is gone. */
+export async function deleteWebhook(store: Writing, { no, account_no: accountNo }: StoredWebhook, nowMs: number): Promise<void> {
+  const { query } = store
+  const hidden = query
+    .updateTable('webhook_endpoints')
+    .set({ deleted_at: nowMs, secret: null, previous_secret: null, description: '', url: '' })
+    .where('no', '=', no)
+    .where('deleted_at', 'is', null)
+  await store.writeAtomically(
+    lockSubscriptions(query, accountNo),
+    hidden.compile(),
+    recountSubscriptions(query, accountNo, nowMs),
+  )
+}
+
+export async function setSecret(
+  query: Kysely<Tables>,
+  no: number,
+  { secret, previousUntilMs }: { secret: string; previousUntilMs: number },
+): Promise<void> {
+  await query
+    .updateTable('webhook_endpoints')
+    .set((row) => ({ previous_secret: row.ref('secret'), previous_until: previousUntilMs, secret }))
+    .where('no', '=', no)
+    .where('deleted_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,49 @@
+import { webhookUrlCharactersMax } from '@framegate/contract'
+import { AppError } from '../lib/app-error.ts'
+import { createDialRules, isForbiddenLiteral } from '../lib/guarded-fetch/dial-rules.ts'
+import { parseTarget, portOf } from '../lib/guarded-fetch/target-url.ts'
+import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+
+/**
+ * Checks an address that is to receive events, without a look-up of its name, and returns it in
+ * normal form. `param` is the field that a refusal names.
+ */
+export type ReadTarget = (url: string, param: string) => URL
+
+export function createReadTarget(allowHosts: readonly string[]): ReadTarget {
+  const rules = createDialRules(allowHosts)
+  return (text, param) => {
+    if (text.length > webhookUrlCharactersMax) throw refused(param, `is longer than ${webhookUrlCharactersMax} characters`)
+    const url = parse(text, param)
+    const port = portOf(url)
+    if (isForbiddenLiteral(url.hostname, port, rules)) throw refused(param, 'is not on a public host')
+    if (!rules.allowsPort(url.hostname, port)) throw refused(param, 'has a port that belongs to another protocol')
+    const isAllowed = rules.allowsName(url.hostname, port) || isAllowedAddress(url.hostname, port, rules)
+    if (url.protocol === 'http:' && !isAllowed) throw refused(param, 'must start with https://')
+    url.hash = ''
+    return url
+  }
+}
+
+/** A private address that the operator allows by its address or range. */
+function isAllowedAddress(hostname: string, port: number, rules: ReturnType<typeof createDialRules>): boolean {
+  return rules.allowsAddress(hostname, port) && !createDialRules([]).allowsAddress(hostname, port)
+}
+
+function parse(text: string, param: string): URL {
+  try {
+    return parseTarget(text)
+  } catch (cause) {
+    if (cause instanceof UntrustedFetchRefusal) throw refusedBy(param, cause)
+    throw cause
+  }
+}
+
+function refused(param: string, what: string): AppError {
+  return new AppError('invalid_parameter', `${param} must be a public https address: the address ${what}.`, { param })
+}
+
+/** A refusal of the guarded fetch, in the words of a request's field. */
+export function refusedBy(param: string, { message }: UntrustedFetchRefusal): AppError {
+  return new AppError('invalid_parameter', `${param} must be a public https address: ${message}.`, { param })
+}

@@ -1,0 +1,51 @@
+import type { Webhook, WebhookDelivery } from '@framegate/contract'
+import { typesOf } from '../db/event-type-bits.ts'
+import { orNull } from '../lib/or-null.ts'
+import type { ShownDelivery } from './delivery-rows.ts'
+import { eventIdIn, taskIdIn } from './event-of-delivery.ts'
+import type { StoredWebhook } from './webhook-rows.ts'
+
+export function webhookView(row: Omit<StoredWebhook, 'secret'>): Webhook {
+  return {
+    id: row.id,
+    object: 'webhook',
+    url: row.url,
+    description: row.description,
+    events: typesOf(row.types),
+    enabled: row.enabled === 1,
+    disabled_reason: row.disabled_reason,
+    format: row.format,
+    rate_limit: row.rate_limit,
+    failing_since: orNull(row.failing_since, toSeconds),
+    created: toSeconds(row.created_at),
+  }
+}
+
+export function deliveryView(row: ShownDelivery): WebhookDelivery {
+  const { last } = row
+  return {
+    id: row.id,
+    object: 'webhook_delivery',
+    event: eventIdIn(row),
+    type: row.type,
+    task: taskIdIn(row),
+    url: row.url ?? row.endpoint_url,
+    status: row.status,
+    attempts: row.attempts,
+    created: toSeconds(row.created_at),
+    next_attempt: orNull(row.due_at, toSeconds),
+    ended: orNull(row.ended_at, toSeconds),
+    last_attempt: last && {
+      at: toSeconds(last.at),
+      trigger: last.is_manual === 1 ? 'manual' : 'schedule',
+      duration_ms: last.duration_ms,
+      status_code: last.status_code,
+      error: last.error,
+      response_body: last.response_body,
+    },
+  }
+}
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}

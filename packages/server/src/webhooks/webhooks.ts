@@ -1,0 +1,250 @@
+import { defaultEventTypes, type RecordedEventType, type WebhookChangeBody, type WebhookCreateBody } from '@framegate/contract'
+import type { Store } from '../db/store.ts'
+import { bitsOf, typesOf } from '../db/event-type-bits.ts'
+import { recountSubscriptions, lockSubscriptions } from '../events/event-subscribers.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import type { Encryption } from '../routing/encryption.ts'
+import { createAccountSecrets, previousOf, type AccountSecrets } from './account-secret.ts'
+import type { EndpointState } from './delivery-queue.ts'
+import {
+  dueNow,
+  findDelivery,
+  insertTest,
+  listDeliveries,
+  resend,
+  resendFailed,
+  type DeliveryFilters,
+  type OfEndpoints,
+  type ShownDelivery,
+} from './delivery-rows.ts'
+import { createTaskWebhooks, type TaskWebhooks } from './task-webhooks.ts'
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  randomId,
+  setSecret,
+  updateWebhook,
+  type NewId,
+  type StoredWebhook,
+} from './webhook-rows.ts'
+import { newWebhookSecret, overlapMs } from './webhook-secret.ts'
+import { createReadTarget, refusedBy } from './webhook-target.ts'
+
+const webhooksMax = 20
+const resentAtOnceMax = 1_000
+const resolveMs = 5_000
+/** Stands for the addresses that tasks name, where a path has the id of a webhook. */
+const taskWebhooksId = 'tasks'
+
+export interface WebhooksOptions {
+  store: Pick<Store, 'query' | 'writeAtomically'>
+  encryption: Encryption
+  /** Private addresses that may be dialed. */
+  allowHosts: readonly string[]
+  /** Resolves the name of an address and checks it. */
+  requireReachable: (url: string) => Promise<void>
+  /** Called when there is something to deliver. */
+  onDue: () => void
+  clock: Clock
+  newId?: NewId
+}
+
+/** The webhooks of accounts. Each method throws an `AppError` that says what is wrong. */
+export interface Webhooks {
+  readonly ofTasks: TaskWebhooks
+  readonly secrets: AccountSecrets
+  create(accountNo: number, body: WebhookCreateBody): Promise<{ webhook: StoredWebhook; secret: string }>
+  list(accountNo: number): Promise<StoredWebhook[]>
+  require(accountNo: number, id: string): Promise<StoredWebhook>
+  change(accountNo: number, id: string, body: WebhookChangeBody): Promise<StoredWebhook>
+  delete(accountNo: number, id: string): Promise<StoredWebhook>
+  rotateSecret(accountNo: number, id: string): Promise<{ webhook: StoredWebhook; secret: string }>
+  test(accountNo: number, id: string): Promise<ShownDelivery>
+  deliveries(
+    accountNo: number,
+    id: string,
+    filters: DeliveryFilters & { cursor?: string | undefined; limit: number },
+  ): Promise<{ deliveries: ShownDelivery[]; nextCursor: string | null }>
+  resend(accountNo: number, id: string, deliveryId: string): Promise<ShownDelivery>
+  resendFailed(accountNo: number, id: string, sinceMs: number): Promise<{ resent: number; hasMore: boolean }>
+  /** The secrets that sign events for an endpoint, the newest first. */
+  signingSecrets(endpoint: EndpointState): Promise<string[]>
+  /** Called after the service has disabled a webhook of the account. */
+  disabled(accountNo: number): Promise<void>
+}
+
+export function createWebhooks({
+  store,
+  encryption,
+  allowHosts,
+  requireReachable,
+  onDue,
+  clock,
+  newId = randomId,
+}: WebhooksOptions): Webhooks {
+  const { query } = store
+  const readTarget = createReadTarget(allowHosts)
+  const secrets = createAccountSecrets(store, encryption, clock)
+
+  /** Also resolves the name, so that a mistyped address is refused now. */
+  async function checkedUrl(text: string): Promise<string> {
+    const url = readTarget(text, 'url').href
+    const tooLate = new UntrustedFetchRefusal('timed_out', 'its host could not be resolved in time')
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(tooLate), resolveMs)
+    try {
+      await Promise.race([requireReachable(url), late])
+      return url
+    } catch (cause) {
+      throw cause instanceof UntrustedFetchRefusal ? refusedBy('url', cause) : cause
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function requireWebhook(accountNo: number, id: string): Promise<StoredWebhook> {
+    const webhook = await findWebhook(query, accountNo, id)
+    if (webhook === undefined) throw new AppError('webhook_not_found', 'This account has no webhook with this id.')
+    return webhook
+  }
+
+  async function ofEndpoints(accountNo: number, id: string): Promise<OfEndpoints> {
+    return id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireWebhook(accountNo, id)).no }
+  }
+
+  async function requireDelivery(of: OfEndpoints, deliveryId: string): Promise<ShownDelivery> {
+    const delivery = await findDelivery(query, of, deliveryId)
+    if (delivery === undefined) throw new AppError('delivery_not_found', 'This webhook has no delivery with this id.')
+    return delivery
+  }
+
+  async function requireEnabled(accountNo: number, id: string): Promise<StoredWebhook> {
+    const webhook = await requireWebhook(accountNo, id)
+    if (webhook.enabled === 1) return webhook
+    throw new AppError('conflict', 'This webhook is disabled; enable it first, by a PATCH with "enabled": true.')
+  }
+
+  return {
+    secrets,
+    ofTasks: createTaskWebhooks({ store, readTarget, clock }),
+
+    async create(accountNo, body) {
+      const { description = '', events = [...defaultEventTypes], format = 'standard', rate_limit = null } = body
+      requireFormatTypes(format, events)
+      const url = await checkedUrl(body.url)
+      const secret = newWebhookSecret()
+      const webhook = await insertWebhook(
+        store,
+        {
+          id: newId('wh'),
+          account_no: accountNo,
+          url,
+          description,
+          types: bitsOf(events),
+          format,
+          rate_limit,
+          secret: encryption.encrypt(secret),
+          created_at: clock(),
+        },
+        webhooksMax,
+      )
+      if (webhook !== undefined) return { webhook, secret }
+      throw new AppError('conflict', `An account may have at most ${webhooksMax} webhooks; delete one first.`)
+    },
+
+    list: (accountNo) => listWebhooks(query, accountNo),
+    require: requireWebhook,
+
+    async change(accountNo, id, { url, events, description, rate_limit, enabled }) {
+      const webhook = await requireWebhook(accountNo, id)
+      if (events !== undefined) requireFormatTypes(webhook.format, events)
+      const change = {
+        ...(url !== undefined && { url: await checkedUrl(url) }),
+        ...(events !== undefined && { types: bitsOf(events) }),
+        ...(description !== undefined && { description }),
+        ...(rate_limit !== undefined && { rate_limit }),
+        ...(enabled !== undefined && { enabled: Number(enabled) }),
+      }
+      if (Object.keys(change).length > 0) await updateWebhook(store, webhook, change, clock())
+      return requireWebhook(accountNo, id)
+    },
+
+    async delete(accountNo, id) {
+      const webhook = await requireWebhook(accountNo, id)
+      await deleteWebhook(store, webhook, clock())
+      return webhook
+    },
+
+    async rotateSecret(accountNo, id) {
+      const webhook = await requireWebhook(accountNo, id)
+      const secret = newWebhookSecret()
+      await setSecret(query, webhook.no, { secret: encryption.encrypt(secret), previousUntilMs: clock() + overlapMs })
+      return { webhook, secret }
+    },
+
+    async test(accountNo, id) {
+      const { no } = await requireEnabled(accountNo, id)
+      const deliveryId = await insertTest(store, no, { newId, nowMs: clock() })
+      onDue()
+      return requireDelivery({ endpointNo: no }, deliveryId)
+    },
+
+    async deliveries(accountNo, id, { cursor, limit, ...filters }) {
+      const of = await ofEndpoints(accountNo, id)
+      const before = cursor === undefined ? undefined : await findDelivery(query, of, cursor)
+      if (cursor !== undefined && before === undefined) {
+        throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
+      }
+      const found = await listDeliveries(query, of, { ...filters, beforeNo: before?.no }, limit + 1)
+      const deliveries = found.slice(0, limit)
+      return { deliveries, nextCursor: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null }
+    },
+
+    async resend(accountNo, id, deliveryId) {
+      const of = id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireEnabled(accountNo, id)).no }
+      const delivery = await requireDelivery(of, deliveryId)
+      await resend(store, delivery, clock())
+      onDue()
+      return requireDelivery(of, deliveryId)
+    },
+
+    async resendFailed(accountNo, id, sinceMs) {
+      const { no } = await requireEnabled(accountNo, id)
+      const resent = await resendFailed(query, no, { sinceMs, nowMs: clock(), countMax: resentAtOnceMax })
+      if (resent > 0) {
+        await store.writeAtomically(dueNow(query, no, clock()))
+        onDue()
+      }
+      return { resent, hasMore: resent === resentAtOnceMax }
+    },
+
+    async signingSecrets(endpoint) {
+      if (endpoint.secret === null) {
+        const { secret, previous } = await secrets.of(endpoint.account_no)
+        return previous === null ? [secret] : [secret, previous.secret]
+      }
+      const previous = previousOf(endpoint, encryption, clock())
+      const newest = encryption.decrypt(endpoint.secret)
+      return previous === null ? [newest] : [newest, previous.secret]
+    },
+
+    async disabled(accountNo) {
+      await store.writeAtomically(lockSubscriptions(query, accountNo), recountSubscriptions(query, accountNo, clock()))
+    },
+  }
+}
+
+/** Whether the webhook's format has a form for the types. */
+function requireFormatTypes(format: StoredWebhook['format'], events: readonly RecordedEventType[]): void {
+  const wrong = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
+  if (wrong === undefined) return
+  throw new AppError(
+    'invalid_parameter',
+    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no form for ${wrong}.`,
+    { param: 'events' },
+  )
+}

@@ -1,0 +1,331 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { EventSource } from 'eventsource'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startEventDistribution } from '../src/events/distribute-events.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+
+const in26Hours = () => Date.now() + 26 * 3_600_000
+
+interface SeenEvent {
+  event: string
+  id: string
+  // `any` because a test reads the expected fields and fails if they are missing.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any
+}
+
+let service: HttpService
+let distribution: AsyncDisposable
+let account: TestAccount
+beforeAll(async () => {
+  service = await openHttpService()
+  distribution = startEventDistribution(service.store, createLogger('silent'))
+})
+afterAll(async () => {
+  await distribution[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  account = await service.newAccount(100)
+})
+
+async function submitted(key = account.key): Promise<string> {
+  return (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a boat' }, key })).json.id
+}
+
+/** An open stream, and the events that it has sent so far. */
+interface OpenStream {
+  response: Response
+  events: SeenEvent[]
+  text(): string
+  ended: Promise<void>
+  close(): void
+  awaitEvents(count: number): Promise<SeenEvent[]>
+}
+
+async function open(path: string, headers: Record<string, string> = {}, of = service): Promise<OpenStream> {
+  const controller = new AbortController()
+  const response = await of.fetch(of.baseUrl + path, {
+    headers: { authorization: `Bearer ${account.key}`, accept: 'text/event-stream', ...headers },
+    signal: controller.signal,
+  })
+  const events: SeenEvent[] = []
+  let text = ''
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder()
+    let rest = ''
+    for await (const chunk of response.body ?? []) {
+      const piece = decoder.decode(chunk, { stream: true })
+      text += piece
+      const blocks = (rest + piece).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const fields = new Map(
+          block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        )
+        const data = fields.get('data')
+        if (data !== undefined)
+          events.push({ event: fields.get('event') ?? '', id: fields.get('id') ?? '', data: JSON.parse(data) })
+      }
+    }
+  }
+  const ended = read().catch(() => undefined)
+  return {
+    response,
+    events,
+    text: () => text,
+    ended,
+    close: () => controller.abort(),
+    async awaitEvents(count) {
+      await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count), { timeout: 4_000, interval: 5 })
+      return events
+    },
+  }
+}
+
+const pathOf = (id: string) => `${tasks}/${id}/events`
+
+describe('the stream of a task', () => {
+  it('a task is sent at once and after each change, and the stream ends with its end', async () => {
+    const id = await submitted()
+    const stream = await open(pathOf(id))
+    expect(stream.response.status).toBe(200)
+    expect(Object.fromEntries(stream.response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      'x-request-id': expect.any(String),
+    })
+    await stream.awaitEvents(1)
+    await service.startAll()
+    await service.complete(id)
+    await stream.ended
+    const query = (await service.request('GET', `${tasks}/${id}`, { key: account.key })).json
+    expect(stream.events.at(0)).toMatchObject({ event: 'task', id: '1', data: { id, status: 'queued' } })
+    expect(stream.events.at(-1)).toMatchObject({ event: 'task', data: query })
+    expect(stream.text()).toMatch(/^retry: 5000\n\n/)
+  })
+
+  it('changes of progress are sent at most once a second, and the end without delay', async () => {
+    const id = await submitted()
+    await service.startAll()
+    const stream = await open(pathOf(id))
+    await stream.awaitEvents(1)
+    for (let percent = 10; percent < 60; percent += 10) await service.progress(id, percent)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(stream.events).toHaveLength(1)
+    await stream.awaitEvents(2)
+    expect(stream.events[1]!.data.progress).toBe(50)
+    await service.progress(id, 70)
+    const completedAt = performance.now()
+    await service.complete(id)
+    await stream.ended
+    expect(performance.now() - completedAt).toBeLessThan(500)
+    expect(stream.events.at(-1)?.data.status).toBe('completed')
+  })
+
+  it('a resumed stream sends only what the client does not have, and 204 after the end', async () => {
+    const id = await submitted()
+    const first = await open(pathOf(id))
+    const [seen] = await first.awaitEvents(1)
+    first.close()
+    const same = await open(pathOf(id), { 'last-event-id': seen!.id })
+    await service.startAll()
+    const [next] = await same.awaitEvents(1)
+    expect(next!.data.status).toBe('processing')
+    same.close()
+    await service.complete(id)
+    const last = await open(pathOf(id), { 'last-event-id': next!.id })
+    await last.ended
+    expect(last.events.map(({ data }) => data.status)).toEqual(['completed'])
+    const over = await service.request('GET', pathOf(id), { key: account.key, headers: { 'last-event-id': last.events[0]!.id } })
+    expect([over.status, over.text]).toEqual([204, ''])
+    const foreign = await open(pathOf(id), { 'last-event-id': 'of another service' })
+    await foreign.ended
+    expect(foreign.events).toHaveLength(1)
+  })
+
+  it('a stream of an unknown task, of another account, without a key or of another type is refused as JSON', async () => {
+    const id = await submitted()
+    const other = await service.newAccount(1)
+    for (const [path, options, status, code] of [
+      [pathOf('task_019bc186de0070008b1e4d7a0c3f6295'), {}, 404, 'task_not_found'],
+      [pathOf(id), { key: other.key }, 404, 'task_not_found'],
+      [pathOf(id), { key: null }, 401, 'missing_api_key'],
+      [pathOf(id), { headers: { accept: 'application/json' } }, 406, 'not_acceptable'],
+      ['/v2/events?types=task.done', {}, 400, 'invalid_parameter'],
+    ] as const) {
+      const refused = await service.request('GET', path, { key: account.key, ...options })
+      expect([refused.status, refused.json.error.code]).toEqual([status, code])
+    }
+  })
+
+  it('a stream ends when its task is deleted', async () => {
+    const id = await submitted()
+    const stream = await open(pathOf(id))
+    await stream.awaitEvents(1)
+    await service.request('DELETE', `${tasks}/${id}`, { key: account.key })
+    await stream.ended
+    expect(stream.events.at(-1)?.data.status).toMatch(/queued|failed/)
+  })
+
+  it('the npm package eventsource follows a task to its end and does not connect again', async () => {
+    const id = await submitted()
+    let connections = 0
+    const source = new EventSource(service.baseUrl + pathOf(id), {
+      fetch: (url, init) => {
+        connections += 1
+        return fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${account.key}` } })
+      },
+    })
+    const statuses: string[] = []
+    source.addEventListener('task', ({ data }) => statuses.push((JSON.parse(data) as { status: string }).status))
+    await vi.waitFor(() => expect(statuses).toEqual(['queued']))
+    await service.startAll()
+    await service.complete(id)
+    await vi.waitFor(() => expect(statuses.at(-1)).toBe('completed'))
+    expect(connections).toBe(1)
+    source.close()
+  })
+})
+
+describe('the stream of an account', () => {
+  const path = '/v2/events'
+
+  it('the events of the account arrive in their order, as a webhook gets them, and those of others do not', async () => {
+    const stream = await open(path)
+    const other = await service.newAccount(100)
+    await submitted(other.key)
+    const ids = [await submitted(), await submitted()]
+    await service.startAll()
+    for (const id of ids) await service.complete(id)
+    await stream.awaitEvents(2)
+    expect(stream.events.map(({ event, id, data }) => [event, id, data.type, data.data.id])).toEqual([
+      // The beginnings of the two tasks have the positions before. This stream does not show them.
+      ['task.completed', '3', 'task.completed', ids[0]],
+      ['task.completed', '4', 'task.completed', ids[1]],
+    ])
+    expect(stream.events[0]!.data.id).toMatch(/^evt_/)
+    stream.close()
+  })
+
+  it('a stream resumes after the last event that the client has, also after a time without a stream', async () => {
+    const first = await open(`${path}?types=task.failed,task.processing`)
+    const id = await submitted()
+    await service.startAll()
+    const [seen] = await first.awaitEvents(1)
+    expect(seen!.event).toBe('task.processing')
+    first.close()
+    await service.request('POST', `${tasks}/${id}/cancel`, { key: account.key })
+    const next = await submitted()
+    await service.startAll()
+    await service.complete(next)
+    await vi.waitFor(async () => {
+      const feed = await service.store.query
+        .selectFrom('event_feeds')
+        .select('last_position')
+        .where('account_no', '=', account.accountNo)
+        .executeTakeFirst()
+      expect(feed?.last_position).toBe(4)
+    })
+    const resumed = await open(`${path}?types=task.failed,task.processing,task.completed`, { 'last-event-id': seen!.id })
+    await resumed.awaitEvents(3)
+    expect(resumed.events.map(({ event, id: at }) => [event, at])).toEqual([
+      ['task.failed', '2'],
+      ['task.processing', '3'],
+      ['task.completed', '4'],
+    ])
+    resumed.close()
+    const fresh = await open(path, { 'last-event-id': '999999' })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(fresh.events).toEqual([])
+    fresh.close()
+  })
+
+  it('nothing is recorded for an account whose streams ended more than a day ago', async () => {
+    const { createWebhookRemoval } = await import('../src/webhooks/remove-webhooks.ts')
+    const stream = await open(path)
+    stream.close()
+    await createWebhookRemoval({ store: service.store, retentionMs: 86_400_000, clock: in26Hours }).sweep(
+      new AbortController().signal,
+    )
+    const row = await service.store.query
+      .selectFrom('event_subscribers')
+      .select('types')
+      .where('account_no', '=', account.accountNo)
+      .executeTakeFirst()
+    expect(row?.types).toBe(0)
+  })
+})
+
+describe('streams in general', () => {
+  it('a key that is revoked loses its streams, and closing the service ends all with a later retry', async () => {
+    const own = await openHttpService()
+    const { key } = own
+    const id = (await own.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+    const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${key}` }, own)
+    await stream.awaitEvents(1)
+    await own[Symbol.asyncDispose]()
+    await stream.ended
+    const retries = [...stream.text().matchAll(/retry: (\d+)/g)].map((match) => Number(match[1]))
+    expect(retries).toHaveLength(2)
+    expect(retries[1]).toBeGreaterThanOrEqual(5_000)
+    expect(retries[1]).toBeLessThanOrEqual(20_000)
+  })
+
+  it('a key gets about a third of all streams, and further ones are refused with 429', async () => {
+    const own = await openHttpService({ limits: { streamsMax: 24 } })
+    const id = (await own.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+    const streams: OpenStream[] = []
+    try {
+      const other = await own.newAccount(10)
+      for (;;) {
+        const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${own.key}` }, own)
+        if (stream.response.status !== 200) {
+          expect([stream.response.status, stream.response.headers.get('retry-after')]).toEqual([429, '5'])
+          break
+        }
+        streams.push(stream)
+      }
+      expect(streams.length).toBeGreaterThanOrEqual(6)
+      expect(streams.length).toBeLessThanOrEqual(10)
+      const theirs = await open('/v2/events', { authorization: `Bearer ${other.key}` }, own)
+      expect(theirs.response.status).toBe(200)
+      streams.push(theirs)
+      const count = streams.length
+      streams[0]!.close()
+      await vi.waitFor(async () => {
+        const again = await open('/v2/events', { authorization: `Bearer ${own.key}` }, own)
+        streams.push(again)
+        expect(again.response.status).toBe(200)
+      })
+      expect(streams.length).toBeGreaterThan(count)
+    } finally {
+      for (const stream of streams) stream.close()
+      await own[Symbol.asyncDispose]()
+    }
+  })
+
+  it('a client that reads nothing holds a bounded part of the events', async () => {
+    const stream = connect(Number(new URL(service.origin).port), '127.0.0.1')
+    stream.pause()
+    stream.write(`GET /api/v2/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\n\r\n`)
+    await vi.waitFor(async () => {
+      const row = await service.store.query
+        .selectFrom('event_subscribers')
+        .select('types')
+        .where('account_no', '=', account.accountNo)
+        .executeTakeFirst()
+      expect(row?.types).toBe(15)
+    })
+    for (let count = 0; count < 20; count++) await submitted()
+    await service.startAll()
+    expect(stream.readableLength).toBeLessThan(64 * 1024)
+    stream.destroy()
+    await once(stream, 'close')
+  })
+})

@@ -1,0 +1,237 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
+
+/** The webhooks of an account, without deliveries. */
+const webhooks = '/v2/webhooks'
+const tasks = '/v2/model-center/tasks'
+const url = 'https://example.com/hook'
+
+let service: HttpService
+let account: TestAccount
+beforeAll(async () => {
+  service = await openHttpService({ allowHosts: ['127.0.0.1:8001', 'receiver.internal'] })
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  account = await service.newAccount(100)
+})
+afterEach(() => {
+  service.clockAheadMs = 0
+})
+
+const request = (method: string, path: string, body?: object, options: RequestOptions = {}) =>
+  service.request(method, path, { key: account.key, ...(body && { body }), ...options })
+const create = (body: object = {}) => request('POST', webhooks, { url, ...body })
+
+describe('a webhook', () => {
+  it('a created webhook is shown with its secret once, and then without it', async () => {
+    const created = await create({ description: 'shop' })
+    expect(created.status).toBe(201)
+    const { secret, ...shown } = created.json
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(created.headers.get('location')).toBe(`/api${webhooks}/${shown.id}`)
+    expect(shown).toMatchObject({
+      object: 'webhook',
+      url,
+      description: 'shop',
+      events: ['task.completed', 'task.failed'],
+      enabled: true,
+      disabled_reason: null,
+      format: 'standard',
+      rate_limit: null,
+      failing_since: null,
+    })
+    expect((await request('GET', `${webhooks}/${shown.id}`)).json).toEqual(shown)
+    expect((await request('GET', webhooks)).json).toEqual({ object: 'list', items: [shown], has_more: false, next_cursor: null })
+  })
+
+  it('the secret of a webhook is encrypted in the database', async () => {
+    const { secret } = (await create()).json
+    const { secret: account2 } = (await request('GET', `${webhooks}/secret`)).json
+    for (const table of ['webhook_endpoints', 'webhook_secrets'] as const) {
+      const text = JSON.stringify(await service.store.query.selectFrom(table).selectAll().execute())
+      for (const shown of [secret, account2]) expect(text).not.toContain(shown.slice('whsec_'.length))
+    }
+  })
+
+  it('a changed webhook keeps what the request leaves out, and a rotated secret is another one', async () => {
+    const { id, secret } = (await create()).json
+    const changed = await request('PATCH', `${webhooks}/${id}`, {
+      events: ['task.failed', 'credits.low'],
+      rate_limit: 5,
+      enabled: false,
+    })
+    expect(changed.json).toMatchObject({ id, url, events: ['task.failed', 'credits.low'], rate_limit: 5, enabled: false })
+    const again = await request('PATCH', `${webhooks}/${id}`, { rate_limit: null, url: 'https://example.com/other' })
+    expect(again.json).toMatchObject({
+      events: ['task.failed', 'credits.low'],
+      rate_limit: null,
+      enabled: false,
+      url: 'https://example.com/other',
+    })
+    const rotated = await request('POST', `${webhooks}/${id}/rotate-secret`)
+    expect(rotated.json.secret).not.toBe(secret)
+  })
+
+  it('a deleted webhook is gone, and so are the webhooks of other accounts', async () => {
+    const { id } = (await create()).json
+    const other = await service.newAccount(1)
+    const delivery = `${webhooks}/${id}/deliveries/whd_1/resend`
+    for (const [method, path, body] of [
+      ['GET', `${webhooks}/${id}`],
+      ['PATCH', `${webhooks}/${id}`, { enabled: false }],
+      ['DELETE', `${webhooks}/${id}`],
+      ['POST', `${webhooks}/${id}/test`],
+      ['POST', `${webhooks}/${id}/rotate-secret`],
+      ['POST', `${webhooks}/${id}/resend-failed`, { since: 0 }],
+      ['GET', `${webhooks}/${id}/deliveries`],
+      ['POST', delivery],
+    ] as const) {
+      const refused = await request(method, path, body, { key: other.key })
+      expect([path, refused.status, refused.json.error.code]).toEqual([path, 404, 'webhook_not_found'])
+    }
+    expect((await request('POST', delivery)).json.error.code).toBe('delivery_not_found')
+    expect((await request('DELETE', `${webhooks}/${id}`)).json).toEqual({ id, object: 'webhook', deleted: true })
+    expect((await request('GET', `${webhooks}/${id}`)).status).toBe(404)
+    expect((await request('GET', webhooks)).json.items).toEqual([])
+  })
+
+  it('webhooks need a key with the scope webhooks:write', async () => {
+    const { key } = await service.newAccount(1, ['tasks:read', 'tasks:write'])
+    for (const [method, path] of [
+      ['GET', webhooks],
+      ['POST', webhooks],
+      ['GET', `${webhooks}/secret`],
+      ['POST', `${webhooks}/secret/rotate`],
+    ] as const) {
+      const refused = await request(method, path, method === 'POST' ? { url } : undefined, { key })
+      expect([refused.status, refused.json.error.code]).toEqual([403, 'key_scope_missing'])
+      expect(refused.json.error.message).toContain('webhooks:write')
+    }
+  })
+
+  it('an account has at most 20 webhooks, also when it creates them at the same time', async () => {
+    const created = await Promise.all(Array.from({ length: 24 }, () => create()))
+    expect(created.filter(({ status }) => status === 201)).toHaveLength(20)
+    const refused = created.find(({ status }) => status === 409)
+    expect(refused?.json.error).toMatchObject({ code: 'conflict', message: expect.stringContaining('20 webhooks') })
+    const [first] = (await request('GET', webhooks)).json.items
+    await request('DELETE', `${webhooks}/${first.id}`)
+    expect((await create()).status).toBe(201)
+    const page = (await request('GET', `${webhooks}?limit=15`)).json
+    expect([page.items.length, page.has_more]).toEqual([15, true])
+    expect((await request('GET', `${webhooks}?limit=15&cursor=${page.next_cursor}`)).json.items).toHaveLength(5)
+  })
+
+  it('wrong fields are refused with their names', async () => {
+    for (const [body, param, words] of [
+      [{}, 'url', 'starts with https://'],
+      [{ url: 'example.com' }, 'url', 'https://'],
+      [{ url, events: [] }, 'events', 'task.completed'],
+      [{ url, events: ['task.done'] }, 'events', 'credits.low'],
+      [{ url, rate_limit: 0 }, 'rate_limit', '1 to 1000'],
+      [{ url, format: 'xml' }, 'format', 'standard, openai'],
+      [{ url, format: 'openai', events: ['task.processing'] }, 'events', 'openai'],
+      [{ url, secret: 'x' }, 'secret', 'no field'],
+    ] as const) {
+      const refused = await request('POST', webhooks, body)
+      expect([refused.status, refused.json.error.param]).toEqual([400, param])
+      expect(refused.json.error.message).toContain(words)
+    }
+    const { id } = (await create({ format: 'openai' })).json
+    expect((await request('PATCH', `${webhooks}/${id}`, { format: 'standard' })).json.error.code).toBe('unknown_parameter')
+    expect((await request('PATCH', `${webhooks}/${id}`, { events: ['credits.low'] })).json.error.param).toBe('events')
+    expect((await request('GET', `${webhooks}/${id}/deliveries?cursor=whd_x`)).json.error.param).toBe('cursor')
+    expect((await request('POST', `${webhooks}/${id}/resend-failed`, {})).json.error.param).toBe('since')
+  })
+})
+
+const hostile = [
+  'http://example.com/hook',
+  'ftp://example.com/hook',
+  'https://127.0.0.1/hook',
+  'https://127.0.0.1:8002/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://0177.0.0.1/',
+  'https://127.1/',
+  'https://0.0.0.0/',
+  'https://localhost/',
+  'https://localhost./',
+  'https://db/',
+  'https://10.0.0.7/',
+  'https://172.16.0.1/',
+  'https://192.168.1.1/',
+  'https://100.64.0.1/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://168.63.129.16/',
+  'https://metadata.google.internal/',
+  'https://printer.local/',
+  'https://[::1]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[fd00::1]/',
+  'https://[fe80::1]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://user:password@example.com/',
+  'https://example.com:25/',
+  'https://example.com:6379/',
+  `https://example.com/${'a'.repeat(2050)}`,
+  'https://',
+]
+
+describe('an address that must not be dialed', () => {
+  it.each(hostile)('%s is refused as a webhook, as a change of one, and as webhook_url', async (address) => {
+    const refused = await request('POST', webhooks, { url: address })
+    expect([refused.status, refused.json.error.param]).toEqual([400, 'url'])
+    const task = await request('POST', tasks, { model: 'imgA-5.0', prompt: 'x', webhook_url: address })
+    expect([task.status, task.json.error.param]).toEqual([400, 'webhook_url'])
+    expect(await service.store.query.selectFrom('webhook_endpoints').select('no').where('url', '=', address).execute()).toEqual(
+      [],
+    )
+  })
+
+  it('http and private hosts are accepted where the operator allows them', async () => {
+    for (const address of ['http://127.0.0.1:8001/hook', 'http://receiver.internal/hook', 'https://127.0.0.1:8001/']) {
+      expect((await create({ url: address })).status).toBe(201)
+    }
+    expect((await create({ url: 'http://127.0.0.1:8003/' })).status).toBe(400)
+  })
+})
+
+const submit = (body: object = {}, headers: Record<string, string> = {}, path = tasks) =>
+  request('POST', path, { model: 'imgA-5.0', prompt: 'a boat', ...body }, { headers })
+
+describe('webhook_url', () => {
+  it('webhook_url is no parameter of the model, and a key with another one is refused', async () => {
+    const headers = { 'idempotency-key': 'order-1' }
+    const first = await submit({ webhook_url: url }, headers)
+    expect(first.status).toBe(202)
+    expect((await submit({ webhook_url: url }, headers)).headers.get('idempotency-replayed')).toBe('true')
+    expect((await submit({ webhook_url: `${url}/other` }, headers)).json.error.code).toBe('idempotency_key_reused')
+    expect((await submit({}, headers)).json.error.code).toBe('idempotency_key_reused')
+    const shown = await request('GET', `${tasks}/${first.json.id}`)
+    expect(shown.text).not.toContain('webhook')
+  })
+
+  it('webhook_url is accepted and checked by the v1 interface and by quotes', async () => {
+    const video = { model: 'vidC2Stable', prompt: 'x', aspect_ratio: '16:9', seconds: 10 }
+    expect((await submit({ ...video, webhook_url: url }, {}, '/v1/vidC/videos')).status).toBe(202)
+    expect((await submit({ webhook_url: url }, {}, `${tasks}/quote`)).json).toMatchObject({ available: true })
+    for (const wrong of ['http://10.0.0.1/', 17, null, '']) {
+      expect((await submit({ webhook_url: wrong }, {}, `${tasks}/quote`)).json.error.param).toBe('webhook_url')
+    }
+  })
+
+  it('the secret for webhook_url is the same for each request until it is rotated', async () => {
+    const first = (await request('GET', `${webhooks}/secret`)).json
+    expect(first).toMatchObject({ object: 'webhook_secret', secret: expect.stringMatching(/^whsec_/), previous_until: null })
+    expect((await request('GET', `${webhooks}/secret`)).json).toEqual(first)
+    const rotated = (await request('POST', `${webhooks}/secret/rotate`)).json
+    expect(rotated.secret).not.toBe(first.secret)
+    expect(rotated.previous_until).toBeGreaterThan(Date.now() / 1000 + 86_000)
+    service.clockAheadMs = 86_401_000
+    expect((await request('GET', `${webhooks}/secret`)).json).toEqual({ ...rotated, previous_until: null })
+  })
+})

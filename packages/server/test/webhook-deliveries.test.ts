@@ -1,0 +1,470 @@
+import type { ServerResponse } from 'node:http'
+import OpenAI from 'openai'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openDeliverer } from './open-deliverer.ts'
+import { openHttpService, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
+import { acceptEvent, openWebhookReceiver, respondWith, type WebhookReceiver } from './webhook-receiver.ts'
+
+const webhooks = '/v2/webhooks'
+const tasks = '/v2/model-center/tasks'
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
+
+let service: HttpService
+let receiver: WebhookReceiver
+let account: TestAccount
+let worker: Awaited<ReturnType<typeof openDeliverer>>
+beforeAll(async () => {
+  service = await openHttpService({ allowHosts: ['127.0.0.1'] })
+  worker = await openDeliverer(service)
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  receiver = await openWebhookReceiver()
+  account = await service.newAccount(100)
+})
+afterEach(async () => {
+  // The receivers of earlier tests are gone, and nothing may be sent to those of later ones.
+  await service.store.query.updateTable('webhook_endpoints').set({ due_at: null }).execute()
+  await receiver[Symbol.asyncDispose]()
+  service.clockAheadMs = 0
+})
+
+const request = (method: string, path: string, body?: object, options: RequestOptions = {}) =>
+  service.request(method, path, { key: account.key, ...(body && { body }), ...options })
+const create = async (body: object = {}) => (await request('POST', webhooks, { url: receiver.url, ...body })).json
+async function submitted(body: object = {}): Promise<string> {
+  return (await request('POST', tasks, { model: 'imgA-5.0', prompt: 'a boat', ...body })).json.id
+}
+async function completed(body: object = {}): Promise<string> {
+  const id = await submitted(body)
+  await service.startAll()
+  await service.complete(id)
+  return id
+}
+const deliveriesOf = async (id: string, query = '') => (await request('GET', `${webhooks}/${id}/deliveries${query}`)).json.items
+async function settledDelivery(id: string) {
+  return await vi.waitFor(
+    async () => {
+      const [delivery] = await deliveriesOf(id)
+      expect(delivery?.last_attempt).toBeTruthy()
+      return delivery
+    },
+    { timeout: 5_000, interval: 10 },
+  )
+}
+
+describe('an event', () => {
+  it('a completed task is sent as a query shows it, and official verifiers accept the signature', async () => {
+    const { id: webhookId, secret } = await create()
+    const id = await completed()
+    const [event] = await receiver.awaitEvents(1)
+    const task = (await request('GET', `${tasks}/${id}`)).json
+    expect(event!.json).toMatchObject({ type: 'task.completed', data: { id, status: 'completed', model: task.model } })
+    expect(Object.keys(event!.json.data)).toEqual(Object.keys(task))
+    expect(event!.json.id).toMatch(/^evt_[0-9a-f]{32}$/)
+    expect(new Date(event!.json.timestamp).toISOString()).toBe(event!.json.timestamp)
+    expect(event!.signed['webhook-id']).toBe(event!.json.id)
+    expect(event!.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect((await fetch(event!.json.data.result_url)).status).toBe(200)
+
+    expect(new StandardWebhook(secret).verify(event!.body, event!.signed)).toEqual(event!.json)
+    for (const Verifier of [StandardWebhook, SvixWebhook]) {
+      new Verifier(secret).verify(event!.body, event!.signed)
+      expect(() => new Verifier(secret).verify(event!.body.replace('completed', 'failed'), event!.signed)).toThrow()
+    }
+    const client = new OpenAI({ apiKey: 'x', webhookSecret: secret })
+    expect(await client.webhooks.unwrap(event!.body, event!.signed)).toEqual(event!.json)
+    await expect(client.webhooks.unwrap(event!.body, event!.signed, 'whsec_AAAA')).rejects.toThrow()
+
+    const delivery = await settledDelivery(webhookId)
+    expect(delivery).toMatchObject({
+      event: event!.json.id,
+      type: 'task.completed',
+      task: id,
+      url: receiver.url,
+      status: 'delivered',
+      attempts: 1,
+      next_attempt: null,
+      last_attempt: { trigger: 'schedule', status_code: 200, error: null, response_body: 'ok' },
+    })
+  })
+
+  it('only the types that a webhook names are sent, and each type once', async () => {
+    const { id: every } = await create({ events: ['task.processing', 'task.completed', 'task.failed'] })
+    const { id: failures } = await create({ events: ['task.failed'] })
+    await completed()
+    await request('POST', `${tasks}/${await submitted()}/cancel`)
+    await receiver.awaitEvents(4)
+    await vi.waitFor(async () => expect(await deliveriesOf(every, '?status=delivered')).toHaveLength(3))
+    expect((await deliveriesOf(every)).map(({ type }: { type: string }) => type).toSorted()).toEqual([
+      'task.completed',
+      'task.failed',
+      'task.processing',
+    ])
+    expect(await deliveriesOf(failures)).toMatchObject([{ type: 'task.failed' }])
+    expect(await deliveriesOf(every, '?type=task.failed')).toMatchObject([{ type: 'task.failed' }])
+  })
+
+  it('the events of an account reach no webhook of another, and links have the address of its brand', async () => {
+    const brand = await service.brands.createBrand({
+      name: 'North',
+      hosts: ['north.example'],
+      resultOrigin: 'https://media.north.example',
+    })
+    const other = await service.newAccount(100, undefined, {}, brand)
+    const host = 'north.example'
+    await create()
+    await request('POST', webhooks, { url: `${receiver.url}/other` }, { key: other.key, host })
+    const body = { model: 'imgA-5.0', prompt: 'x' }
+    const theirs = (await request('POST', tasks, body, { key: other.key, host })).json.id
+    await service.startAll()
+    await service.complete(theirs)
+    await completed()
+    await receiver.awaitEvents(2)
+    const ofOther = receiver.received.filter(({ path }) => path === '/hook/other')
+    expect(ofOther.map(({ json }) => json.data.id)).toEqual([theirs])
+    expect(ofOther[0]!.json.data.result_url).toMatch(/^https:\/\/media\.north\.example\//)
+    const mine = receiver.received.filter(({ path }) => path === '/hook')
+    expect(mine).toHaveLength(1)
+    expect(mine[0]!.json.data.result_url).toMatch(new RegExp(`^${service.origin}`))
+  })
+
+  it('webhook_url receives the end of its task, signed with the secret of the account', async () => {
+    const { secret } = (await request('GET', `${webhooks}/secret`)).json
+    await completed()
+    const id = await completed({ webhook_url: `${receiver.url}?order=7` })
+    const [event] = await receiver.awaitEvents(1)
+    expect([event!.path, event!.json.data.id]).toEqual(['/hook?order=7', id])
+    new StandardWebhook(secret).verify(event!.body, event!.signed)
+    const [delivery] = await vi.waitFor(async () => {
+      const found = await deliveriesOf('tasks', `?task=${id}&status=delivered`)
+      expect(found).toHaveLength(1)
+      return found
+    })
+    expect(delivery).toMatchObject({ task: id, url: `${receiver.url}?order=7` })
+    await request('POST', `${webhooks}/tasks/deliveries/${delivery.id}/resend`)
+    await receiver.awaitEvents(2)
+    expect(receiver.received[1]!.signed['webhook-id']).toBe(event!.signed['webhook-id'])
+  })
+
+  it('a webhook in the form of OpenAI gets thin events of videos only', async () => {
+    const { secret } = await create({ format: 'openai' })
+    await completed()
+    const id = await completed({ model: 'vidDq3-turbo' })
+    const [event] = await receiver.awaitEvents(1)
+    const client = new OpenAI({ apiKey: 'x' })
+    expect(await client.webhooks.unwrap(event!.body, event!.signed, secret)).toEqual({
+      id: event!.json.id,
+      object: 'event',
+      created_at: expect.any(Number),
+      type: 'video.completed',
+      data: { id },
+    })
+  })
+
+  it('a test event has the webhook as its data, whatever its types', async () => {
+    const { id } = await create({ events: ['task.failed'] })
+    const queued = await request('POST', `${webhooks}/${id}/test`)
+    expect([queued.status, queued.json]).toMatchObject([202, { type: 'webhook.test', status: 'pending', task: null }])
+    const [event] = await receiver.awaitEvents(1)
+    expect(event!.json).toMatchObject({ id: queued.json.event, type: 'webhook.test', data: { id, object: 'webhook' } })
+    expect(event!.body).not.toContain('whsec_')
+    expect(await settledDelivery(id)).toMatchObject({ status: 'delivered', last_attempt: { trigger: 'manual' } })
+    await request('PATCH', `${webhooks}/${id}`, { enabled: false })
+    expect((await request('POST', `${webhooks}/${id}/test`)).json.error.code).toBe('conflict')
+  })
+
+  it('a balance that falls below the threshold of the account is one event', async () => {
+    await create({ events: ['credits.low'] })
+    expect((await request('GET', '/v2/credits/alert')).json).toEqual({ object: 'credit_alert', below: null })
+    expect((await request('PUT', '/v2/credits/alert', { below: -1 })).json.error.param).toBe('below')
+    await request('PUT', '/v2/credits/alert', { below: 99.99 })
+    await submitted()
+    await submitted()
+    const [event] = await receiver.awaitEvents(1)
+    expect(event!.json).toMatchObject({ type: 'credits.low', data: { object: 'credits', balance: expect.any(Number) } })
+    expect(event!.json.data.balance).toBeLessThan(99.99)
+    await service.store.grant(account.accountNo, 1_000_000, 'more')
+    await service.store.adjust(account.accountNo, -2_000_000, 'less')
+    await receiver.awaitEvents(2)
+    expect(new Set(receiver.received.map(({ signed }) => signed['webhook-id'])).size).toBe(2)
+  })
+
+  it('for 24 hours after a rotation both secrets sign, and then only the new one', async () => {
+    const { id, secret: old } = await create()
+    const { secret } = (await request('POST', `${webhooks}/${id}/rotate-secret`)).json
+    await completed()
+    await receiver.awaitEvents(1)
+    service.clockAheadMs = dayMs + 1
+    await completed()
+    const [during, after] = await receiver.awaitEvents(2)
+    expect(during!.signed['webhook-signature'].split(' ')).toHaveLength(2)
+    for (const each of [old, secret]) new StandardWebhook(each).verify(during!.body, during!.signed)
+    expect(after!.signed['webhook-signature'].split(' ')).toHaveLength(1)
+    expect(Number(after!.signed['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 86_000)
+  })
+
+  it('an event of a task that is deleted before it is sent ends as failed, and a deleted webhook gets nothing', async () => {
+    const { id } = await create()
+    const { id: gone } = await create({ url: `${receiver.url}/gone` })
+    receiver.respond = respondWith(500)
+    const task = await completed()
+    await receiver.awaitEvents(2)
+    await request('DELETE', `${webhooks}/${gone}`)
+    await request('DELETE', `${tasks}/${task}`)
+    service.clockAheadMs = 10_000
+    worker.deliverer.wake()
+    await vi.waitFor(async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'failed', attempts: 1 }))
+    const [delivery] = await deliveriesOf(id)
+    expect(delivery.last_attempt.response_body).toBeNull()
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
+describe('a failed delivery', () => {
+  it('an event is tried ten times in about 76 hours under the same id, and then failed', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(500, {}, 'x'.repeat(10_000))
+    await completed()
+    const seconds: number[] = []
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      await receiver.awaitEvents(attempt)
+      const delivery = await vi.waitFor(async () => {
+        const [found] = await deliveriesOf(id)
+        expect(found.attempts).toBe(attempt)
+        return found
+      })
+      expect(delivery.last_attempt).toMatchObject({ status_code: 500, error: expect.stringContaining('status 500') })
+      expect(delivery.last_attempt.response_body).toBe('x'.repeat(4096))
+      expect(delivery.status).toBe(attempt < 10 ? 'pending' : 'failed')
+      if (attempt === 10) break
+      seconds.push(delivery.next_attempt - delivery.last_attempt.at)
+      // A moment before, nothing is sent.
+      service.clockAheadMs = delivery.next_attempt * 1000 - Date.now() - 1_500
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(receiver.received).toHaveLength(attempt)
+      service.clockAheadMs = delivery.next_attempt * 1000 - Date.now() + 1_000
+    }
+    const schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+    for (const [index, delay] of schedule.entries()) {
+      expect(seconds[index]).toBeGreaterThanOrEqual(delay - 1)
+      expect(seconds[index]).toBeLessThanOrEqual(delay * 1.1 + 1)
+    }
+    expect(new Set(receiver.received.map(({ signed }) => signed['webhook-id'])).size).toBe(1)
+    expect(new Set(receiver.received.map(({ signed }) => signed['webhook-timestamp'])).size).toBe(10)
+
+    receiver.respond = acceptEvent
+    expect((await request('POST', `${webhooks}/${id}/resend-failed`, { since: 0 })).json).toMatchObject({
+      resent: 1,
+      has_more: false,
+    })
+    await receiver.awaitEvents(11)
+    await vi.waitFor(async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'delivered', attempts: 11 }))
+    expect((await deliveriesOf(id))[0].last_attempt.trigger).toBe('manual')
+  })
+
+  it.each([
+    ['a redirect', respondWith(302, { location: 'http://127.0.0.1:1/' }), 302, 'redirects are not followed'],
+    ['a response that never comes', () => {}, null, 'did not respond in time'],
+    ['a broken connection', (response: ServerResponse) => response.destroy(), null, 'broke off'],
+    ['headers beyond every limit', respondWith(200, { 'x-long': 'x'.repeat(20_000) }), null, 'headers'],
+  ] as const)('%s is a failure', async (_what, respond, status, words) => {
+    const { id } = await create()
+    receiver.respond = respond
+    await completed()
+    const { last_attempt: last, status: state } = await settledDelivery(id)
+    expect([state, last.status_code]).toEqual(['pending', status])
+    expect(last.error).toContain(words)
+  })
+
+  it('an endless response counts by its status, and only its beginning is kept', async () => {
+    const { id } = await create()
+    receiver.respond = (response) => {
+      const timer = setInterval(() => response.write('endless '), 1)
+      response.on('close', () => clearInterval(timer))
+    }
+    await completed()
+    const delivery = await settledDelivery(id)
+    expect(delivery).toMatchObject({ status: 'delivered' })
+    expect(delivery.last_attempt.response_body.length).toBeLessThanOrEqual(4096)
+  })
+
+  it('Retry-After of 429 and 503 is honored up to an hour', async () => {
+    for (const [seconds, expected] of [
+      ['120', 120],
+      ['86400', 3_600],
+    ] as const) {
+      const { id } = await create()
+      receiver.respond = respondWith(seconds === '120' ? 429 : 503, { 'retry-after': seconds })
+      await completed()
+      const { next_attempt, last_attempt } = await settledDelivery(id)
+      expect(Math.abs(next_attempt - last_attempt.at - expected)).toBeLessThanOrEqual(1)
+      await request('DELETE', `${webhooks}/${id}`)
+    }
+  })
+
+  it('410 disables a webhook: what is left of its events fails, and it gets nothing until it is enabled', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(410)
+    await completed()
+    expect(await settledDelivery(id)).toMatchObject({ status: 'failed', attempts: 1 })
+    await vi.waitFor(async () =>
+      expect((await request('GET', `${webhooks}/${id}`)).json).toMatchObject({ enabled: false, disabled_reason: 'gone' }),
+    )
+    await vi.waitFor(async () =>
+      expect(
+        await service.store.query
+          .selectFrom('event_subscribers')
+          .select('types')
+          .where('account_no', '=', account.accountNo)
+          .execute(),
+      ).toEqual([{ types: 0 }]),
+    )
+    await completed()
+    expect(await deliveriesOf(id)).toHaveLength(1)
+    receiver.respond = acceptEvent
+    expect((await request('PATCH', `${webhooks}/${id}`, { enabled: true })).json).toMatchObject({
+      enabled: true,
+      disabled_reason: null,
+      failing_since: null,
+    })
+    await completed()
+    await receiver.awaitEvents(2)
+  })
+
+  it('a webhook whose attempts fail for five days is disabled and says so', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(500)
+    await completed()
+    await settledDelivery(id)
+    const { failing_since } = (await request('GET', `${webhooks}/${id}`)).json
+    expect(Math.abs(failing_since - Date.now() / 1000)).toBeLessThan(5)
+    service.clockAheadMs = 5 * dayMs - hourMs
+    await completed()
+    await vi.waitFor(async () =>
+      expect((await deliveriesOf(id)).every((each: { attempts: number }) => each.attempts > 0)).toBe(true),
+    )
+    expect((await request('GET', `${webhooks}/${id}`)).json.enabled).toBe(true)
+    service.clockAheadMs = 5 * dayMs + minuteMs
+    await vi.waitFor(async () =>
+      expect((await request('GET', `${webhooks}/${id}`)).json).toMatchObject({ enabled: false, disabled_reason: 'failing' }),
+    )
+    service.clockAheadMs = 8 * dayMs
+    await vi.waitFor(async () =>
+      expect((await deliveriesOf(id)).map(({ status }: { status: string }) => status)).toEqual(['failed', 'failed']),
+    )
+  })
+
+  it('a receiver that hangs delays no other, and its own events wait while it fails', async () => {
+    const hanging = await openWebhookReceiver()
+    hanging.respond = () => {}
+    try {
+      const dead = (await create({ url: hanging.url })).id
+      await create()
+      for (let count = 0; count < 12; count++) await completed()
+      const startedAt = performance.now()
+      await receiver.awaitEvents(12)
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
+      await vi.waitFor(
+        async () => {
+          const row = await service.store.query
+            .selectFrom('webhook_endpoints')
+            .select(['failures', 'paused_until', 'lease_until'])
+            .where('id', '=', dead)
+            .executeTakeFirstOrThrow()
+          expect(row.failures).toBe(5)
+          expect(row.paused_until).toBeGreaterThan(Date.now() + 20_000)
+          expect(row.lease_until).toBeNull()
+        },
+        { timeout: 5_000 },
+      )
+      expect(hanging.received).toHaveLength(5)
+      hanging.respond = acceptEvent
+      service.clockAheadMs = 31_000
+      await hanging.awaitEvents(17)
+      await vi.waitFor(async () => expect(await deliveriesOf(dead, '?status=delivered')).toHaveLength(12))
+      expect((await request('GET', `${webhooks}/${dead}`)).json.failing_since).toBeNull()
+    } finally {
+      await hanging[Symbol.asyncDispose]()
+    }
+  })
+
+  it('a limit of requests per second is kept', async () => {
+    const { id } = await create({ rate_limit: 20 })
+    const ids = await Promise.all(Array.from({ length: 8 }, () => submitted()))
+    await service.startAll()
+    await Promise.all(ids.map((task) => service.complete(task)))
+    await receiver.awaitEvents(1)
+    const startedAt = performance.now()
+    await receiver.awaitEvents(8)
+    expect(performance.now() - startedAt).toBeGreaterThan(250)
+    await vi.waitFor(async () => expect(await deliveriesOf(id, '?status=delivered')).toHaveLength(8))
+  })
+})
+
+describe('several workers', () => {
+  it('two workers send each event once', async () => {
+    const second = await openDeliverer(service)
+    try {
+      const ids = [(await create()).id, (await create()).id]
+      for (let count = 0; count < 10; count++) await completed()
+      await receiver.awaitEvents(20)
+      for (const id of ids) {
+        await vi.waitFor(async () => expect(await deliveriesOf(id, '?status=delivered')).toHaveLength(10))
+      }
+      expect(receiver.received).toHaveLength(20)
+    } finally {
+      await second[Symbol.asyncDispose]()
+    }
+  })
+
+  it('a worker that has lost its lease writes no result, and the next worker sends the event again', async () => {
+    const { id } = await create()
+    let isTaken = false
+    receiver.respond = (response, event) => {
+      if (isTaken) return acceptEvent(response, event)
+      isTaken = true
+      // Another worker has claimed the endpoint while this request was in flight.
+      void service.store.query
+        .updateTable('webhook_endpoints')
+        .set((row) => ({ lease_fence: row('lease_fence', '+', 1), lease_until: null }))
+        .where('id', '=', id)
+        .execute()
+        .then(() => response.end('late'))
+    }
+    await completed()
+    const [first, second] = await receiver.awaitEvents(2)
+    expect(second!.signed['webhook-id']).toBe(first!.signed['webhook-id'])
+    expect(await settledDelivery(id)).toMatchObject({ status: 'delivered', attempts: 1, last_attempt: { response_body: 'ok' } })
+  })
+})
+
+it('old deliveries and events are removed, and erasing an account removes its webhooks', async () => {
+  const { createWebhookRemoval } = await import('../src/webhooks/remove-webhooks.ts')
+  const { id } = await create()
+  await completed({ webhook_url: `${receiver.url}/secret-path` })
+  await receiver.awaitEvents(2)
+  await settledDelivery(id)
+  const { store } = service
+  const removal = createWebhookRemoval({ store, retentionMs: dayMs, clock: () => Date.now() + service.clockAheadMs })
+  const { signal } = new AbortController()
+  await removal.sweep(signal)
+  expect(await deliveriesOf(id)).toHaveLength(1)
+  service.clockAheadMs = dayMs + 2 * hourMs
+  await removal.sweep(signal)
+  expect(await deliveriesOf(id)).toEqual([])
+  for (const table of ['webhook_deliveries', 'events'] as const) {
+    expect(await store.query.selectFrom(table).selectAll().execute()).toEqual([])
+  }
+  await completed({ webhook_url: `${receiver.url}/secret-path` })
+  await receiver.awaitEvents(4)
+  await removal.eraseAccount(account.accountNo, signal)
+  for (const table of ['webhook_endpoints', 'webhook_secrets', 'events'] as const) {
+    expect(await store.query.selectFrom(table).selectAll().where('account_no', '=', account.accountNo).execute()).toEqual([])
+  }
+})
