@@ -107,7 +107,7 @@ describe('the comparison of attempts with upstream jobs', () => {
   it('judgeJobs reports a succeeded job that was neither charged for nor listed as unresolved', () => {
     const { jobs, upstreams } = openUpstream()
     const job = jobs.accept('a', 'task_1_1')
-    Object.assign(job, { comesTo: 'succeeded', endsAtMs: 0 })
+    Object.assign(job, { plannedOutcome: 'succeeded', endsAtMs: 0 })
     const failed = { ...attempt, state: 'failed', operation_id: job.id }
     expect(violationNames(judgeJobs([failed], upstreams))).toEqual(['succeeded jobs without a charge or an entry on the list'])
     expect(violationNames(judgeJobs([{ ...failed, unresolved: 'late' }], upstreams))).toEqual([])
