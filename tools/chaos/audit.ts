@@ -82,14 +82,14 @@ function attemptOf({ task_no, tail, started_at, ended_at, ...attempt }: AttemptR
 }
 
 interface StoredSums {
-  chargedInLedger: string
+  charged_in_ledger: string
   held: string
   account_held: string
 }
 
 const selectSums = `
   select
-    (select coalesce(sum(amount + held), 0) from entries where task_no is not null) as taken,
+    (select coalesce(sum(amount + held), 0) from entries where task_no is not null) as charged_in_ledger,
     (select coalesce(sum(price), 0) from tasks where ended_at is null) as held,
     (select coalesce(sum(held), 0) from accounts) as account_held`
 
@@ -185,7 +185,7 @@ export async function audit(
   count('differences of the ledger', await findLedgerDifferences(installation))
   const [sums] = await rowsOf<StoredSums>(databaseUrl, selectSums)
   const charged = completed.reduce((sum, task) => sum + Number(task.charged), 0)
-  const chargedInLedger = -Number(sums?.chargedInLedger)
+  const chargedInLedger = -Number(sums?.charged_in_ledger)
   count('differences between sums of charges or holds', [
     ...(chargedInLedger === charged ? [] : [`charges in the ledger: ${chargedInLedger}; prices of completed tasks: ${charged}`]),
     ...(sums?.held === sums?.account_held
