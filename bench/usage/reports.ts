@@ -143,7 +143,7 @@ async function openSqlite(opened: AsyncDisposableStack): Promise<Opened> {
   for (const statement of statementsOf(filling, sqliteDialect)) database.exec(statement)
   database.exec(`insert into usage_totals
     select u.day, a.brand_no, u.model, u.route_no, sum(u.completed), sum(u.failed), sum(u.charged), sum(u.produced_ms), sum(u.cost),
-      sum(u.cost_unknown)
+      sum(u.cost_unknown), sum(u.input_tokens), sum(u.cached_input_tokens), sum(u.output_tokens)
     from usage u join accounts a on a.no = u.account_no
     group by u.day, a.brand_no, u.model, u.route_no;
     commit`)

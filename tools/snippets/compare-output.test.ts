@@ -32,7 +32,9 @@ describe('compareOutput of JSON', () => {
   })
 
   it('compareOutput reports text that was printed instead of JSON', () => {
-    expect(compareOutput({ language: 'json', text: '{}' }, 'curl: (7)')).toEqual([expect.stringContaining('this is not JSON')])
+    expect(compareOutput({ language: 'json', text: '{}' }, 'curl: (7)')).toEqual([
+      expect.stringContaining('the printed output is not JSON'),
+    ])
   })
 })
 

@@ -3,6 +3,7 @@ import { isItem } from '../scenes/prompt/subject-words.ts'
 import type { Season } from '../scenes/prompt/scene-brief.ts'
 import { cameraMoves, framings, lightPhrase, placePhrases, seasonalPlaces, seasonPhrases } from './phrases.ts'
 import { readWording, showsSameScene, type Wording } from './wording.ts'
+import { trimEnd } from './trim-end.ts'
 
 export interface EnhancementOptions {
   /** Adds a camera move. Default: no. */
@@ -72,7 +73,7 @@ class Additions {
 
   constructor(wording: Wording) {
     this.#wording = wording
-    this.#text = wording.text.replace(/[\s,;:，；：、]+$/, '')
+    this.#text = trimEnd(wording.text, ',;:，；：、')
     this.#isOpen = !/[.!?…。！？"”'’)]$/.test(this.#text)
   }
 

@@ -2,6 +2,7 @@ import { hashText } from '../picture/random.ts'
 import type { TimeOfDay } from '../scenes/prompt/scene-brief.ts'
 import { cameraMoves, lightPhrase, placePhrases } from './phrases.ts'
 import { readWording, type Wording } from './wording.ts'
+import { trimEnd } from './trim-end.ts'
 
 const opening = 'Wide establishing shot'
 const closing = 'Wide closing shot'
@@ -26,7 +27,7 @@ const secondsMost = 8
  */
 export function writeStoryboard(prompt: string, shots: number): string {
   const wording = readWording(prompt)
-  const idea = wording.text.replace(/[\s.,;:。，；：、]+$/, '')
+  const idea = trimEnd(wording.text, '.,;:。，；：、')
   const choice = hashText(`${shots} ${wording.text}`)
   return Array.from({ length: shots }, (_, index) => {
     const chosen = hashText(`${index}`, choice)
