@@ -402,7 +402,7 @@ describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >=
     writeFileSync(join(cwd, 'package.json'), '{"type":"module"}')
     const { status, stdout, stderr } = spawnSync(shellNodePath, [bin, '--version'], { cwd, encoding: 'utf8' })
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(`Framegate needs Node 24 or later; this is Node ${shellNodeVersion},`)
+    expect(stderr).toContain(`Framegate needs Node 24 or later. This is Node ${shellNodeVersion},`)
   })
 })
 
