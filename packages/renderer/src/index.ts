@@ -1,5 +1,5 @@
 export { hashText } from './picture/random.ts'
 export type { OrderEnd } from './pool/render-order.ts'
 export { RenderPool } from './pool/render-pool.ts'
-export type { Opening } from './video/opening.ts'
-export type { PlanOverlay, PlanImage, RenderPlan } from './render-plan.ts'
+export type { GivenVideo, PlanOverlay, PlanImage, RenderPlan } from './render-plan.ts'
+export type { GivenSound } from './video/given-sound.ts'

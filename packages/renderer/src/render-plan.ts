@@ -11,12 +11,28 @@ export interface RenderPlan extends PixelSize {
   negativePrompt: string
   /** Unsigned 32-bit integer. */
   seed: number
-  /** Source of the content: the words of the prompt, or images that are its first or last frame. */
-  mode: 'text' | 'first-frame' | 'first-and-last-frame'
+  /**
+   * Source of the content: the words of the prompt, images that are its first or last frame, or a
+   * given video. `edit` treats the video as the prompt says, `keep` leaves it as it is, and `motion`
+   * moves the leading image along with it.
+   */
+  mode: 'text' | 'first-frame' | 'first-and-last-frame' | 'edit' | 'keep' | 'motion'
   /** The leading images first, then up to ten references. */
   images: PlanImage[]
   /** Drawn over every frame, for example a watermark. */
   overlay: PlanOverlay | null
+  /** For the modes of a given video. */
+  given?: GivenVideo
+}
+
+/** A given video as a program that decodes it, in the plan's size. For `motion`, in a small one. */
+export interface GivenVideo extends PixelSize {
+  /**
+   * Writes `frames` frames to its standard output, as limited-range BT.709 I420.
+   */
+  command: readonly [string, ...string[]]
+  /** If the program writes fewer, the last one is shown until the end. */
+  frames: number
 }
 
 /**
@@ -41,7 +57,11 @@ export interface PlanOverlay extends PlanImage {
 }
 
 /** The number of a plan's images that lead. The others are references. */
-export const leadingImages = { text: 0, 'first-frame': 1, 'first-and-last-frame': 2 } as const satisfies Record<
-  RenderPlan['mode'],
-  number
->
+export const leadingImages = {
+  text: 0,
+  'first-frame': 1,
+  'first-and-last-frame': 2,
+  edit: 0,
+  keep: 0,
+  motion: 1,
+} as const satisfies Record<RenderPlan['mode'], number>

@@ -67,9 +67,16 @@ Unknown words only change small variations.
 - **\`reference_videos\`** hang in the scene in the same way and play: the first three seconds of each, in a loop, without sound.
   A still image shows the first frame of each.
 - **\`input_video\`** is extended: the result shows the given video, then \`seconds\` more that begin with its last frame. It may be
-  up to 60 seconds long. Its sound is dropped; \`audio\` adds an ambience to the whole. With a \`first_frame\` or another \`task\` than
-  extend, the video is shown as a reference.
-- **Videos need an ffmpeg on PATH**. Without it, a request that names one is refused. \`framegate doctor\` shows whether
+  up to 60 seconds long. With a \`first_frame\` or the \`task\` reference, the video is shown as a reference.
+- **\`task\` edit** shows the given video in the light, colors, weather and style that the prompt names. It does not
+  add, remove or replace objects.
+- **\`task\` motion** moves the \`first_frame\`, or the first of the \`reference_images\`, as the video moves: the image as a whole,
+  and each part as much as the same part of the video. It does not know bodies and faces.
+- **\`task\` lip_sync** plays the given video with the sound of \`input_audio\`. Lips do not move.
+- **The result of these three tasks** is as long as the video (lip_sync: as the sound), but at most \`seconds\` long.
+- **The sound of \`input_video\`** stays, unless \`keep_audio\` is false. \`input_audio\` replaces it. \`audio\` adds an ambience where
+  the given sound has ended, or to the whole if there is none.
+- **Videos and sound need an ffmpeg on PATH**. Without it, a request that names one is refused. \`framegate doctor\` shows whether
   there is one.
 - **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city. Its loudness is -20 LUFS in every video.
 - **\`watermark\`** adds a small plate with the logo and name of the account's [brand](brands.md#what-its-clients-see) in the lower right

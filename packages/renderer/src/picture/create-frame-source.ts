@@ -7,11 +7,12 @@ export { memoryPagesFor } from './memory-pages.ts'
 
 /**
  * Sets up the plan's scene in shared `memory` of at least `memoryPagesFor(plan)` pages, which may
- * hold an older video.
+ * hold an older video. `given` has the first frame of the plan's given video, and later the current
+ * one.
  */
-export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory): FrameSource {
+export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory, given?: Uint8Array): FrameSource {
   const compositor = new Compositor(plan, memory)
-  const scene = createScene(plan, compositor)
+  const scene = createScene(plan, compositor, given)
   return {
     renderI420(index, slot) {
       scene.paint(index)

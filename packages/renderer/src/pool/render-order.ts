@@ -1,5 +1,6 @@
-import type { RenderPlan } from '../render-plan.ts'
-import type { Opening } from '../video/opening.ts'
+import type { PixelSize } from '@framegate/contract'
+import type { GivenVideo, RenderPlan } from '../render-plan.ts'
+import type { GivenSound } from '../video/given-sound.ts'
 
 /**
  * Messages between the service thread and the video worker of a slot. One order at a time:
@@ -28,7 +29,9 @@ export interface RenderOrder {
   isReversed: boolean
   hasSound: boolean
   /** A given video that comes before the rendered frames. */
-  opening?: Opening
+  opening?: Omit<GivenVideo, keyof PixelSize>
+  /** Comes before the sound of the place, or replaces it. */
+  givenSound?: GivenSound
   /** Path of the file to write. */
   path: string
 }

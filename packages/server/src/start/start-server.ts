@@ -35,6 +35,7 @@ import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
 import { createInputProbers } from '../media/prober/input-probers.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
+import { createOpenInputSound } from '../media/video-frames/open-input-sound.ts'
 import { createOpenInputVideo } from '../media/video-frames/open-input-video.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
@@ -192,13 +193,14 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const isReachable = config.publicUrl !== null
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
   const readImage = createReadImage({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
-  const openVideo = createOpenInputVideo({
+  const inputFiles = {
     fetchUntrusted,
-    openAssetFile: (id) => assetsForDrivers.openFile(id),
+    openAssetFile: (id: string) => assetsForDrivers.openFile(id),
     probeInput: inputProbers.probeInput,
-    decodeImageFile,
     scratchDir,
-  })
+  }
+  const openVideo = createOpenInputVideo({ ...inputFiles, decodeImageFile })
+  const openSound = createOpenInputSound(inputFiles)
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
   if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.query, encryption)
@@ -227,6 +229,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
           onChanged,
           readImage,
           openVideo,
+          openSound,
         })),
       tools,
       // Without a configured public address, upstreams cannot reach this service.
@@ -253,7 +256,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
     if (!hasVideoDecoder()) {
-      logger.info('There is no ffmpeg on PATH: the embedded driver refuses given videos. Nothing else needs it.')
+      logger.info('There is no ffmpeg on PATH: the embedded driver refuses given videos and sound. Nothing else needs it.')
     }
     dispatcher = await openWork(opened, {
       config,

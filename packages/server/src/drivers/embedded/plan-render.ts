@@ -23,6 +23,12 @@ export interface WantedClip {
   pixelsMax: number
 }
 
+/**
+ * `extend`: the result shows the video, and then continues from its last frame. `edit` treats its
+ * frames as the prompt says, `keep` leaves them as they are, and `motion` moves an image along.
+ */
+export type VideoUse = 'extend' | 'edit' | 'keep' | 'motion'
+
 /** Everything that a request asks for, except the pixels of its images. */
 export interface PlannedRender {
   object: GenerationRequest['object']
@@ -30,9 +36,13 @@ export interface PlannedRender {
   /** Left out: the renderer derives it from the prompt. */
   seed: number | undefined
   watermark: WatermarkDesign | null
-  /** The video that the result shows first, and then continues from its last frame. */
-  extended: { source: string; position: string } | null
-  /** In the order in which the plan has them, after the last frame of `extended`. */
+  /** The given video that decides the frames, and how. */
+  video: { source: string; position: string; use: VideoUse } | null
+  /** The given sound. `isSpoken`: the result is at most as long. */
+  sound: { source: string; position: string; isSpoken: boolean } | null
+  /** The sound of the video is heard, unless another is given. */
+  keepsSound: boolean
+  /** In the order in which the plan has them, after the last frame of an extended video. */
   wanted: (WantedImage | WantedClip)[]
   /** The video is rendered backwards, so that the image it would start from is its last frame. */
   isReversed: boolean
@@ -58,14 +68,19 @@ const secondsByDefault = 5
  *   last_frame alone              the video ends with it: rendered as if it began with it, then
  *                                 reversed
  *   input_video                   the result shows it, and then continues from its last frame. With
- *                                 another task than extend, or a first_frame, it is a reference
+ *                                 a first_frame, it is a reference
+ *     task edit                   its frames are treated as the prompt says
+ *     task motion                 the first_frame or the first reference image moves along with it
+ *     task lip_sync               it plays with the sound of input_audio
+ *   input_audio                   it is heard in place of any other sound
  *   reference_images              they appear in the video or image, before the scene of the prompt
  *   reference_videos              the first seconds of each appear in the same way, in a loop
  *   frames and references         the frames lead, the references appear in between
  */
 export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
-  const extended = extendedVideo(object, parameters)
+  const video = usedVideo(object, parameters)
   const wanted = wantedImages(object, size, parameters)
+  const { input_audio: sound, task } = parameters
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
   return {
     object,
@@ -75,28 +90,54 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
       frames: object === 'image' ? 1 : Math.round(seconds * framesPerSecond),
       prompt,
       negativePrompt,
-      mode: modeOf(parameters, extended !== null),
+      mode: modeOf(parameters, video?.use),
     },
     seed: parameters.seed,
     watermark: parameters.watermark === true ? (watermarkDesign ?? productWatermark) : null,
-    extended,
+    video,
+    sound:
+      sound === undefined || object === 'image'
+        ? null
+        : { source: sound, position: 'input_audio', isSpoken: task === 'lip_sync' },
+    keepsSound: parameters.keep_audio !== false,
     wanted,
-    isReversed: parameters.first_frame === undefined && extended === null && parameters.last_frame !== undefined,
+    isReversed: parameters.first_frame === undefined && video === null && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,
     count: Math.min(resultsMax, parameters.n ?? 1),
   }
 }
 
-function modeOf({ first_frame, last_frame }: GenerationParameters, isExtended: boolean): RenderPlan['mode'] {
-  const hasFirst = first_frame !== undefined || isExtended
+function modeOf({ first_frame, last_frame }: GenerationParameters, use: VideoUse | undefined): RenderPlan['mode'] {
+  if (use !== undefined && use !== 'extend') return use
+  const hasFirst = first_frame !== undefined || use === 'extend'
   if (hasFirst && last_frame !== undefined) return 'first-and-last-frame'
   return hasFirst || last_frame !== undefined ? 'first-frame' : 'text'
 }
 
-function extendedVideo(object: GenerationRequest['object'], parameters: GenerationParameters): PlannedRender['extended'] {
-  const { input_video: source, first_frame, task = 'extend' } = parameters
-  if (source === undefined || first_frame !== undefined || task !== 'extend' || object === 'image') return null
-  return { source, position: 'input_video' }
+function usedVideo(object: GenerationRequest['object'], parameters: GenerationParameters): PlannedRender['video'] {
+  const { input_video: source, task = 'extend' } = parameters
+  if (source === undefined || object === 'image') return null
+  const use = useOf(task, parameters)
+  return use === null ? null : { source, position: 'input_video', use }
+}
+
+/** Null: the video is a reference. */
+function useOf(
+  task: NonNullable<GenerationParameters['task']>,
+  { first_frame, last_frame, reference_images = [] }: GenerationParameters,
+): VideoUse | null {
+  switch (task) {
+    case 'motion':
+      return first_frame !== undefined || reference_images.length > 0 ? 'motion' : null
+    case 'edit':
+      return first_frame === undefined && last_frame === undefined ? 'edit' : null
+    case 'lip_sync':
+      return first_frame === undefined && last_frame === undefined ? 'keep' : null
+    case 'extend':
+      return first_frame === undefined ? 'extend' : null
+    default:
+      return null
+  }
 }
 
 function wantedImages(
@@ -114,8 +155,11 @@ function wantedImages(
   for (const [name, given] of Object.entries({ reference_images, reference_videos })) {
     if (given.length > referencesMax) throw new DriverRefusal('invalid_input', `At most ${referencesMax} ${name} can be used.`)
   }
+  // Without a first frame, the first reference image is the one that moves.
+  const isMoved = first_frame === undefined && usedVideo(object, parameters)?.use === 'motion'
   const references = reference_images.map((source, index): WantedImage => {
     const position = `reference_images/${index}`
+    if (isMoved && index === 0) return { source, fit: 'cover', ...size, position }
     return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position }
   })
   return [...frames, ...references, ...wantedClips(object, parameters)]
@@ -125,7 +169,7 @@ function wantedImages(
 function wantedClips(object: GenerationRequest['object'], parameters: GenerationParameters): WantedClip[] {
   const { reference_videos = [], input_video } = parameters
   const videos = reference_videos.map((source, index) => ({ source, position: `reference_videos/${index}` }))
-  if (input_video !== undefined && extendedVideo(object, parameters) === null) {
+  if (input_video !== undefined && usedVideo(object, parameters) === null) {
     videos.push({ source: input_video, position: 'input_video' })
   }
   const frames = object === 'image' ? 1 : clipSeconds * framesPerSecond

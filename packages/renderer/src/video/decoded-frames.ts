@@ -1,22 +1,13 @@
 import { spawn } from 'node:child_process'
 import type { PixelSize } from '@framegate/contract'
-
-/** A video that is shown before the rendered frames, as a program that decodes it. */
-export interface Opening {
-  /**
-   * Writes `frames` frames of the plan's size to its standard output, as limited-range BT.709 I420.
-   */
-  command: readonly [string, ...string[]]
-  /** If the program writes fewer, the last one is shown until the end. */
-  frames: number
-}
+import type { GivenVideo } from '../render-plan.ts'
 
 /**
- * Decodes an opening, one frame in memory at a time. The next call overwrites the frame. Throws if
+ * Decodes a given video, one frame in memory at a time. The next call overwrites the frame. Throws if
  * the program fails, and the reason of the signal if it aborts.
  */
-export async function* openingFrames(
-  { command: [program, ...args], frames }: Opening,
+export async function* decodedFrames(
+  { command: [program, ...args], frames }: Omit<GivenVideo, keyof PixelSize>,
   { width, height }: PixelSize,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -46,7 +37,7 @@ export async function* openingFrames(
     }
     signal.throwIfAborted()
     const problem = (await exited) || (shown === 0 ? 'it wrote no frame' : '')
-    if (problem !== '') throw new Error(`the video to continue cannot be decoded: ${problem}`)
+    if (problem !== '') throw new Error(`the given video cannot be decoded: ${problem}`)
     for (; shown < frames; shown++) yield frame
   } finally {
     signal.removeEventListener('abort', stop)
