@@ -1,5 +1,5 @@
 import { UpstreamConnections } from '../src/drivers/upstream/call-upstream.ts'
-import { createModelImporter } from '../src/importing/model-importer.ts'
+import { createModelImporter, type ModelImporter } from '../src/importing/model-importer.ts'
 import { once } from 'node:events'
 import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -99,6 +99,7 @@ export interface HttpService extends AsyncDisposable {
   keys: ApiKeys
   prices: Prices
   models: OperatorModels
+  importer: ModelImporter
   brands: Brands
   routes: Routes
   routing: OperatorRouting
@@ -231,6 +232,13 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     logger: logger ?? createLogger('silent'),
   })
   models.onChanged(() => routing.refresh())
+  const importer = createModelImporter({
+    models,
+    routing,
+    knownOf,
+    fetchUntrusted,
+    call: opened.use(new UpstreamConnections()).call,
+  })
   const metrics = createMetrics()
   const deletion = createTaskDeletion({
     store,
@@ -271,13 +279,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       brands,
       catalogue,
       models,
-      importer: createModelImporter({
-        models,
-        routing,
-        knownOf,
-        fetchUntrusted,
-        call: opened.use(new UpstreamConnections()).call,
-      }),
+      importer,
       prices,
       keys,
       signer,
@@ -316,6 +318,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     keys,
     prices,
     models,
+    importer,
     brands,
     routes,
     routing,

@@ -20,6 +20,8 @@ export interface ModelFacts {
   charge(parameters: GenerationParameters, producedSeconds: readonly (number | null)[], accepted: AcceptedPrice): number
   /** Longest duration of an attempt, from its start. */
   deadlineMs: number
+  /** What the model with this ID makes now, if an operator has replaced it by one that makes something else. */
+  makesNow?: 'image' | 'video'
 }
 
 /**
