@@ -11,18 +11,20 @@ import { readInputPrice } from './read-input-price.ts'
  *    "input_second_credits": {"*": 0.05}, "video_factor": 0.6, "input_image_credits": 0.04,
  *    "input_images_free": 5, "minimum_task_credits": 0.8}
  *
- * Throws `WrongPrice` unless it can price every task of the model.
+ * Throws `WrongPrice` unless it can price every task of the model. `creditsField` is the name of
+ * `credits` in its message.
  */
 export function readPriceRule(
   model: Pick<ModelDefinition, 'id' | 'object' | 'parameters' | 'fixedResolution'>,
   given: unknown,
+  creditsField = 'credits',
 ): PriceRule {
   if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')
   const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = given
   const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } = more
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new WrongPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
-  const microCredits = readRates(model, 'credits', credits)
+  const microCredits = readRates(model, creditsField, credits)
   if (unit === 'second' && model.object === 'video' && model.parameters.properties.seconds?.default === undefined) {
     throw new WrongPrice('cannot be per second, because the model has no parameter seconds with a default; set a price per task')
   }

@@ -160,7 +160,12 @@ const unitFields = Object.keys(units) as (keyof typeof units)[]
 function readPrice(given: unknown, model: Parameters<typeof readPriceRule>[0], reader: DefinitionReader): PriceRule | null {
   if (given === undefined || given === null) return null
   try {
-    return readPriceRule(model, isObject(given) ? priceAsInRequests(given) : given)
+    if (!isObject(given)) return readPriceRule(model, given)
+    return readPriceRule(
+      model,
+      priceAsInRequests(given),
+      unitFields.find((name) => name in given),
+    )
   } catch (error) {
     if (!(error instanceof WrongPrice)) throw error
     reader.addViolation(['price'], error.message)
