@@ -1,5 +1,5 @@
 import { UpstreamConnections } from '../src/drivers/upstream/call-upstream.ts'
-import { createModelImporter } from '../src/importing/model-importer.ts'
+import { createModelImporter, type ModelImporter } from '../src/importing/model-importer.ts'
 import { once } from 'node:events'
 import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -106,6 +106,7 @@ export interface HttpService extends AsyncDisposable {
   keys: ApiKeys
   prices: Prices
   models: OperatorModels
+  importer: ModelImporter
   brands: Brands
   routes: Routes
   routing: OperatorRouting
@@ -249,6 +250,13 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     logger: logger ?? createLogger('silent'),
   })
   models.onChanged(() => routing.refresh())
+  const importer = createModelImporter({
+    models,
+    routing,
+    knownOf,
+    fetchUntrusted,
+    call: opened.use(new UpstreamConnections()).call,
+  })
   const metrics = createMetrics()
   const deletion = createTaskDeletion({
     store,
@@ -302,13 +310,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       brands,
       catalogue,
       models,
-      importer: createModelImporter({
-        models,
-        routing,
-        knownOf,
-        fetchUntrusted,
-        call: opened.use(new UpstreamConnections()).call,
-      }),
+      importer,
       prices,
       keys,
       signer,
@@ -349,6 +351,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     keys,
     prices,
     models,
+    importer,
     brands,
     routes,
     routing,
