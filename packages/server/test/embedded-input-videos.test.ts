@@ -69,6 +69,9 @@ describe('an extended video', () => {
   it('a video that cannot be decoded to its end fails the attempt, and the operator gets the reason', async () => {
     expect(await failureOf({ input_video: 'broken' })).toMatchObject({ state: 'failed', code: 'upstream_failed' })
     expect(rig.errors.at(-1)).toContain('the given video cannot be decoded: it ended with 1')
+    // The renderer must not continue the failed video in the next one.
+    const { bytes } = await rig.make(requestOf({ prompt: 'a lake', seconds: 2 }))
+    expect((await decodeVideo(bytes)).frames).toHaveLength(48)
   })
 
   it('a render that decodes a given video ends soon after it is cancelled', async () => {

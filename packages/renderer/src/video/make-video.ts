@@ -4,7 +4,7 @@ import type { RenderOrder } from '../pool/render-order.ts'
 import { composeAmbience } from '../sound/compose-ambience.ts'
 import { decodedFrames } from './decoded-frames.ts'
 import { joinSounds, readSound } from './given-sound.ts'
-import type { Renderer } from './renderer.ts'
+import type { RenderedFrame, Renderer } from './renderer.ts'
 import { EarlyFrame } from './early-frame.ts'
 import type { Packet } from './encoded-track.ts'
 import type { H264Encoder } from './h264/h264-encoder.ts'
@@ -21,10 +21,20 @@ export interface VideoTools {
 
 /** Renders, encodes and writes one video. Throws the reason of the signal if the signal aborts. */
 export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<void> {
-  const { renderer, encoder, signal, onFrame } = tools
+  const frames = tools.renderer.frames(order, 'i420', tools.signal)
+  try {
+    await encodeAndWrite(order, frames, tools)
+  } finally {
+    // After an error, waits until the renderer rests. Otherwise the next order would receive frames
+    // of this one.
+    await frames.return(undefined)
+  }
+}
+
+async function encodeAndWrite(order: RenderOrder, frames: AsyncGenerator<RenderedFrame>, tools: VideoTools): Promise<void> {
+  const { encoder, signal, onFrame } = tools
   const { plan, opening, path } = order
   const config = encoder.open(plan)
-  const frames = renderer.frames(order, 'i420', signal)
   // This call makes the renderer start to set up its scene. The sound is composed meanwhile.
   const firstFrame = frames.next()
   firstFrame.catch(() => {})
@@ -55,7 +65,10 @@ export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<
   await writeFile(path, await writeMp4(video))
 }
 
-/** Returns the sound of a video. The ambience of the place is audible after the end of the given sound. */
+/**
+ * Returns the sound of a video. The ambience of the place is audible after the end of the given
+ * sound.
+ */
 async function soundOf(order: RenderOrder, signal: AbortSignal): Promise<Sound | undefined> {
   const { plan, hasSound, givenSound } = order
   const seconds = framesOf(order) / framesPerSecond
