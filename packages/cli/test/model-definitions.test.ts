@@ -87,7 +87,7 @@ it('the CLI reports a wrong definition with every field, and a file that is not 
   const invalidRun = await service.run(['models', 'create', file('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
   expect([invalidRun.exitCode === 0, invalidRun.stderr]).toEqual([
     false,
-    expect.stringContaining('object must be image or video'),
+    expect.stringContaining('object must be one of image, video, chat'),
   ])
   const broken = await service.run(['models', 'create', file('broken.yaml', 'id: [')])
   expect([broken.exitCode, broken.stderr]).toEqual([2, expect.stringContaining('broken.yaml is not YAML')])
