@@ -87,10 +87,42 @@ it('the CLI reports a wrong definition with every field, and a file that is not 
   const invalidRun = await service.run(['models', 'create', file('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
   expect([invalidRun.exitCode === 0, invalidRun.stderr]).toEqual([
     false,
-    expect.stringContaining('object must be image or video'),
+    expect.stringContaining('object must be one of image, video, chat'),
   ])
   const broken = await service.run(['models', 'create', file('broken.yaml', 'id: [')])
   expect([broken.exitCode, broken.stderr]).toEqual([2, expect.stringContaining('broken.yaml is not YAML')])
   const several = await service.run(['models', 'update', 'x', '--file', file('several.yaml', `models: [{id: a}, {id: b}]`)])
   expect(several.stderr).toContain('has 2 models; at most 1 can be read here')
+})
+
+it('an interrupted models create continues, and a definition that differs is refused', async () => {
+  const models = ['a', 'b', 'c'].map((id) => ({ id: `resumed-${id}`, object: 'image', parameters: { prompt: {} } }))
+  expect((await service.run(['models', 'create', file('first.json', JSON.stringify(models.slice(0, 2)))])).exitCode).toBe(0)
+  const again = await service.run(['models', 'create', file('all.json', JSON.stringify(models)), '--json'])
+  expect(JSON.parse(again.stdout).items.map(({ id }: { id: string }) => id)).toEqual(['resumed-a', 'resumed-b', 'resumed-c'])
+  const other = await service.run(['models', 'create', file('other.json', JSON.stringify({ ...models[0], title: 'Other' }))])
+  expect([other.exitCode, other.stderr]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('There is a model resumed-a already'),
+  ])
+  expect(other.exitCode).not.toBe(0)
+})
+
+it('a replaced definition keeps no limits of inputs that the file does not have', async () => {
+  const clip = { id: 'limited', object: 'video', parameters: { prompt: {}, reference_videos: {} } }
+  await service.run([
+    'models',
+    'create',
+    file('limited.json', JSON.stringify({ ...clip, inputs: { video: { seconds_max: 5 } } })),
+  ])
+  const plain = { ...clip, parameters: { prompt: {} } }
+  const replaced = await service.run([
+    'models',
+    'update',
+    'limited',
+    '--file',
+    file('plain.json', JSON.stringify(plain)),
+    '--json',
+  ])
+  expect([replaced.exitCode, JSON.parse(replaced.stdout).definition.inputs]).toEqual([0, undefined])
 })

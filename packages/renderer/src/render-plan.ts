@@ -12,14 +12,28 @@ export interface RenderPlan extends PixelSize {
   /** Unsigned 32-bit integer. */
   seed: number
   /**
-   * Source of the content: the words of the prompt, or images that are the first and the last
-   * frame.
+   * Source of the content: the words of the prompt, images that are the first and the last frame, or
+   * a given video. `edit` changes the video as the prompt says, `keep` leaves it unchanged, and
+   * `motion` moves the leading image along with it.
    */
-  mode: 'text' | 'first-frame' | 'first-and-last-frame'
+  mode: 'text' | 'first-frame' | 'first-and-last-frame' | 'edit' | 'keep' | 'motion'
   /** The leading images, followed by up to ten references. */
   images: PlanImage[]
   /** Image that is drawn over every frame, for example a watermark. */
   overlay: PlanOverlay | null
+  /** For the modes of a given video. */
+  given?: GivenVideo
+}
+
+/** A program that decodes a given video, in the plan's size. For `motion`, the size is smaller. */
+export interface GivenVideo extends PixelSize {
+  /**
+   * Command of the program. It writes `frames` frames to its standard output, as limited-range
+   * BT.709 I420.
+   */
+  command: readonly [string, ...string[]]
+  /** Number of frames. If the program writes fewer frames, its last frame is repeated. */
+  frames: number
 }
 
 /**
@@ -44,7 +58,11 @@ export interface PlanOverlay extends PlanImage {
 }
 
 /** Number of a plan's images that are given frames. The plan's other images are references. */
-export const leadingImages = { text: 0, 'first-frame': 1, 'first-and-last-frame': 2 } as const satisfies Record<
-  RenderPlan['mode'],
-  number
->
+export const leadingImages = {
+  text: 0,
+  'first-frame': 1,
+  'first-and-last-frame': 2,
+  edit: 0,
+  keep: 0,
+  motion: 1,
+} as const satisfies Record<RenderPlan['mode'], number>

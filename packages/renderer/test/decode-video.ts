@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   AudioDecoder,
   EncodedAudioChunk,
@@ -76,6 +77,7 @@ async function decodeFrames(packets: EncodedPacket[], config: object): Promise<U
         decoder.decode(new EncodedVideoChunk({ type, timestamp, data }))
       }
     },
+    () => frames.length >= packets.length,
   )
   return await Promise.all(frames)
 }
@@ -112,6 +114,8 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
   return { left, right, seconds: await track.computeDuration(), codec: config.codec }
 }
 
+const outputWaitsMax = 500
+
 interface Decoder {
   configure(config: never): void
   flush(): Promise<void>
@@ -123,12 +127,15 @@ async function decodeAll<Output, Made extends Decoder>(
   config: object,
   output: (output: Output) => void,
   feed: (decoder: Made) => void,
+  hasAll: () => boolean = () => true,
 ): Promise<void> {
   const errors: Error[] = []
   const decoder = new decoderClass({ output, error: (error) => errors.push(error) })
   decoder.configure(config as never)
   feed(decoder)
   await decoder.flush()
+  // On a busy machine the last outputs come after the flush. After a close they would come to the next decoder.
+  for (let waits = 0; !hasAll() && errors.length === 0 && waits < outputWaitsMax; waits++) await setTimeout(10)
   decoder.close()
   if (errors[0] !== undefined) throw errors[0]
 }

@@ -59,8 +59,13 @@ Unknown words only change small variations.
 - **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is high, in the foreground. A video shows a few of them at a time, and every one of them at some time. A still image shows all of them. Together with \`first_frame\` and \`last_frame\`, the video starts and ends with these frames, and the references appear in between.
 - **\`reference_videos\`** hang in the scene in the same way. The first three seconds of each play in a loop, without sound.
   A still image shows the first frame of each.
-- **\`input_video\`** is extended: the result shows the given video, and then a new part of \`seconds\` that begins with its last frame. The given video may be up to 60 seconds long. Its sound is removed; \`audio\` adds an ambience to the whole result. With a \`first_frame\`, or with a \`task\` other than extend, the video is shown as a reference.
-- **Videos in a request need an ffmpeg on PATH**. Without it, a request with a video is refused. \`framegate doctor\` shows whether ffmpeg is installed.
+- **\`input_video\`** is extended: the result shows the given video, and then a new part of \`seconds\` that begins with its last frame. The given video may be up to 60 seconds long. With a \`first_frame\`, or with the \`task\` reference, the video is shown as a reference.
+- **\`task\` edit** shows the given video in the light, colors, weather and style of the prompt. It does not add, remove or replace objects.
+- **\`task\` motion** moves the \`first_frame\`, or the first of the \`reference_images\`, like the given video. The image moves as a whole, and each part also moves like the same part of the video. The driver does not recognize bodies and faces.
+- **\`task\` lip_sync** plays the given video with the sound of \`input_audio\`. Lips do not move.
+- **The length of the result of these three tasks** is the length of the video (lip_sync: of the sound), but at most \`seconds\`.
+- **The sound of \`input_video\`** stays, unless \`keep_audio\` is false. \`input_audio\` replaces it. \`audio\` adds an ambience after the end of the given sound, or to the whole result if there is none.
+- **Videos and sound in a request need an ffmpeg on PATH**. Without it, a request with a video or sound is refused. \`framegate doctor\` shows whether ffmpeg is installed.
 - **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city. Its loudness is -20 LUFS in every video.
 - **\`watermark\`** adds a small plate with the logo and name of the account's [brand](brands.md#what-its-clients-see) in the lower right
   corner.

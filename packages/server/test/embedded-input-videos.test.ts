@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
+import { decodeVideo, psnr, type DecodedSound } from '../../renderer/test/decode-video.ts'
 import { hasEnded, openRig, requestOf, small } from './embedded-rig.ts'
 import { startContext } from './start-context.ts'
 
@@ -20,7 +20,7 @@ async function failureOf(parameters: Parameters<typeof requestOf>[0]) {
 }
 
 it('a reference video plays in the scene', async () => {
-  const { bytes } = await rig.make(requestOf({ prompt: 'a grey foggy lake', seconds: 1, reference_videos: ['video'] }))
+  const { bytes } = await rig.make(requestOf({ prompt: 'a gray foggy lake', seconds: 1, reference_videos: ['video'] }))
   const red = redShares((await decodeVideo(bytes)).frames)
   // The video is red in every third frame.
   const [shown, hidden] = [red.filter((_, index) => index % 3 === 0), red.filter((_, index) => index % 3 !== 0)]
@@ -69,6 +69,9 @@ describe('an extended video', () => {
   it('a video that cannot be decoded to its end fails the attempt, and the operator gets the reason', async () => {
     expect(await failureOf({ input_video: 'broken' })).toMatchObject({ state: 'failed', code: 'upstream_failed' })
     expect(rig.errors.at(-1)).toContain('the given video cannot be decoded: it ended with 1')
+    // The renderer must not continue the failed video in the next one.
+    const { bytes } = await rig.make(requestOf({ prompt: 'a lake', seconds: 2 }))
+    expect((await decodeVideo(bytes)).frames).toHaveLength(48)
   })
 
   it('a render that decodes a given video ends soon after it is cancelled', async () => {
@@ -82,9 +85,86 @@ describe('an extended video', () => {
   })
 })
 
+const gray = new Uint8Array(luma).fill(100)
+const meanOf = (samples: Uint8Array): number => samples.reduce((sum, sample) => sum + sample, 0) / samples.length
+const decode = async (parameters: Parameters<typeof requestOf>[0]) =>
+  decodeVideo((await rig.make(requestOf({ seconds: 1, ...parameters }))).bytes)
+
+/** The power of a tone in a part of the sound, in seconds. */
+function toneIn(sound: DecodedSound | null, hertz: number, from: number, to: number): number {
+  const samples = sound?.left.subarray(from * 48_000, to * 48_000) ?? []
+  let [real, imaginary] = [0, 0]
+  for (const [index, sample] of samples.entries()) {
+    real += sample * Math.cos((2 * Math.PI * hertz * index) / 48_000)
+    imaginary += sample * Math.sin((2 * Math.PI * hertz * index) / 48_000)
+  }
+  return Math.hypot(real, imaginary) / samples.length
+}
+
+describe('an edited video', () => {
+  const edit = { input_video: 'video', task: 'edit' } as const
+
+  it('an edited video has the light of the prompt, and the length of the given video or of the request', async () => {
+    const day = await decode({ ...edit, prompt: 'a bright day', seconds: 5 })
+    const night = await decode({ ...edit, prompt: 'make it night', seconds: 1 })
+    expect([day.frames.length, night.frames.length]).toEqual([48, 24])
+    const [light, dark] = [day, night].map(({ frames }) => meanOf(frames[12]!.subarray(0, luma)))
+    expect(light).toBeGreaterThan(85)
+    expect(dark).toBeLessThan(light! - 25)
+  })
+
+  it('an edited video takes the style of the prompt', async () => {
+    const { frames } = await decode({ ...edit, prompt: 'in black and white' })
+    // The given video is green.
+    for (const frame of frames) expect(Math.abs(meanOf(frame.subarray(luma)) - 128)).toBeLessThan(4)
+  })
+
+  it('the sound of an edited video stays, unless the request drops it', async () => {
+    const request = { ...edit, input_video: 'sounding', prompt: 'a red evening' }
+    expect(toneIn((await decode(request)).sound, 440, 0, 1)).toBeGreaterThan(0.1)
+    expect((await decode({ ...request, keep_audio: false })).sound).toBeNull()
+  })
+})
+
+it('an image moves along with the video of a motion task, and rests where the video rests', async () => {
+  const request = { prompt: 'a dancer', seconds: 2, first_frame: 'stripes', task: 'motion' } as const
+  const moved = await decode({ ...request, input_video: 'moving' })
+  const resting = await decode({ ...request, input_video: 'video' })
+  expect([moved.frames.length, resting.frames.length]).toEqual([48, 48])
+  const changeOf = ({ frames }: typeof moved): number => psnr(frames[30]!, frames[40]!, luma)
+  expect(changeOf(resting)).toBeGreaterThan(changeOf(moved) + 10)
+})
+
+it('a video of a lip_sync task plays with the given sound, as long as the sound', async () => {
+  const { frames, sound } = await decode({
+    prompt: 'she speaks',
+    seconds: 5,
+    input_video: 'sounding',
+    input_audio: 'tone',
+    task: 'lip_sync',
+  })
+  expect(frames).toHaveLength(24)
+  for (const index of [0, 23]) expect(psnr(frames[index]!, gray, luma)).toBeGreaterThan(35)
+  expect(toneIn(sound, 880, 0, 1)).toBeGreaterThan(0.1)
+  expect(toneIn(sound, 440, 0, 1)).toBeLessThan(0.02)
+})
+
+it('the sound of an extended video is heard, and then the sound of the scene if it is requested', async () => {
+  const request = { prompt: 'waves on a beach', seconds: 1, input_video: 'sounding' }
+  const [quiet, sounding] = [await decode(request), await decode({ ...request, audio: true })]
+  for (const { sound, frames } of [quiet, sounding]) {
+    expect(frames).toHaveLength(72)
+    expect(toneIn(sound, 440, 0, 1.6)).toBeGreaterThan(0.1)
+    expect(toneIn(sound, 440, 2.2, 2.8)).toBeLessThan(0.02)
+  }
+  const loudnessOf = ({ sound }: typeof quiet): number => Math.max(...(sound?.left.subarray(2.2 * 48_000, 2.8 * 48_000) ?? []))
+  expect(loudnessOf(quiet)).toBeLessThan(0.005)
+  expect(loudnessOf(sounding)).toBeGreaterThan(0.02)
+})
+
 it('without a decoder, videos are refused at the start with a sentence, and everything else is rendered', async () => {
   await using bare = openRig({ hasVideoDecoder: () => false })
-  for (const parameters of [{ reference_videos: ['video'] }, { input_video: 'video' }]) {
+  for (const parameters of [{ reference_videos: ['video'] }, { input_video: 'video' }, { input_audio: 'tone' }]) {
     const start = bare.driver.start(requestOf({ prompt: 'a lake', seconds: 1, ...parameters }), startContext)
     await expect(start).rejects.toMatchObject({ name: 'DriverRefusal', message: expect.stringContaining('no ffmpeg') })
   }

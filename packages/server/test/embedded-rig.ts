@@ -6,7 +6,7 @@ import type { PixelSize } from '@framegate/contract'
 import type { GenerationRequest, PollOutcome } from '../src/drivers/driver.ts'
 import type { GenerationParameters } from '../src/catalogue/generation-parameters.ts'
 import { createEmbeddedDriver, type EmbeddedDriver, type EmbeddedDriverOptions } from '../src/drivers/embedded/embedded-driver.ts'
-import type { OpenVideo } from '../src/drivers/embedded/opened-video.ts'
+import type { OpenSound, OpenVideo } from '../src/drivers/embedded/opened-video.ts'
 import type { ReadImage } from '../src/drivers/embedded/render.ts'
 import { startContext } from './start-context.ts'
 
@@ -43,6 +43,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
     slots: 1,
     readImage: readTestImage,
     openVideo: openTestVideo,
+    openSound: openTestSound,
     hasVideoDecoder: () => true,
     onChanged: () => wake?.(),
     onError: (_attemptId, error) => errors.push(error),
@@ -120,6 +121,8 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
   const read = (colour: string, size: PixelSize) => readTestImage(colour, { ...size, fit: 'cover', position, signal })
   return {
     seconds: source === 'long' ? 600 : 2,
+    hasSound: source === 'sounding',
+    soundCommand: (seconds) => toneCommand(seconds, 440),
     lastFrame: (size) => read('black', size),
     async firstFrames({ frames }) {
       const size = { width: 160, height: 90 }
@@ -128,12 +131,35 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
       return { ...size, frames: Math.min(frames, shown.length), rgba: new Uint8Array(rgba) }
     },
     decodingCommand({ width, height, frames }) {
+      if (source === 'moving') return movingBarCommand(width, height, frames)
       const end = source === 'broken' ? 'process.exit(1)' : ''
       const write = `process.stdout.write(Buffer.alloc(${frames * width * height * 1.5}, 100), () => { ${end} })`
       return [process.execPath, '-e', source === 'broken' ? end : write]
     },
     async [Symbol.asyncDispose]() {},
   }
+}
+
+/** A program that writes frames in which a bright bar with soft edges moves to the right. */
+function movingBarCommand(width: number, height: number, frames: number): [string, ...string[]] {
+  const light = `40 + 180 * Math.exp(-(((x / ${width}) - 0.2 - 0.6 * frame / ${frames}) ** 2) / 0.01)`
+  const luma = `Array.from({ length: ${width * height} }, (_, at) => { const x = at % ${width}; return ${light} })`
+  const frame = `Buffer.concat([Buffer.from(${luma}), Buffer.alloc(${(width * height) / 2}, 128)])`
+  return [process.execPath, '-e', `for (let frame = 0; frame < ${frames}; frame++) process.stdout.write(${frame})`]
+}
+
+/** Sound of one second, as a tone of 880 Hz. */
+const openTestSound: OpenSound = async () => ({
+  seconds: 1,
+  soundCommand: (seconds) => toneCommand(seconds, 880),
+  async [Symbol.asyncDispose]() {},
+})
+
+/** A program that writes a tone. */
+function toneCommand(seconds: number, hertz: number): [string, ...string[]] {
+  const sample = `0.5 * Math.sin(2 * Math.PI * ${hertz} * (index >> 1) / 48000)`
+  const samples = `Float32Array.from({ length: ${Math.round(seconds * 48_000) * 2} }, (_, index) => ${sample})`
+  return [process.execPath, '-e', `process.stdout.write(Buffer.from(${samples}.buffer))`]
 }
 
 const plainColours: Record<string, [number, number, number]> = {

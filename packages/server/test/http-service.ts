@@ -1,5 +1,5 @@
 import { UpstreamConnections } from '../src/drivers/upstream/call-upstream.ts'
-import { createModelImporter } from '../src/importing/model-importer.ts'
+import { createModelImporter, type ModelImporter } from '../src/importing/model-importer.ts'
 import { once } from 'node:events'
 import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -118,6 +118,7 @@ export interface HttpService extends AsyncDisposable {
   eventData: EventData
   prices: Prices
   models: OperatorModels
+  importer: ModelImporter
   brands: Brands
   routes: Routes
   routing: OperatorRouting
@@ -261,6 +262,13 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     logger: logger ?? createLogger('silent'),
   })
   models.onChanged(() => routing.refresh())
+  const importer = createModelImporter({
+    models,
+    routing,
+    knownOf,
+    fetchUntrusted,
+    call: opened.use(new UpstreamConnections()).call,
+  })
   const metrics = createMetrics()
   const deletion = createTaskDeletion({
     store,
@@ -332,13 +340,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       brands,
       catalogue,
       models,
-      importer: createModelImporter({
-        models,
-        routing,
-        knownOf,
-        fetchUntrusted,
-        call: opened.use(new UpstreamConnections()).call,
-      }),
+      importer,
       prices,
       keys,
       signer,
@@ -383,6 +385,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     eventData,
     prices,
     models,
+    importer,
     brands,
     routes,
     routing,

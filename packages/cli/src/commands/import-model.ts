@@ -2,29 +2,18 @@ import type { AdminModelImport, AdminModelPack, List } from '@framegate/contract
 import { Option, type Command } from 'commander'
 import { stringify } from 'yaml'
 import { confirm } from '../apply/confirm.ts'
-import { callServer, type ServerSession } from '../connection/call-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { importPrice, type ImportPrice } from '../operation/import-price.ts'
+import { importPrice } from '../operation/import-price.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { readDefinitions } from '../operation/read-definitions.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table } from '../terminal/table.ts'
 import { explain, writeJson, writeLine } from '../terminal/write.ts'
-
-interface ImportOptions extends JsonOptions {
-  as?: string
-  upstream?: string
-  object?: 'image' | 'video' | 'chat'
-  price?: ImportPrice
-  editorFile?: string
-  update?: true
-  dryRun?: true
-  yes?: true
-}
-
-const path = '/admin/v1/models/import'
+import { areSeveralPacks, importPacks } from './import-packs.ts'
+import { describeDone, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
 
 /** `framegate models import` and `framegate models packs`. */
 export function addImportCommands(models: Command, setExitCode: (code: number) => void): void {
@@ -33,7 +22,7 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
     .description(
       'For the operator: offer a model of a provider. The service reads the schema that the provider publishes. The command shows the ' +
         'definition, the routes, the prices and the fields that could not be mapped. It asks for confirmation before it writes them. ' +
-        'Several endpoints of one family become one model.',
+        'Several endpoints of one family become one model. Several packs become one model each.',
     )
     .argument(
       '<source...>',
@@ -64,6 +53,7 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
       'framegate models import replicate:google/veo-3.1 --as veo --price per_second=0.4 --dry-run',
       'framegate models import comfyui:wan.json --upstream gpu --price per_second=0.05 --yes',
       'framegate models import pack:kling-3.0-pro --price per_second=0.1 --yes',
+      'framegate models import pack:kling-3.0-pro pack:kling-o3-pro --price per_second=0.1 --yes',
     ],
     operatorNotes,
   )
@@ -78,10 +68,11 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
 }
 
 async function importModel(sources: readonly string[], options: ImportOptions): Promise<number> {
+  if (areSeveralPacks(sources)) return importPacks(sources, options)
   const { json, dryRun = false, yes = false, update = false, ...rest } = options
   const body = await bodyOf(sources, options)
   return callServer(rest, 'refuse', async (session) => {
-    const plan = await send(session, { ...body, dry_run: true })
+    const plan = await sendImport(session, { ...body, dry_run: true })
     const isUnchanged = plan.drift !== null && (!update || plan.drift.length === 0)
     if (plan.model === null || dryRun || isUnchanged) return show(plan, json)
     if (!json) writeLine(describe(plan))
@@ -92,17 +83,11 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
       explain('Nothing was changed.')
       return exitCodes.failed
     }
-    const importResult = await send(session, { ...body, update })
+    const importResult = await sendImport(session, { ...body, update })
     if (json) writeJson(importResult)
     else writeLine(describeDone(importResult))
-    return importResult.tests.some(({ outcome }) => outcome === 'failed' || outcome === 'set_aside')
-      ? exitCodes.failed
-      : exitCodes.ok
+    return hasFailedTest(importResult) ? exitCodes.failed : exitCodes.ok
   })
-}
-
-function send({ client, call }: ServerSession, body: object): Promise<AdminModelImport> {
-  return client.request<AdminModelImport>({ method: 'POST', path, body }, call)
 }
 
 /** The request contains local files. The service itself fetches sources that have an address. */
@@ -166,14 +151,6 @@ function driftText(drift: NonNullable<AdminModelImport['drift']>): string {
   const rows = drift.map(({ field, kind, message }) => [field, kind, message])
   const changes = table(['FIELD', 'CHANGE', { heading: 'SINCE THE IMPORT', long: 'wrap' }], rows)
   return `${changes}\n\nThe model was not changed. --update applies these changes.`
-}
-
-function describeDone({ model, routes, tests }: AdminModelImport): string {
-  const lines = [`Model ${String(model?.['id'])} is written, with ${routes.length} ${routes.length === 1 ? 'route' : 'routes'}.`]
-  for (const { route, outcome, message } of tests) {
-    lines.push(`Test of the route ${route}: ${outcome.replaceAll('_', ' ')}${message === null ? '.' : `. ${message}`}`)
-  }
-  return lines.join('\n')
 }
 
 async function listPacks(options: JsonOptions): Promise<number> {

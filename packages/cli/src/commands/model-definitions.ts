@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AdminModelDefinition } from '@framegate/contract'
+import { FramegateError } from '@framegate/sdk'
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
-import { callServer } from '../connection/call-server.ts'
+import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
@@ -20,7 +22,7 @@ interface UpdateOptions extends JsonOptions {
 }
 
 const path = '/admin/v1/models'
-const optionalFields = ['title', 'description', 'required', 'price', 'deadline', 'examples', 'source'] as const
+const optionalFields = ['title', 'description', 'required', 'inputs', 'price', 'deadline', 'examples', 'source'] as const
 
 /** The commands for models that operators define, below `framegate models`. */
 export function addModelDefinitionCommands(models: Command, setExitCode: (code: number) => void): void {
@@ -82,16 +84,29 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
 
 async function createModels(file: string, options: JsonOptions): Promise<number> {
   const definitions = await readDefinitions(file)
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async (session) => {
     const createdModels: AdminModelDefinition[] = []
     for (const body of definitions) {
-      const model = await client.request<AdminModelDefinition>({ method: 'POST', path, body }, call)
+      const model = await createModel(session, body)
       createdModels.push(model)
       if (!options.json) writeLine(describe(model))
     }
     if (options.json) writeJsonList(createdModels)
     return exitCodes.ok
   })
+}
+
+/** A model that is there already with the same definition counts: an interrupted command can be repeated. */
+async function createModel({ client, call }: ServerSession, body: Record<string, unknown>): Promise<AdminModelDefinition> {
+  try {
+    return await client.request<AdminModelDefinition>({ method: 'POST', path, body }, call)
+  } catch (error) {
+    if (!(error instanceof FramegateError) || error.status !== 409) throw error
+    const known = client.request<AdminModelDefinition>({ method: 'GET', path: pathOf(String(body['id'])) }, call)
+    const model = await known.catch(() => undefined)
+    if (model !== undefined && model.source === 'api' && isDeepStrictEqual(model.definition, body)) return model
+    throw error
+  }
 }
 
 async function updateModel(id: string, { set = {}, file, ...options }: UpdateOptions): Promise<number> {

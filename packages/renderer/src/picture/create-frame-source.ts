@@ -7,11 +7,12 @@ export { memoryPagesFor } from './memory-pages.ts'
 
 /**
  * Sets up the plan's scene in the shared `memory`, which must have at least `memoryPagesFor(plan)`
- * pages and may hold an older video.
+ * pages and may hold an older video. `given` contains the first frame of the plan's given video. Its
+ * bytes are replaced by the later frames, one by one.
  */
-export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory): FrameSource {
+export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory, given?: Uint8Array): FrameSource {
   const compositor = new Compositor(plan, memory)
-  const scene = createScene(plan, compositor)
+  const scene = createScene(plan, compositor, given)
   return {
     renderI420(index, slot) {
       scene.paint(index)

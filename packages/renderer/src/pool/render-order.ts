@@ -1,6 +1,7 @@
-import type { RenderPlan } from '../render-plan.ts'
+import type { PixelSize } from '@framegate/contract'
+import type { GivenVideo, RenderPlan } from '../render-plan.ts'
 import type { EarlyFrameOrder } from '../video/early-frame.ts'
-import type { Opening } from '../video/opening.ts'
+import type { GivenSound } from '../video/given-sound.ts'
 
 /**
  * Messages between the service thread and the video worker of a slot. One order at a time:
@@ -29,7 +30,9 @@ export interface RenderOrder {
   isReversed: boolean
   hasSound: boolean
   /** A given video that comes before the rendered frames. */
-  opening?: Opening
+  opening?: Omit<GivenVideo, keyof PixelSize>
+  /** A given sound. The ambience of `hasSound` begins after its end. */
+  givenSound?: GivenSound
   /** Path of the file to write. */
   path: string
   /** An early frame of a video is written too. */

@@ -3,6 +3,9 @@ import { leadingImages, type PlanImage, type RenderPlan } from '../render-plan.t
 import { paintAir } from './air/paint-air.ts'
 import { paintBough } from './flowers/bough.ts'
 import { paintFog } from './air/mist.ts'
+import { paintEdit } from './given/paint-edit.ts'
+import { paintGiven } from './given/paint-given.ts'
+import { paintMotion } from './given/paint-motion.ts'
 import type { Place } from './prompt/place.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
 import { paintFirstFrame } from './modes/first-frame.ts'
@@ -18,10 +21,11 @@ export interface Scene {
   paint(index: number): void
 }
 
-export function createScene(plan: RenderPlan, compositor: Compositor): Scene {
+/** `given` has the current frame of the plan's given video. */
+export function createScene(plan: RenderPlan, compositor: Compositor, given?: Uint8Array): Scene {
   const brief = readPrompt(plan.prompt, plan.negativePrompt)
   const stage = new Stage(plan, brief, compositor, horizons[brief.place])
-  const painters = [...modePainters[plan.mode](plan, stage), paintPrints(plan, stage)].filter((painter) => painter !== undefined)
+  const painters = [...paintMode(plan, stage, given), paintPrints(plan, stage)].filter((painter) => painter !== undefined)
   const paintOverlay = plan.overlay === null ? undefined : createOverlay(compositor, plan.overlay)
   return {
     paint(index) {
@@ -32,10 +36,25 @@ export function createScene(plan: RenderPlan, compositor: Compositor): Scene {
   }
 }
 
-const modePainters: Record<RenderPlan['mode'], (plan: RenderPlan, stage: Stage) => (Painter | undefined)[]> = {
-  text: ({ prompt }, stage) => paintPrompt(stage, prompt),
-  'first-frame': (plan, stage) => paintFirstFrame(stage, exactPicture(plan, 0), plan.prompt),
-  'first-and-last-frame': (plan, stage) => [paintFirstAndLastFrame(stage, exactPicture(plan, 0), exactPicture(plan, 1))],
+function paintMode(plan: RenderPlan, stage: Stage, given: Uint8Array | undefined): (Painter | undefined)[] {
+  switch (plan.mode) {
+    case 'text':
+      return paintPrompt(stage, plan.prompt)
+    case 'first-frame':
+      return paintFirstFrame(stage, exactPicture(plan, 0), plan.prompt)
+    case 'first-and-last-frame':
+      return [paintFirstAndLastFrame(stage, exactPicture(plan, 0), exactPicture(plan, 1))]
+    default:
+      return paintVideo(plan, stage, given)
+  }
+}
+
+function paintVideo(plan: RenderPlan, stage: Stage, frame: Uint8Array | undefined): (Painter | undefined)[] {
+  const { mode, given } = plan
+  if (given === undefined || frame === undefined) throw new RangeError(`${mode} needs a given video`)
+  if (mode === 'edit') return paintEdit(stage, frame)
+  stage.compositor.setFinish({ vignette: 0, dither: 0 })
+  return [mode === 'motion' ? paintMotion(stage, exactPicture(plan, 0), given, frame) : paintGiven(stage, frame)]
 }
 
 function paintPrints(plan: RenderPlan, stage: Stage): Painter | undefined {

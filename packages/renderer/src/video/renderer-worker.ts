@@ -5,6 +5,7 @@ import { isStopped, markFrameFull, waitForFreeFrame, type Control } from '../poo
 import type { RenderPlan } from '../render-plan.ts'
 import { collectAll } from '../collect-garbage.ts'
 import { stackOf } from '../stack-of.ts'
+import { decodedFrames } from './decoded-frames.ts'
 
 /**
  * A video worker's request to its renderer. The renderer sends the frames in order, followed by one
@@ -37,29 +38,41 @@ if (port === null) throw new Error('renderer-worker.ts must run as a worker thre
 const restBeforeCollectingMs = 1000
 let collecting: NodeJS.Timeout | undefined
 
-port.on('message', (order: RendererOrder) => {
+port.on('message', (order: RendererOrder) => void carryOut(order))
+
+async function carryOut(order: RendererOrder): Promise<void> {
   clearTimeout(collecting)
   let message: string | undefined
   try {
-    renderFrames(order)
+    await renderFrames(order)
   } catch (error) {
     message = stackOf(error)
   }
   post({ kind: 'rested', number: order.number, ...(message !== undefined && { error: message }) })
   if (order.format === 'i420') collectAll()
   else collecting = setTimeout(collectAll, restBeforeCollectingMs)
-})
+}
 
-function renderFrames({ number, plan, isReversed, format, memory, control }: RendererOrder): void {
+async function renderFrames(order: RendererOrder): Promise<void> {
+  const { number, plan, isReversed, format, memory, control } = order
   if (isStopped(control, number)) return
-  const source = createFrameSource(plan, memory)
-  for (let place = 0; place < plan.frames; place++) {
-    const slot = place % 2 === 0 ? 0 : 1
-    if (!waitForFreeFrame(control, slot, number)) return
-    const index = isReversed ? plan.frames - 1 - place : place
-    const region = format === 'png-rows' ? source.renderPngRows(index) : source.renderI420(index, slot)
-    markFrameFull(control, slot)
-    post({ kind: 'frame', slot, region })
+  // A stop while the decoder is slow ends this thread, and with it the decoder's output.
+  const given = plan.given && decodedFrames(plan.given, plan.given, new AbortController().signal)
+  try {
+    // Each frame of the given video has the same memory.
+    const first = await given?.next()
+    const source = createFrameSource(plan, memory, first?.value ?? undefined)
+    for (let place = 0; place < plan.frames; place++) {
+      if (place > 0) await given?.next()
+      const slot = place % 2 === 0 ? 0 : 1
+      if (!waitForFreeFrame(control, slot, number)) return
+      const index = isReversed ? plan.frames - 1 - place : place
+      const region = format === 'png-rows' ? source.renderPngRows(index) : source.renderI420(index, slot)
+      markFrameFull(control, slot)
+      post({ kind: 'frame', slot, region })
+    }
+  } finally {
+    await given?.return(undefined)
   }
 }
 

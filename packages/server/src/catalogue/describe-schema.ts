@@ -42,7 +42,7 @@ export function describeGiven(value: unknown, schema: ParameterSchema): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return schema.type === 'array' ? `a list of ${value.length}` : 'a list'
-  if (typeof value !== 'string') return 'an object'
+  if (typeof value !== 'string') return schema.type === 'object' ? `an object of ${Object.keys(value).length}` : 'an object'
   if (schema.maxLength !== undefined && value !== '') return describeLength(value)
   return quote(value)
 }
@@ -74,10 +74,11 @@ function describeChoices(choices: readonly (string | number | boolean)[]): strin
 }
 
 function describeNumber({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: ParameterSchema): string {
+  const hasNoLimit = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].every((limit) => limit === undefined)
   const from = exclusiveMinimum === undefined ? `from ${minimum ?? '-∞'}` : `above ${exclusiveMinimum}`
   const to = exclusiveMaximum === undefined ? `to ${maximum ?? '∞'}` : `below ${exclusiveMaximum}`
   const steps = multipleOf === undefined ? '' : `, a multiple of ${multipleOf}`
-  return `a ${type === 'integer' ? 'whole ' : ''}number ${from} ${to}${steps}`
+  return `a ${type === 'integer' ? 'whole ' : ''}number${hasNoLimit ? '' : ` ${from} ${to}`}${steps}`
 }
 
 const nouns = {
@@ -95,8 +96,9 @@ function itemsNoun(items: ParameterSchema | undefined): string {
   return items?.type === undefined ? 'items' : nouns[items.type]
 }
 
-function describeObject({ properties, required = [] }: ParameterSchema): string {
-  if (properties === undefined) return 'an object'
+function describeObject({ properties, required = [], maxProperties }: ParameterSchema): string {
+  if (properties === undefined)
+    return maxProperties === undefined ? 'an object' : `an object of at most ${maxProperties} properties`
   const needs = required.length === 0 ? '' : `; ${listOf(required, 'and')} ${required.length === 1 ? 'is' : 'are'} required`
   return `an object with ${listOf(Object.keys(properties), 'and')}${needs}`
 }

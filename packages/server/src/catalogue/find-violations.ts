@@ -17,7 +17,7 @@ const violationsMax = 100
  * valid. Never throws.
  */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
-  const checked = boundedCopy(body)
+  const checked = boundedCopy(body, model)
   const byPointer = new Map<string, Violation>()
   for (const violation of findReferenceViolations(model, checked, isAllowedHost)) byPointer.set(violation.pointer, violation)
   for (const error of model.findErrors(checked)) {
@@ -27,14 +27,16 @@ export function findViolations(model: Model, body: Readonly<Record<string, unkno
   return [...byPointer.values()].slice(0, violationsMax)
 }
 
-function boundedCopy(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Of a long list, the items up to the first one that is too many, because their number is a violation too. */
+function boundedCopy(body: Readonly<Record<string, unknown>>, { parameters }: Model): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(body)) {
     if (name === 'model') continue
     const value = body[name]
+    const { maxItems = 0 } = (Object.hasOwn(parameters.properties, name) && parameters.properties[name]) || {}
     // Defined, not assigned: `__proto__` is an ordinary name in JSON.
     Object.defineProperty(copy, name, {
-      value: Array.isArray(value) ? value.slice(0, violationsMax) : value,
+      value: Array.isArray(value) ? value.slice(0, Math.max(violationsMax, maxItems + 1)) : value,
       enumerable: true,
     })
   }

@@ -17,16 +17,26 @@ export function readRates(
   given: unknown,
   max = creditsMax,
 ): Record<string, number> {
-  if (!isObject(given)) throw new WrongPrice(`must have ${field} by resolution, such as {"720p": 0.1} or {"*": 0.1}`)
+  if (!isObject(given)) {
+    const orOne = mayBeNumber(field) ? 'as a number, or ' : ''
+    throw new WrongPrice(`must have ${field} ${orOne}by resolution, such as {"720p": 0.1} or {"*": 0.1}`)
+  }
   const allowed = resolutionsOf(model)
   for (const name of Object.keys(given)) {
     if (name !== '*' && !allowed.includes(name)) {
-      throw new WrongPrice(`must not name the resolution ${JSON.stringify(name)}; the model has ${allowed.join(', ')}`)
+      const has = allowed.filter((resolution) => resolution !== '').join(', ') || 'none, so * is its only rate'
+      throw new WrongPrice(`must not name the resolution ${JSON.stringify(name.slice(0, 64))}; the model has ${has}`)
     }
   }
   const missing = '*' in given ? undefined : allowed.find((resolution) => !(resolution in given))
   if (missing !== undefined) throw new WrongPrice(`must name the resolution ${missing}, or * for all others`)
-  return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(`${field}.${name}`, credits, max)]))
+  const nameOf = (resolution: string): string => (resolution === '*' && mayBeNumber(field) ? field : `${field}.${resolution}`)
+  return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(nameOf(name), credits, max)]))
+}
+
+/** The fields of a definition may have a number in place of an object. */
+function mayBeNumber(field: string): boolean {
+  return field.startsWith('per_')
 }
 
 function resolutionsOf({ parameters, fixedResolution }: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>): string[] {

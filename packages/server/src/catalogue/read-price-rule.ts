@@ -16,20 +16,22 @@ import { tokenObjectOf } from './token-model.ts'
  * The price of a token model is `{"unit": "token", "credits": {"input": 0.15, "output": 0.6}}`, for a
  * million tokens.
  *
- * Throws `WrongPrice` unless it can price every request of the model.
+ * Throws `WrongPrice` unless it can price every request of the model. The message calls `credits` by
+ * the name `creditsField`.
  */
 export function readPriceRule(
   model: Pick<ModelDefinition, 'id' | 'object' | 'parameters' | 'fixedResolution'>,
   given: unknown,
+  creditsField = 'credits',
 ): PriceRule {
   if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')
   const tokenObject = tokenObjectOf(model)
-  if (tokenObject !== undefined) return readTokenPrice(tokenObject, given)
+  if (tokenObject !== undefined) return readTokenPrice(tokenObject, given, creditsField)
   const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = given
   const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } = more
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new WrongPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
-  const microCredits = readRates(model, 'credits', credits)
+  const microCredits = readRates(model, creditsField, credits)
   if (unit === 'second' && model.object === 'video' && model.parameters.properties.seconds?.default === undefined) {
     throw new WrongPrice('cannot be per second, because the model has no parameter seconds with a default; set a price per task')
   }
@@ -59,12 +61,16 @@ export function readPriceRule(
   return { unit, microCredits, ...ofAllUnits }
 }
 
-function readTokenPrice(object: TokenObject, { unit, credits, ...others }: Readonly<Record<string, unknown>>): PriceRule {
+function readTokenPrice(
+  object: TokenObject,
+  { unit, credits, ...others }: Readonly<Record<string, unknown>>,
+  creditsField: string,
+): PriceRule {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
     throw new WrongPrice(`must not have the field ${JSON.stringify(unknown)} for a model that is priced by tokens`)
   if (unit !== 'token') throw new WrongPrice('must have the unit token')
-  return { unit, microCredits: readTokenRates(object, credits) }
+  return { unit, microCredits: readTokenRates(object, credits, creditsField) }
 }
 
 function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {

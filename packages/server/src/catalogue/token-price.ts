@@ -18,21 +18,22 @@ const rateMax = 1_000_000
 
 /**
  * Reads the credits of a million tokens, such as `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`.
- * Cached tokens cost as much as others unless they have a price. Throws `WrongPrice`.
+ * Cached tokens cost as much as others unless they have a price. Throws `WrongPrice`. The
+ * message calls the credits by the name `field`.
  */
-export function readTokenRates(object: TokenObject, given: unknown): Record<string, number> {
-  if (!isObject(given)) throw new WrongPrice('must have credits by kind of token, such as {"input": 0.15, "output": 0.6}')
+export function readTokenRates(object: TokenObject, given: unknown, field = 'credits'): Record<string, number> {
+  if (!isObject(given)) throw new WrongPrice(`must have ${field} by kind of token, such as {"input": 0.15, "output": 0.6}`)
   const { input, cached_input: cached, output, ...others } = given
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
-    throw new WrongPrice(`must not have credits.${unknown}; the kinds of token are input, cached_input and output`)
+    throw new WrongPrice(`must not have ${field}.${unknown}; the kinds of token are input, cached_input and output`)
   }
   if (object !== 'chat' && output !== undefined)
-    throw new WrongPrice(`must not have credits.output, because the model makes no text`)
+    throw new WrongPrice(`must not have ${field}.output, because the model makes no text`)
   return {
-    input: amount('credits.input', input, rateMax),
-    ...(cached !== undefined && { cached_input: amount('credits.cached_input', cached, rateMax) }),
-    ...(object === 'chat' && { output: amount('credits.output', output, rateMax) }),
+    input: amount(`${field}.input`, input, rateMax),
+    ...(cached !== undefined && { cached_input: amount(`${field}.cached_input`, cached, rateMax) }),
+    ...(object === 'chat' && { output: amount(`${field}.output`, output, rateMax) }),
   }
 }
 

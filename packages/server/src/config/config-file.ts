@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileKeyOf, settingNames, settingTypes, type Environment, type GivenSettings } from './env.ts'
 import { fileStamp } from './file-stamp.ts'
@@ -50,6 +50,8 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, vio
 
 function readText(path: string, label: string, violations: string[]): string | undefined {
   try {
+    // A pipe such as <(decrypt framegate.yaml) can be read once, at the start.
+    if (statSync(path).isFIFO()) return readFileSync(path, 'utf8')
     return readSmallFile(path, label, violations)
   } catch (error) {
     violations.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}) at ${path}.`)

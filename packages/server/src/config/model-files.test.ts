@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readModelDocuments } from '../catalogue/definitions/read-model-documents.ts'
-import { readModelsFolder, readModelsSection, type ModelFile } from './model-files.ts'
+import { fileStamp } from './file-stamp.ts'
+import { readChangedModels, readModelsFolder, readModelsSection, type ModelFile } from './model-files.ts'
 
 let folder: string
 beforeEach(() => {
@@ -82,6 +84,35 @@ it('a file of the folder is read again only after it has changed', () => {
   const again = readModelsFolder(folder, [], { files, stamps })
   expect(again[0]).toBe(files[0])
   expect(again.map(({ documents }) => documents)).toEqual([{ id: 'one' }, { id: 'other' }])
+})
+
+it.each([
+  ['a pipe', (at: string) => execFileSync('mkfifo', [at]), 'is not a regular file'],
+  ['a device', (at: string) => symlinkSync('/dev/zero', at), 'is not a regular file'],
+  ['a link in a circle', (at: string) => symlinkSync(at, at), 'cannot be read (ELOOP)'],
+  ['a link to nowhere', (at: string) => symlinkSync(`${at}.no`, at), 'cannot be read (ENOENT)'],
+] as const)('%s in the folder is reported, and its reading does not block', (_what, make, says) => {
+  make(path.join(folder, 'models/a.yaml'))
+  write('b.yaml', 'id: two\n')
+  const { files, violations } = read()
+  expect(violations).toEqual([`models/a.yaml: ${says}.`])
+  expect(files.map(({ label }) => label)).toEqual(['models/b.yaml'])
+})
+
+it('no further file is read after a hundred errors', () => {
+  for (let index = 0; index < 300; index++) write(`${index}.yaml`, 'id: [')
+  expect(read().violations).toHaveLength(100)
+})
+
+it('changed files are read in advance, except those with errors', async () => {
+  write('a.yaml', 'id: one\n')
+  write('b.yaml', 'id: [')
+  const stamps = new Map(['models/a.yaml', 'models/b.yaml'].map((name) => [name, fileStamp(path.join(folder, name)) ?? '']))
+  const before = await readChangedModels(folder, { files: [], stamps })
+  expect(before.files.map(({ label }) => label)).toEqual(['models/a.yaml'])
+  const violations: string[] = []
+  expect(readModelsFolder(folder, violations, before)[0]).toBe(before.files[0])
+  expect(violations).toEqual([expect.stringMatching(/^models\/b.yaml, line 1/)])
 })
 
 it('thousands of errors in one file are reported quickly, with the lines of the first hundred', () => {

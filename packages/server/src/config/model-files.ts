@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { FieldPath } from '../lib/field-violation.ts'
 import { isObject } from '../lib/is-object.ts'
+import { createPause } from '../lib/pause.ts'
 import { fileStamp } from './file-stamp.ts'
 import { lineFinder, readSmallFile, readTypedYaml } from './yaml-text.ts'
 
@@ -21,8 +22,23 @@ export interface ModelFile {
 
 /** Folder beside the configuration file, with one model or a list of models in each file. */
 const modelsFolderName = 'models'
-const filesMax = 10_000
 const extensionPattern = /^[^.].*\.(ya?ml|json)$/
+const filesMax = 10_000
+/** No further file is read after this many errors, because wrong files take the longest. */
+const violationsMax = 100
+
+export function modelsFolderIn(baseDir: string): string {
+  return path.join(baseDir, modelsFolderName)
+}
+
+export function isModelFileName(name: string): boolean {
+  return extensionPattern.test(name)
+}
+
+/** Path of a file of the folder, below the base folder. */
+export function nameInFolder(fileName: string): string {
+  return path.join(modelsFolderName, fileName)
+}
 
 /** The `models` section of the configuration file, whose text is YAML. Null: there is none. */
 export function readModelsSection(text: string, label: string): ModelFile | null {
@@ -43,17 +59,36 @@ export interface ModelsBefore {
 export function readModelsFolder(baseDir: string, violations: string[], before?: ModelsBefore): ModelFile[] {
   const known = new Map(before?.files.map((file) => [file.label, file]))
   return modelFilesIn(baseDir, violations).flatMap((name) => {
+    if (violations.length >= violationsMax) return []
     const file = known.get(name)
     if (file?.stamp !== undefined && file.stamp === before?.stamps.get(name)) return file
     return readModelFile(path.join(baseDir, name), name, violations) ?? []
   })
 }
 
+/**
+ * Reads changed files in advance, in short steps with requests in between: the result has the files
+ * that `readModelsFolder` then need not read. It reports the errors of the others.
+ */
+export async function readChangedModels(baseDir: string, before: ModelsBefore): Promise<ModelsBefore> {
+  const files = new Map(before.files.map((file) => [file.label, file]))
+  const pause = createPause()
+  for (const [name, stamp] of before.stamps) {
+    if (files.get(name)?.stamp === stamp) continue
+    const violations: string[] = []
+    const file = readModelFile(path.join(baseDir, name), name, violations)
+    if (violations.length > 0) break
+    if (file !== undefined) files.set(name, file)
+    await pause()
+  }
+  return { files: [...files.values()], stamps: before.stamps }
+}
+
 /** Paths below the base folder. */
 export function modelFilesIn(baseDir: string, violations: string[] = []): string[] {
   let names: string[]
   try {
-    names = readdirSync(path.join(baseDir, modelsFolderName)).filter((name) => extensionPattern.test(name))
+    names = readdirSync(modelsFolderIn(baseDir)).filter(isModelFileName)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT' && code !== 'ENOTDIR') violations.push(`${modelsFolderName}: the folder cannot be read (${code}).`)
@@ -63,7 +98,7 @@ export function modelFilesIn(baseDir: string, violations: string[] = []): string
     violations.push(`${modelsFolderName}: the folder has more than ${filesMax} files, the limit for models.`)
     return []
   }
-  return names.toSorted().map((name) => path.join(modelsFolderName, name))
+  return names.toSorted().map(nameInFolder)
 }
 
 function readModelFile(file: string, label: string, violations: string[]): ModelFile | undefined {

@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
 import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import { readQuickYaml } from './quick-yaml.ts'
+import { readBoundedFile, UnreadableFile } from './read-bounded-file.ts'
 import type { FileValue } from './substitute-environment.ts'
 
 /**
@@ -30,12 +30,16 @@ export interface Yaml<Value = FileValue> {
 
 /**
  * The text of a configuration file. Undefined, with an error added to `violations`, when it is too
- * large. Throws file system errors.
+ * large or no file. Throws file system errors.
  */
 export function readSmallFile(path: string, label: string, violations: string[]): string | undefined {
-  if (statSync(path).size <= fileBytesMax) return readFileSync(path, 'utf8')
-  violations.push(`${label}: is larger than ${fileBytesMax} bytes, the limit for a configuration file.`)
-  return undefined
+  try {
+    return readBoundedFile(path, fileBytesMax)
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    violations.push(`${label}: ${error.message}${error.isTooLarge ? ', the limit for a configuration file' : ''}.`)
+    return undefined
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds } from '../identity/task-id.ts'
 import type { EntryListQuery, LedgerEntry } from './ledger.ts'
 import type { Store } from './store.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** The ledger of an account as every store must report it. */
 export function describeEntries(engine: StoreUnderTest): void {
@@ -14,14 +14,9 @@ export function describeEntries(engine: StoreUnderTest): void {
 
     beforeEach(async () => {
       nowMs = startMs
-      store = await engine.open(() => nowMs)
-      nextId = createTaskIds(() => nowMs)
-      accountNo = await newAccount(store, 'acct_one', 100)
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 100))
     })
-    afterEach(async () => {
-      expect((await store.verifyCredits()).differences).toEqual([])
-      await engine.close()
-    })
+    afterEach(() => closeBalanced(engine, store))
 
     async function accepted(of = accountNo): Promise<string> {
       const task = newTask({ id: nextId(), accountNo: of, priceMicroCredits: 1 })

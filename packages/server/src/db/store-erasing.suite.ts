@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tablesWith } from '../../test/tables-with.ts'
-import { createTaskIds } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
 import type { Claim, NewTask } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 const words = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']
 const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
@@ -20,14 +20,9 @@ export function describeErasing(engine: StoreUnderTest): void {
 
     beforeEach(async () => {
       nowMs = startMs
-      store = await engine.open(() => nowMs)
-      nextId = createTaskIds(() => nowMs)
-      accountNo = await newAccount(store, 'acct', 100)
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 100))
     })
-    afterEach(async () => {
-      expect((await store.verifyCredits()).differences).toEqual([])
-      await engine.close()
-    })
+    afterEach(() => closeBalanced(engine, store))
 
     async function accepted(task: Partial<NewTask> = {}): Promise<string> {
       const id = nextId()

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
+import { taskNoOf } from '../identity/task-id.ts'
 import { backupMark, countHeldTasks, listHeldTasks } from './held-tasks.ts'
 import type { Store } from './store.ts'
 import type { Claim } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 const notAccepted = { state: 'not_accepted', reason: 'unknown upstream', detail: null } as const
 
@@ -17,14 +18,9 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
 
     beforeEach(async () => {
       nowMs = startMs
-      store = await engine.open(() => nowMs)
-      nextId = createTaskIds(() => nowMs)
-      accountNo = await newAccount(store, 'acct', 100)
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 100))
     })
-    afterEach(async () => {
-      expect((await store.verifyCredits()).differences).toEqual([])
-      await engine.close()
-    })
+    afterEach(() => closeBalanced(engine, store))
 
     async function accepted(): Promise<string> {
       const id = nextId()

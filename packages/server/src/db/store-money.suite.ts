@@ -19,6 +19,7 @@ import {
   startMs,
   type StoreUnderTest,
 } from './store-under-test.ts'
+import { closeBalanced } from './store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 12 })
 const raceRounds = isLongRun ? 1_000 : 40
@@ -97,10 +98,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       nextId = createTaskIds(() => nowMs)
     })
 
-    afterEach(async () => {
-      expect((await store.verifyCredits()).differences).toEqual([])
-      await engine.close()
-    })
+    afterEach(() => closeBalanced(engine, store))
 
     it('the ledger is consistent through any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(

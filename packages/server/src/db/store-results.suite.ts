@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
+import { taskNoOf } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
 import type { StoredResults, TaskRecord } from './task-queries.ts'
 import type { Claim } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 const crashes = 8
 
@@ -17,14 +18,9 @@ export function describeResults(engine: StoreUnderTest): void {
 
     beforeEach(async () => {
       nowMs = startMs
-      store = await engine.open(() => nowMs)
-      nextId = createTaskIds(() => nowMs)
-      accountNo = await newAccount(store, 'acct', 1_000)
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 1_000))
     })
-    afterEach(async () => {
-      expect((await store.verifyCredits()).differences).toEqual([])
-      await engine.close()
-    })
+    afterEach(() => closeBalanced(engine, store))
 
     async function claimed(): Promise<Claim> {
       await store.accept(newTask({ id: nextId(), accountNo }))

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
+import { taskNoOf } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
 import type { TaskRecord } from './task-queries.ts'
 import type { Claim, PoolState, RouteGrant } from './task-queue.ts'
-import { leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 const lane = 7
 const [upstreamPool, routePool] = [1, 2]
@@ -32,9 +33,7 @@ export function describeSlots(engine: StoreUnderTest): void {
 
     beforeEach(async () => {
       nowMs = startMs
-      store = await engine.open(() => nowMs)
-      accountNo = await newAccount(store, 'acct_slots', 1_000_000)
-      nextId = createTaskIds(() => nowMs)
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 1_000_000))
       for (const [no, kind] of [
         [upstreamPool, 'upstream'],
         [routePool, 'route'],
@@ -42,10 +41,7 @@ export function describeSlots(engine: StoreUnderTest): void {
         await store.query.insertInto('slot_pools').values({ no, kind, name: kind, target: kind, unconfirmed_max: null }).execute()
       }
     })
-    afterEach(async () => {
-      expect((await store.verifyCredits()).differences).toEqual([])
-      await engine.close()
-    })
+    afterEach(() => closeBalanced(engine, store))
 
     async function accept(count = 1): Promise<TaskRecord[]> {
       const outcomes = await Promise.all(

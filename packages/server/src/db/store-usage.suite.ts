@@ -19,6 +19,7 @@ import {
   startMs,
   type StoreUnderTest,
 } from './store-under-test.ts'
+import { closeBalanced } from './store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 10 })
 
@@ -128,10 +129,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       accounts = []
     })
 
-    afterEach(async () => {
-      expect((await store.verifyCredits()).differences).toEqual([])
-      await engine.close()
-    })
+    afterEach(() => closeBalanced(engine, store))
 
     it(
       'usage agrees with the ledger to the micro-credit through any order of events',

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
-import { createdAtMsOf, createTaskIds, taskNoOf } from '../identity/task-id.ts'
+import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import type { Statement } from './statement.ts'
 import type { Store } from './store.ts'
 import type { TaskRecord } from './task-queries.ts'
@@ -17,6 +17,7 @@ import {
   startMs,
   type StoreUnderTest,
 } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** The requirements of every store; each engine runs this suite. */
 export function describeStore(engine: StoreUnderTest): void {
@@ -28,16 +29,10 @@ export function describeStore(engine: StoreUnderTest): void {
 
     beforeEach(async () => {
       nowMs = startMs
-      store = await engine.open(() => nowMs)
-      nextId = createTaskIds(() => nowMs)
-      accountNo = await newAccount(store, 'acct_one', 100)
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 100))
     })
 
-    afterEach(async () => {
-      const report = await store.verifyCredits()
-      expect(report.differences).toEqual([])
-      await engine.close()
-    })
+    afterEach(() => closeBalanced(engine, store))
 
     function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
       return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))

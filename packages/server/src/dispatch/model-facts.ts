@@ -24,6 +24,8 @@ export interface ModelFacts {
   promptCharactersMax: number
   /** Longest duration of an attempt, from its start. */
   deadlineMs: number
+  /** Kind of the model that has this ID now, if an operator has replaced the model by one of another kind. */
+  replacedBy?: string
 }
 
 /**

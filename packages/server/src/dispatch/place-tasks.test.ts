@@ -40,6 +40,7 @@ beforeEach(async () => {
         return lane === undefined ? { refusal: { parameter: 'seed', message: 'no route takes a seed' } } : { lane }
       },
       simulationLane: 1,
+      embeddedLane: (model) => (model === 'replaced and embedded' ? newLane : null),
     },
     modelFacts: (model) =>
       model === 'gone'
@@ -51,6 +52,7 @@ beforeEach(async () => {
             hold: () => 1,
             promptCharactersMax: 5_000,
             deadlineMs: 1_000,
+            ...(model.startsWith('replaced') && { replacedBy: 'image' }),
           },
     clock,
     logger: createLogger('silent'),
@@ -107,6 +109,19 @@ describe('waiting tasks of a lane that no current route serves', () => {
     expect([await laneOf(first), await laneOf(second)]).toEqual([newLane, newLane + 1])
     const claims = await claimEmbedded(store, 2, leaseMs)
     expect(claims.map(({ id }) => id).toSorted()).toEqual([first, second].toSorted())
+  })
+
+  it('a task whose model was replaced by one of another kind fails, unless the embedded driver serves the model', async () => {
+    Object.assign(lanes, { first: newLane, second: newLane })
+    const [failed, rendered] = [await submit('first', 'replaced'), await submit('second', 'replaced and embedded')]
+    await placeFor(graceMs)
+    expect(await find(failed)).toMatchObject({
+      status: 'failed',
+      errorCode: 'invalid_input',
+      errorMessage: 'The model was replaced by one of the kind image.',
+      chargedMicroCredits: 0,
+    })
+    expect([(await find(rendered))?.status, await laneOf(rendered)]).toEqual(['queued', newLane])
   })
 
   it('a task that no configured route can serve fails as invalid_input after 30 seconds, not before', async () => {

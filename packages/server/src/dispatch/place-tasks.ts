@@ -16,7 +16,7 @@ const unplaceableMax = 100_000
 
 export interface PlacingTools {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
-  routes: Pick<Routes, 'placeAccepted' | 'simulationLane'>
+  routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   clock: Clock
@@ -113,6 +113,9 @@ async function laneOf(
   if (simulate !== undefined) return routes.simulationLane
   const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
+  // A route of the new model would bill a result that the task cannot use.
+  if (facts.replacedBy !== undefined && routes.embeddedLane(model) === null)
+    return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
   const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked }, waitsIn)
   if ('lane' in placement) return placement.lane
   return { code: 'invalid_input', message: `${placement.refusal.message}.` }

@@ -40,6 +40,8 @@ export interface ImportPlan {
   priceHint: string | null
   /** Null: the model is new. Empty: nothing has changed since it was imported. */
   drift: readonly Drift[] | null
+  /** The document that replaces the one that the model has when it is written. */
+  documentAfter: (before: Readonly<Record<string, unknown>>) => ModelDocument
 }
 
 export type ImportAudit = (action: string, before: unknown, after: unknown) => ExtraStatements
@@ -97,7 +99,9 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
     const id = request.id ?? idOfOrigin(origin) ?? model.suggestedId
     const before = models.entries.find((entry) => entry.id === id)
     if (before !== undefined) requireSameOrigin(before, origin)
-    const document = documentOf(model, { id, origin, price: request.price, before: before?.document })
+    const documentAfter = (known?: Readonly<Record<string, unknown>>): ModelDocument =>
+      documentOf(model, { id, origin, price: request.price, before: known })
+    const document = documentAfter(before?.document)
     const { definition, violations } = readModelDocument(document)
     const [violation] = violations
     if (violation !== undefined) throw new ImportRefusal(sentenceOf(violation))
@@ -109,6 +113,7 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
       prices: definition === undefined ? [] : priceExamples(definition),
       priceHint: model.priceHint,
       drift: before === undefined ? null : driftOf(before, document, routes),
+      documentAfter,
     }
   }
 
@@ -138,26 +143,24 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
     return drifts
   }
 
-  async function save({ document, routes, drift }: ImportPlan, audit: ImportAudit): Promise<void> {
+  async function save({ document, documentAfter, routes, drift }: ImportPlan, audit: ImportAudit): Promise<void> {
     const { id } = document
     const fields = document as unknown as Readonly<Record<string, unknown>>
-    const newRoutes = routes.map(({ name, definition }): NewRoute => {
-      const known = routing.routes.find((entry) => entry.source === 'api' && entry.name === name)
-      return {
-        name,
-        definition: { ...known?.raw, ...definition },
-        extraStatements: audit('route.set', known?.raw ?? null, definition),
-      }
-    })
+    // The plan may be a minute old. What an operator has changed since stays.
+    const newRoutes = routes.map(({ name, definition }): NewRoute => ({
+      name,
+      definitionAfter: (before) => ({ ...before, ...definition }),
+      extraStatementsAfter: (before) => audit('route.set', before ?? null, definition),
+    }))
     const write: WriteModel = (then, ...statements) => routing.setRoutesWith(newRoutes, knownOf(then), statements)
     if (drift === null) {
       await models.create(fields, audit('model.import', null, fields), write)
       return
     }
-    const changeOf: ChangeModel = (before) => ({
-      document: fields,
-      extraStatements: audit('model.import', before, fields),
-    })
+    const changeOf: ChangeModel = (before) => {
+      const after = { ...documentAfter(before) }
+      return { document: after, extraStatements: audit('model.import', before, after) }
+    }
     const replaced = await models.replace(id, changeOf, write)
     if (replaced === undefined) throw new ModelConflict(`The model ${id} was deleted at the same time; import it again.`)
   }

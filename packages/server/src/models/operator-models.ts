@@ -3,7 +3,7 @@ import { compileDefinedSchema } from '../catalogue/definitions/compile-defined-s
 import { modelsMax } from '../catalogue/definitions/definition-limits.ts'
 import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
 import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
-import type { ModelSource } from '../catalogue/definitions/read-model-documents.ts'
+import { readInSteps, type ModelSource } from '../catalogue/definitions/read-model-documents.ts'
 import type { DefinedModels } from '../catalogue/catalogue.ts'
 import type { Model, ModelDefinition } from '../catalogue/model.ts'
 import type { OpenCatalogue } from '../catalogue/open-catalogue.ts'
@@ -190,6 +190,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
 
     prepareFiles: (newFiles) =>
       changes.run(async () => {
+        await readInSteps(newFiles)
         const joinedWith = stored
         const joined = join(newFiles, joinedWith)
         return {

@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
+import { readBoundedFile, UnreadableFile } from '../config/read-bounded-file.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
@@ -36,14 +36,12 @@ export function describeViolation({ path: at, message }: FieldViolation, file: R
 }
 
 function readText(file: string): string {
-  let size: number
   try {
-    size = statSync(file).size
-    if (size <= fileBytesMax) return readFileSync(file, 'utf8')
+    return readBoundedFile(file, fileBytesMax)
   } catch (error) {
+    if (error instanceof UnreadableFile) throw new Error(`names a file that ${error.message}: ${file}`, { cause: error })
     throw new Error(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}): ${file}`, {
       cause: error,
     })
   }
-  throw new Error(`names a file of more than ${fileBytesMax} bytes: ${file}`)
 }

@@ -59,8 +59,9 @@ export interface OperatorRouting extends AsyncDisposable {
 
 export interface NewRoute {
   name: string
-  definition: RawEntry
-  extraStatements: ExtraStatements
+  /** Makes the entry from the newest one, which another request may have changed. */
+  definitionAfter: (before: RawEntry | undefined) => RawEntry
+  extraStatementsAfter: (before: RawEntry | undefined) => ExtraStatements
 }
 
 /** The requested entry is invalid; the paths begin at its fields. */
@@ -232,15 +233,18 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     setRoutesWith: (newRoutes, knownThen, statements) =>
       changes.run(async () => {
         await reload()
-        const all = new Map([...stored.routes, ...newRoutes.map(({ name, definition }) => [name, definition] as const)])
-        for (const { name } of newRoutes) {
+        const made = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
+          const before = stored.routes.get(name)
+          return { name, definition: definitionAfter(before), extraStatements: extraStatementsAfter(before) }
+        })
+        const all = new Map([...stored.routes, ...made.map(({ name, definition }) => [name, definition] as const)])
+        for (const { name } of made) {
           requireNotInFile('routes', name)
           requireFine('routes', name, { ...stored, routes: all }, knownThen)
         }
-        const written = newRoutes.flatMap(({ name, definition, extraStatements }) => [
-          routeStatement(name, definition),
-          ...extraStatements(name),
-        ])
+        const written = made.flatMap(({ name, definition, extraStatements }) =>
+          [routeStatement(name, definition)].concat(extraStatements(name)),
+        )
         return store.writeAtomically(...statements, ...written)
       }),
 

@@ -1,5 +1,6 @@
 import { routeInputForms, type RouteInput } from '../drivers/upstream/route-input.ts'
 import { isObject } from '../lib/is-object.ts'
+import { isPrototypeName } from '../lib/prototype-names.ts'
 
 const parametersMax = 200
 const valuesMax = 1_000
@@ -7,8 +8,6 @@ const fieldNames = ['field', 'required', 'sent', 'values', 'as', 'enum', 'minimu
 const parameterPattern = /^[A-Za-z_][\w-]{0,63}$/
 /** At most eight names, separated by dots. */
 const fieldPattern = /^[\w-]{1,64}(\.[\w-]{1,64}){0,7}$/
-/** Names that could access the prototype of an object. */
-const forbiddenPattern = /(^|\.)(__proto__|constructor|prototype)($|\.)/
 
 /**
  * Reads the `input` of a route. If it is invalid, returns a text that completes a sentence
@@ -25,14 +24,14 @@ export function readRouteInput(given: Readonly<Record<string, unknown>>): RouteI
 }
 
 function violationOf(name: string, entry: unknown): string | null {
-  if (!parameterPattern.test(name) || forbiddenPattern.test(name)) {
+  if (!parameterPattern.test(name) || isPrototypeName(name)) {
     return `must name parameters of letters, digits, - and _, at most 64, not ${JSON.stringify(name.slice(0, 64))}`
   }
   if (!isObject(entry)) return `must have a map for ${name}, such as { field: image_url }`
   const unknown = Object.keys(entry).find((key) => !fieldNames.includes(key))
   if (unknown !== undefined) return `must not have ${unknown.slice(0, 64)} for ${name}; the fields are ${fieldNames.join(', ')}`
   const { field, values, as, enum: allowed } = entry
-  if (field !== undefined && (typeof field !== 'string' || !fieldPattern.test(field) || forbiddenPattern.test(field))) {
+  if (field !== undefined && (typeof field !== 'string' || !fieldPattern.test(field) || field.split('.').some(isPrototypeName))) {
     return `must have a field for ${name} such as image_url, or settings.image_url`
   }
   const flag = ['required', 'sent'].find((key) => entry[key] !== undefined && typeof entry[key] !== 'boolean')

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { fileStamp } from '../config/file-stamp.ts'
-import { modelFilesIn } from '../config/model-files.ts'
 import { readRoutingFile, type RoutingFile } from '../config/routing-file.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { readChangedModels } from '../config/model-files.ts'
+import { modelStampsOf, watchModelsFolder } from '../config/watch-models-folder.ts'
 import { readSmallFile } from '../config/yaml-text.ts'
 import type { Logger } from '../lib/logger.ts'
 
@@ -30,7 +29,7 @@ export function watchRoutingFile(
   const first = modelStampsOf(
     file.models.flatMap((read) => (read.stamp === undefined ? [] : [[read.label, read.stamp] as const])),
   )
-  const findModelStamps = createFindModelStamps(baseDir, first)
+  const watchedModels = watchModelsFolder(baseDir, first)
   let { models } = file
   let used = `${file.stamp}\n${first.text}`
   let seen = used
@@ -42,7 +41,7 @@ export function watchRoutingFile(
   let loading: Promise<void> | null = null
 
   async function look(watched: string): Promise<void> {
-    const stamps = await findModelStamps()
+    const stamps = await watchedModels.look()
     const stamp = `${fileStamp(watched)}\n${stamps.text}`
     // A file may be half-written, so the files are read only after two checks in a row have found
     // them unchanged.
@@ -52,7 +51,8 @@ export function watchRoutingFile(
     try {
       const violations: string[] = []
       const text = readSmallFile(watched, label, violations)
-      const source = { env: process.env, label, path: watched, baseDir, modelsBefore: { files: models, stamps: stamps.byName } }
+      const modelsBefore = await readChangedModels(baseDir, { files: models, stamps: stamps.byName })
+      const source = { env: process.env, label, path: watched, baseDir, modelsBefore }
       const changed = text === undefined ? undefined : readRoutingFile(text, source, violations)
       if (changed !== undefined && changed.path !== null) models = changed.models
       if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
@@ -86,43 +86,7 @@ export function watchRoutingFile(
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       await loading
+      watchedModels[Symbol.dispose]()
     },
-  }
-}
-
-/**
- * A large folder is checked less often, because checking a thousand files takes some milliseconds.
- */
-const msPerFile = 2
-/** Files that are looked at without a pause for requests. */
-const filesAtOnce = 250
-
-interface ModelStamps {
-  byName: ReadonlyMap<string, string>
-  /** Changes when one of them does. */
-  text: string
-}
-
-function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: string]>): ModelStamps {
-  const byName = new Map(stamps)
-  return { byName, text: Array.from(byName, (pair) => pair.join(' ')).join('\n') }
-}
-
-/** Looks at the files of the folder `models`. */
-function createFindModelStamps(baseDir: string, first: ModelStamps): () => Promise<ModelStamps> {
-  let stamps = first
-  let nextMs = 0
-  return async () => {
-    if (performance.now() < nextMs) return stamps
-    const names = modelFilesIn(baseDir)
-    const found: [string, string][] = []
-    for (const [index, name] of names.entries()) {
-      if (index % filesAtOnce === filesAtOnce - 1) await setImmediate()
-      const stamp = fileStamp(join(baseDir, name))
-      if (stamp !== undefined) found.push([name, stamp])
-    }
-    stamps = modelStampsOf(found)
-    nextMs = performance.now() + names.length * msPerFile
-    return stamps
   }
 }

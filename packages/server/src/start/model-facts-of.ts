@@ -20,7 +20,11 @@ export function createFindModelFacts(
     const model = catalogue.find(modelId)
     if (model?.versionNo === versionNo) return factsOf(model, prices)
     if (versionNo === null) return undefined
-    return versions.readVersion(versionNo).then((definition) => definition && factsOf(definition, prices))
+    return versions.readVersion(versionNo).then((definition) => {
+      if (definition === undefined) return undefined
+      const isReplaced = model !== undefined && model.object !== definition.object
+      return { ...factsOf(definition, prices), ...(isReplaced && { replacedBy: model.object }) }
+    })
   }
 }
 

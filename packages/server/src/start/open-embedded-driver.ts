@@ -4,7 +4,7 @@ import { createEmbeddedDriver } from '../drivers/embedded/embedded-driver.ts'
 import { createSimulatedDriver } from '../drivers/simulation/simulated-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { OpenVideo } from '../drivers/embedded/opened-video.ts'
+import type { OpenSound, OpenVideo } from '../drivers/embedded/opened-video.ts'
 import type { ReadImage } from '../drivers/embedded/render.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
 import type { RoutesOptions } from '../routing/routes.ts'
@@ -22,16 +22,18 @@ export interface EmbeddedParts {
   onChanged: OperationChanged
   readImage: ReadImage
   openVideo: OpenVideo
+  openSound: OpenSound
 }
 
 /** The embedded driver, wrapped in a driver that runs the simulations that clients request. */
 export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
-  const { config, clock, logger, onChanged, readImage, openVideo } = parts
+  const { config, clock, logger, onChanged, readImage, openVideo, openSound } = parts
   const embedded = opened.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,
       readImage,
       openVideo,
+      openSound,
       hasVideoDecoder,
       onChanged,
       slots: config.embedded.slots,

@@ -43,6 +43,7 @@ import { PreviewEncoders } from '../media/previews/preview-encoder.ts'
 import { createInputProbers } from '../media/prober/input-probers.ts'
 import { ProberPool } from '../media/prober/prober-pool.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
+import { createOpenInputSound } from '../media/video-frames/open-input-sound.ts'
 import { createOpenInputVideo } from '../media/video-frames/open-input-video.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
@@ -209,13 +210,14 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const isReachable = config.publicUrl !== null
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
   const readImage = createReadImage({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
-  const openVideo = createOpenInputVideo({
+  const inputFiles = {
     fetchUntrusted,
-    openAssetFile: (id) => assetsForDrivers.openFile(id),
+    openAssetFile: (id: string) => assetsForDrivers.openFile(id),
     probeInput: inputProbers.probeInput,
-    decodeImageFile,
     scratchDir,
-  })
+  }
+  const openVideo = createOpenInputVideo({ ...inputFiles, decodeImageFile })
+  const openSound = createOpenInputSound(inputFiles)
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
   if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.query, encryption)
@@ -261,6 +263,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
           onChanged,
           readImage,
           openVideo,
+          openSound,
         })),
       isEmbeddedText: embeddedTextsOf(catalogue),
       tools,
@@ -289,7 +292,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     await checkVideoEncoder(config, routing, logger)
     if (!hasVideoDecoder()) {
       logger.info(
-        'There is no ffmpeg on PATH: the embedded driver refuses given videos, and videos of upstreams have no thumbnails.',
+        'There is no ffmpeg on PATH: the embedded driver refuses given videos and sound, and videos of upstreams have no thumbnails.',
       )
     }
     const work = await openWork(opened, {

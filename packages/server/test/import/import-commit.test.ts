@@ -122,10 +122,43 @@ it('a model whose route is just being written with it cannot be deleted', async 
   const [{ upstream_model, input } = expect.fail()] = shared.routes
   const definition = { model: 'shared', upstream: 'fal-main', upstream_model, input }
   const created = service.models.create(shared.model, noExtraStatements, (then, ...statements) =>
-    service.routing.setRoutesWith([{ name: 'main', definition, extraStatements: noExtraStatements }], knownOf(then), statements),
+    service.routing.setRoutesWith(
+      [{ name: 'main', definitionAfter: () => definition, extraStatementsAfter: () => noExtraStatements }],
+      knownOf(then),
+      statements,
+    ),
   )
   const removed = service.models.remove('shared', () => service.routing.routesOf('shared'), noExtraStatements)
   await created
   await expect(removed).rejects.toThrow('the route main serves the model shared')
   expect(await written()).toMatchObject({ models: ['shared'], routes: ['main'] })
+})
+
+it('an import keeps the price and the weight of a route that an operator changes while it is running', async () => {
+  const [first] = shared.routes
+  const parts = { ...shared, routes: [first] }
+  await importShared({ document: parts })
+  const changed = { ...parts, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
+  const plan = await service.importer.plan({ sources: ['file:shared.json'], document: changed })
+  const known = (await admin('GET', '/routes')).json.items.find(({ name }: { name: string }) => name === 'shared')
+  const route = { model: 'shared', upstream: 'fal-main', upstream_model: known.upstream_model, input: known.input, weight: 7 }
+  expect((await admin('PUT', '/routes/shared', route)).status).toBe(200)
+  expect((await admin('PATCH', '/models/shared', { price: { per_task: 9 }, title: 'Changed' })).status).toBe(200)
+  if ('choices' in plan) throw new Error('the source has one model')
+  await service.importer.save(plan, () => noExtraStatements)
+  expect((await admin('GET', '/models/shared')).json.definition).toMatchObject({
+    title: 'Changed',
+    price: { per_task: 9 },
+    parameters: { seconds: { enum: [5, 10] } },
+  })
+  const after = (await admin('GET', '/routes')).json.items.find(({ name }: { name: string }) => name === 'shared')
+  expect(after.weight).toBe(7)
+})
+
+it('a shared definition whose route names a file of the machine is refused', async () => {
+  const routes = [{ label: 'one', upstream_model: '', workflow: '/dev/zero' }]
+  await admin('PUT', '/upstreams/gpu', { driver: 'comfyui', base_url: 'http://127.0.0.1:9' })
+  const { status, json } = await importShared({ document: { ...shared, driver: 'comfyui', routes } })
+  expect([status, json.error.message]).toEqual([400, 'routes[0].workflow must be a workflow in the API format, as an object.'])
+  expect(await written()).toEqual({ models: [], routes: [], audit: [] })
 })

@@ -13,8 +13,15 @@ const heldMax = 200
 
 /**
  * Strict mode is off: the reader of definitions has checked every keyword. `format` is only a hint.
+ * Numbers are strict, because 1e400 in JSON is read as infinity.
  */
-const options = { strict: false, validateFormats: false, coerceTypes: false, multipleOfPrecision: multipleOfDecimals } as const
+const options = {
+  strict: false,
+  strictNumbers: true,
+  validateFormats: false,
+  coerceTypes: false,
+  multipleOfPrecision: multipleOfDecimals,
+} as const
 
 interface DefinedSchema {
   parameters: object

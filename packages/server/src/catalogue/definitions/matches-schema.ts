@@ -21,7 +21,7 @@ export function matchesSchema(value: unknown, schema: ParameterSchema): boolean 
       return typeof value === 'string' && matchesText(value, schema)
     case 'integer':
     case 'number':
-      return typeof value === 'number' && matchesNumber(value, schema)
+      return Number.isFinite(value) && matchesNumber(value as number, schema)
     case 'array':
       return Array.isArray(value) && matchesList(value, schema)
     case 'object':

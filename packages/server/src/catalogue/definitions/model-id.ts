@@ -27,6 +27,15 @@ export function findIdViolation(id: string): string | null {
 /** The usual ID, which needs none of the steps for other alphabets. */
 const asciiPattern = /^[!-~]*$/
 
+/** Punctuation that looks like a character of ASCII. */
+const punctuation: readonly (readonly [RegExp, string])[] = [
+  [/[\p{Pd}\u2212\u02d7]/gu, '-'],
+  [/\p{Pc}/gu, '_'],
+  [/[\p{Pi}\p{Pf}\u02b9-\u02bf\u02c8\u2032]/gu, "'"],
+  [/[\u2044\u2215\u29f8]/gu, '/'],
+  [/[\u2236\ua789\u02d0]/gu, ':'],
+]
+
 /** Letters of other alphabets that look like a Latin one, in lower case. */
 const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
   // Cyrillic
@@ -39,11 +48,12 @@ const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
 
 /**
  * A text that is equal for IDs that a person could confuse: IDs that differ only in case, width,
- * spaces, the form of accents, or letters of other alphabets that look alike.
+ * spaces, the form of accents, or letters and punctuation that look alike.
  */
 export function skeletonOf(id: string): string {
   if (asciiPattern.test(id)) return id.toLowerCase()
-  const folded = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
+  let folded = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
+  for (const [pattern, plain] of punctuation) folded = folded.replace(pattern, plain)
   return Array.from(folded, (character) => lookalikes[character] ?? character).join('')
 }
 

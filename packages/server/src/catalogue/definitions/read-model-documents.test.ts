@@ -263,6 +263,8 @@ describe('an ID', () => {
     ['of a built-in model in another case', ['VIDDQ3-PRO'], 'can be confused with "vidDq3-pro" of a built-in model'],
     ['used twice', ['a', 'a'], 'models.yaml, line 2: models[1].id must be another one: "a" is the ID of models.yaml, line 1.'],
     ['that differs in case only', ['Flux', 'flux'], '"flux" can be confused with "Flux" of models.yaml, line 1'],
+    ['with a dash that looks like another', ['a-b', 'a\u2010b'], 'can be confused with "a-b"'],
+    ['with a minus sign', ['vidDq3\u2212pro'], 'can be confused with "vidDq3-pro" of a built-in model'],
     ['that another alphabet imitates', ['ape', 'аре'], 'can be confused with "ape"'],
     ['of mixed alphabets', ['fluх'], 'must not mix Latin letters'],
     ['with full-width letters', ['ｆｌｕｘ'], 'must be written in its plain form, "flux"'],
@@ -348,7 +350,7 @@ it.each([
   [{ ...chat, object: 'moderation' }, ['max_output_tokens: must be left out']],
   [{ ...chat, parameters: { prompt: {} } }, ['parameters: must be left out for a model of the kind chat']],
   [{ ...chat, price: { per_image: 1 } }, ['price: must have the unit token']],
-  [{ ...chat, price: { per_million_tokens: { input: 1 } } }, ['price: must have credits.output from 0']],
+  [{ ...chat, price: { per_million_tokens: { input: 1 } } }, ['price: must have per_million_tokens.output from 0']],
   [
     { ...chat, price: { per_million_tokens: { input: 1, output: 1 }, rounding: { to: 1, direction: 'up' } } },
     ['price: must not have'],

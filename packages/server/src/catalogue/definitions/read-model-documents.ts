@@ -1,3 +1,4 @@
+import { createPause } from '../../lib/pause.ts'
 import { asSentence, nameOf, type FieldPath, type FieldViolation } from '../../lib/field-violation.ts'
 import type { ModelDefinition } from '../model.ts'
 import { modelsMax, violationsMax } from './definition-limits.ts'
@@ -63,6 +64,17 @@ export function readModelDocuments(sources: readonly ModelSource[], taken: Itera
   }
   if (others > 0) violations.push(`There are ${others} more errors in models.`)
   return { models, violations }
+}
+
+/** Reads new definitions in advance, in short steps with requests in between. */
+export async function readInSteps(sources: readonly ModelSource[]): Promise<void> {
+  const pause = createPause()
+  for (const source of sources) {
+    for (const [document] of documentsOf(source)) {
+      readModelDocument(document)
+      await pause()
+    }
+  }
 }
 
 /** IDs that are taken, and the place of each. Two IDs that a person could confuse are one. */

@@ -1,5 +1,6 @@
 import type { FieldPath } from '../../lib/field-violation.ts'
 import { isObject } from '../../lib/is-object.ts'
+import { isPrototypeName } from '../../lib/prototype-names.ts'
 import { parameterTypes, type ParameterSchema, type ParameterType } from '../model.ts'
 import {
   alternativesMax,
@@ -37,12 +38,12 @@ const keywordsOfType = {
 /** Values of `format`, which is only a hint for people and forms. */
 const formats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
 const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
-const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
 export const propertyNameRule =
-  'must be a name of 1 to 64 letters, digits, dashes and underscores that begins with a letter or an underscore'
+  'must be a name of 1 to 64 letters, digits, dashes and underscores that begins with a letter or an underscore, and none that ' +
+  'every object of JavaScript has, such as constructor'
 
 export function isPropertyName(name: string): boolean {
-  return namePattern.test(name) && !forbiddenNames.has(name)
+  return namePattern.test(name) && !isPrototypeName(name)
 }
 
 export function readParameterSchema(
@@ -108,7 +109,7 @@ function typeOf(given: Readonly<Record<string, unknown>>, path: FieldPath, reade
 }
 
 function typeOfChoice(choice: unknown): ParameterType | undefined {
-  if (typeof choice === 'number') return Number.isInteger(choice) ? 'integer' : 'number'
+  if (typeof choice === 'number') return Number.isInteger(choice) ? 'integer' : Number.isFinite(choice) ? 'number' : undefined
   return typeof choice === 'string' || typeof choice === 'boolean' ? (typeof choice as 'string' | 'boolean') : undefined
 }
 
@@ -153,7 +154,7 @@ function choicesOf(
 ): ParameterSchema {
   const schema: ParameterSchema = {}
   const isChoice = (value: unknown): value is string | number | boolean =>
-    (type === 'number' ? typeof value === 'number' : typeOfChoice(value) === type) && String(value).length <= choiceCharactersMax
+    (type === 'number' ? Number.isFinite(value) : typeOfChoice(value) === type) && String(value).length <= choiceCharactersMax
   const ofWhat = `a ${type} of at most ${choiceCharactersMax} characters`
   if (only !== undefined) {
     if (isChoice(only)) schema.const = only

@@ -15,7 +15,12 @@ export function readPrice(
 ): PriceRule | null {
   if (given === undefined || given === null) return null
   try {
-    return readPriceRule(model, isObject(given) ? priceAsInRequests(given) : given)
+    if (!isObject(given)) return readPriceRule(model, given)
+    return readPriceRule(
+      model,
+      priceAsInRequests(given),
+      unitFields.find((name) => name in given),
+    )
   } catch (error) {
     if (!(error instanceof WrongPrice)) throw error
     reader.addViolation(['price'], error.message)

@@ -3,13 +3,6 @@ import { findJsonExcess } from '../../lib/json-shape.ts'
 import { documentBytesMax, jsonDepthMax, jsonItemsMax } from './import-limits.ts'
 import { ImportRefusal } from './import-refusal.ts'
 
-/** Names through which an assignment could reach a prototype. */
-const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
-
-export function isForbiddenName(name: string): boolean {
-  return forbiddenNames.has(name)
-}
-
 /** Parses a document of a source within its limits. `what` begins the sentence of a refusal. */
 export function readForeignJson(bytes: Buffer, what: string, bytesMax = documentBytesMax): Record<string, unknown> {
   if (bytes.length > bytesMax) throw new ImportRefusal(`${what} is larger than ${bytesMax} bytes, the limit of an import.`)

@@ -68,6 +68,9 @@ function readRoutes(given: unknown): ImportedRoute[] {
       throw new ImportRefusal(
         `routes[${index}] must not have ${unknown.slice(0, 64)}; the fields are ${[...routeFields].join(', ')}.`,
       )
+    // In a route of an operator, a text names a file of the service's machine.
+    if (route['workflow'] !== undefined && !isObject(route['workflow']))
+      throw new ImportRefusal(`routes[${index}].workflow must be a workflow in the API format, as an object.`)
     const { upstream_model: upstreamModel, label, ...rest } = route
     return {
       ...rest,

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/is-object.ts'
 import { schemaDepthMax, schemasMax } from './import-limits.ts'
 import { ImportRefusal } from './import-refusal.ts'
-import { isForbiddenName } from './read-foreign-json.ts'
+import { isPrototypeName } from '../../lib/prototype-names.ts'
 
 /** A schema without `$ref` and `allOf`. */
 export type ResolvedSchema = Readonly<Record<string, unknown>>
@@ -52,7 +52,7 @@ export class SchemaResolver {
     if (properties !== undefined) {
       if (!isObject(properties)) throw new ImportRefusal(`The properties of ${place} must be an object.`)
       const entries = Object.entries(properties)
-      const forbidden = entries.find(([name]) => isForbiddenName(name))
+      const forbidden = entries.find(([name]) => isPrototypeName(name))
       if (forbidden !== undefined)
         throw new ImportRefusal(`The schema of ${place} has a field with the forbidden name ${forbidden[0]}.`)
       resolved['properties'] = Object.fromEntries(entries.map(([name, value]) => [name, inner(value, shortName(name))]))

@@ -7,7 +7,7 @@ import { Semaphore } from '../../lib/semaphore.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
 import { textIn, writeText } from './embedded-texts.ts'
-import type { OpenVideo } from './opened-video.ts'
+import type { OpenSound, OpenVideo } from './opened-video.ts'
 import { planRender, type PlannedRender } from './plan-render.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
@@ -16,7 +16,8 @@ export interface EmbeddedDriverOptions {
   dataDir: string
   readImage: ReadImage
   openVideo: OpenVideo
-  /** Whether this machine can decode the frames of videos. */
+  openSound: OpenSound
+  /** Whether this machine can decode videos and sound. */
   hasVideoDecoder: () => boolean
   /** Called when a render ends, and at intervals while it progresses. */
   onChanged: OperationChanged
@@ -60,13 +61,13 @@ const imagesAheadPerSlot = 2
  * request always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
-  const { dataDir, readImage, openVideo, hasVideoDecoder, onChanged, onError = () => {} } = options
+  const { dataDir, readImage, openVideo, openSound, hasVideoDecoder, onChanged, onError = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
   const imageSemaphore = new Semaphore(slots * imagesAheadPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
   const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
-  const tools: RenderTools = { loadRenderer, scratch, readImage, openVideo, imageSemaphore, onChanged, onError }
+  const tools: RenderTools = { loadRenderer, scratch, readImage, openVideo, openSound, imageSemaphore, onChanged, onError }
   const renders = new Map<string, Render>()
 
   function admit(request: GenerationRequest): Render | undefined {
@@ -77,7 +78,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     if (open >= openMax) return undefined
     const planned = planRender(request)
     if (needsDecoder(planned) && !hasVideoDecoder())
-      throw new DriverRefusal('upstream_failed', `The videos cannot be used: ${noDecoder}.`)
+      throw new DriverRefusal('upstream_failed', `The given files cannot be used: ${noDecoder}.`)
     dropOldestEnded()
     const render = new Render(request, planned, tools)
     renders.set(request.attemptId, render)
@@ -105,10 +106,11 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     name: 'embedded',
     isStartIdempotent: true,
     slots,
-    refuse({ input_video, reference_videos = [] }) {
-      if ((input_video === undefined && reference_videos.length === 0) || hasVideoDecoder()) return null
-      const parameter = input_video === undefined ? 'reference_videos' : 'input_video'
-      return { parameter, message: `${parameter} cannot be used here: ${noDecoder}` }
+    refuse({ input_video, input_audio, reference_videos = [] }) {
+      if (hasVideoDecoder()) return null
+      const given = { input_video, input_audio, reference_videos: reference_videos[0] }
+      const parameter = (Object.keys(given) as (keyof typeof given)[]).find((name) => given[name] !== undefined)
+      return parameter === undefined ? null : { parameter, message: `${parameter} cannot be used here: ${noDecoder}` }
     },
     async start(request, { signal }) {
       signal.throwIfAborted()
@@ -142,11 +144,11 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
   }
 }
 
-function needsDecoder({ wanted, extended }: PlannedRender): boolean {
-  return extended !== null || wanted.some((one) => !('fit' in one))
+function needsDecoder({ wanted, video, sound }: PlannedRender): boolean {
+  return video !== null || sound !== null || wanted.some((one) => !('fit' in one))
 }
 
-const noDecoder = 'the service has no ffmpeg to decode videos; send images, or ask the operator to install ffmpeg'
+const noDecoder = 'the service has no ffmpeg to decode videos and sound; send images, or ask the operator to install ffmpeg'
 
 async function openRenderer(slots: number): Promise<LoadedRenderer> {
   const { RenderPool, hashText } = await import('@framegate/renderer')

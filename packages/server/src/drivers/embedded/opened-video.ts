@@ -1,5 +1,5 @@
 import type { PixelSize } from '@framegate/contract'
-import type { Opening, PlanImage } from '@framegate/renderer'
+import type { GivenSound, GivenVideo, PlanImage } from '@framegate/renderer'
 
 /**
  * Opens a video that a client refers to. Throws an error named `ImageRefusal`, whose message is
@@ -9,6 +9,7 @@ export type OpenVideo = (source: string, options: { position: string; signal: Ab
 
 export interface OpenedVideo extends AsyncDisposable {
   readonly seconds: number
+  readonly hasSound: boolean
   /** Returns the last frame, scaled and cropped to this size. */
   lastFrame(size: PixelSize): Promise<PlanImage>
   firstFrames(wanted: { frames: number; framesPerSecond: number; pixelsMax: number }): Promise<PlanImage>
@@ -16,5 +17,16 @@ export interface OpenedVideo extends AsyncDisposable {
    * Returns the command of a program that writes the frames to its standard output, as I420 that is
    * scaled and cropped to the size.
    */
-  decodingCommand(wanted: PixelSize & { frames: number; framesPerSecond: number }): Opening['command']
+  decodingCommand(wanted: PixelSize & { frames: number; framesPerSecond: number }): GivenVideo['command']
+  /** Returns the command of a program that writes the sound of the first seconds to its standard output. */
+  soundCommand(seconds: number): GivenSound['command']
+}
+
+/** Opens an audio file that a client refers to. Throws like `OpenVideo`. */
+export type OpenSound = (source: string, options: { position: string; signal: AbortSignal }) => Promise<OpenedSound>
+
+export interface OpenedSound extends AsyncDisposable {
+  readonly seconds: number
+  /** Returns the command of a program that writes the first seconds to its standard output. */
+  soundCommand(seconds: number): GivenSound['command']
 }

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { DriverRefusal, type GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { productWatermark } from '../../watermark/watermark-design.ts'
-import { planRender, type PlannedRender } from './plan-render.ts'
+import { planRender, type VideoUse } from './plan-render.ts'
 
 function requestOf(parameters: GenerationParameters, object: GenerationRequest['object'] = 'video'): GenerationRequest {
   return { attemptId: 'att_1', model: 'any', object, size: { width: 1280, height: 720 }, parameters, simulate: null }
 }
 
-function extensionOf(parameters: GenerationParameters, object?: 'image'): PlannedRender['extended'] {
-  return planRender(requestOf(parameters, object)).extended
+function useOf(parameters: GenerationParameters, object?: 'image'): VideoUse | undefined {
+  return planRender(requestOf(parameters, object)).video?.use
 }
 
 describe('planRender', () => {
@@ -37,8 +37,18 @@ describe('planRender', () => {
     [{ input_video: 'v' }, 'first-frame', [], false],
     [{ input_video: 'v', task: 'extend', last_frame: 'b' }, 'first-and-last-frame', ['last_frame'], false],
     [{ input_video: 'v', first_frame: 'a' }, 'first-frame', ['first_frame', 'input_video'], false],
-    [{ input_video: 'v', task: 'edit', reference_videos: ['w'] }, 'text', ['reference_videos/0', 'input_video'], false],
+    [{ input_video: 'v', task: 'reference', reference_videos: ['w'] }, 'text', ['reference_videos/0', 'input_video'], false],
+    [{ input_video: 'v', task: 'edit', reference_videos: ['w'] }, 'edit', ['reference_videos/0'], false],
     [{ input_video: 'v', task: 'edit', last_frame: 'b' }, 'first-frame', ['last_frame', 'input_video'], true],
+    [{ input_video: 'v', task: 'lip_sync', input_audio: 's' }, 'keep', [], false],
+    [{ input_video: 'v', task: 'motion', first_frame: 'a' }, 'motion', ['first_frame'], false],
+    [
+      { input_video: 'v', task: 'motion', reference_images: ['a', 'b'] },
+      'motion',
+      ['reference_images/0', 'reference_images/1'],
+      false,
+    ],
+    [{ input_video: 'v', task: 'motion' }, 'text', ['input_video'], false],
   ] as const)('the render plan of %j has the mode %s', (images, mode, positions, isReversed) => {
     const planned = planRender(requestOf({ prompt: 'go', ...(images as GenerationParameters) }))
     expect(planned.plan.mode).toBe(mode)
@@ -47,16 +57,16 @@ describe('planRender', () => {
   })
 
   it('planRender extends an input video, unless the request has another task or asks for an image', () => {
-    expect(extensionOf({ input_video: 'v' })).toEqual({ source: 'v', position: 'input_video' })
-    expect(extensionOf({ input_video: 'v', task: 'extend' })).not.toBeNull()
-    expect(extensionOf({ input_video: 'v', task: 'edit' })).toBeNull()
-    expect(extensionOf({ input_video: 'v' }, 'image')).toBeNull()
+    expect(useOf({ input_video: 'v' })).toBe('extend')
+    expect(useOf({ input_video: 'v', task: 'extend' })).toBe('extend')
+    expect(useOf({ input_video: 'v', task: 'reference' })).toBeUndefined()
+    expect(useOf({ input_video: 'v' }, 'image')).toBeUndefined()
   })
 
   it('the first seconds of all reference videos of a render have at most 64 MiB of pixels', () => {
     for (const count of [1, 2, 10]) {
       const { wanted } = planRender(
-        requestOf({ reference_videos: Array<string>(count).fill('v'), input_video: 'v', task: 'edit' }),
+        requestOf({ reference_videos: Array<string>(count).fill('v'), input_video: 'v', task: 'reference' }),
       )
       const pixels = wanted.map((one) => ('fit' in one ? NaN : one.frames * one.pixelsMax))
       expect(pixels.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(16 * 1024 * 1024)

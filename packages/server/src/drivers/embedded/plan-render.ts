@@ -23,6 +23,12 @@ export interface WantedClip {
   pixelsMax: number
 }
 
+/**
+ * `extend`: the result shows the video, and then continues from its last frame. `edit` treats its
+ * frames as the prompt says, `keep` leaves them as they are, and `motion` moves an image along.
+ */
+export type VideoUse = 'extend' | 'edit' | 'keep' | 'motion'
+
 /** Everything that a request asks for, except the pixels of its images. */
 export interface PlannedRender {
   object: MediaObject
@@ -30,9 +36,13 @@ export interface PlannedRender {
   /** Undefined: the renderer derives the seed from the prompt. */
   seed: number | undefined
   watermark: WatermarkDesign | null
-  /** The video that the result shows first. The rendered part continues from its last frame. */
-  extended: { source: string; position: string } | null
-  /** The missing images in the order of the plan. They follow the last frame of `extended`. */
+  /** The given video that determines frames of the result, and how. */
+  video: { source: string; position: string; use: VideoUse } | null
+  /** The given sound. `isSpoken`: the result is at most as long as the sound. */
+  sound: { source: string; position: string; isSpoken: boolean } | null
+  /** Whether the result has the sound of the video, if no other sound is given. */
+  keepsSound: boolean
+  /** The missing images in the order of the plan. They follow the last frame of an extended video. */
   wanted: (WantedImage | WantedClip)[]
   /**
    * Whether the video is rendered in reverse order, so that the image of its start becomes its last
@@ -64,8 +74,11 @@ const secondsByDefault = 5
  *   last_frame alone              the video ends with this image: the video is rendered as if it
  *                                 began with the image, and then reversed
  *   input_video                   the result shows this video, and then continues from its last
- *                                 frame. With another task than extend, or with a first_frame, it
- *                                 is a reference
+ *                                 frame. With a first_frame, it is a reference
+ *     task edit                   the result shows this video, changed as the prompt says
+ *     task motion                 the first_frame or the first reference image moves along with it
+ *     task lip_sync               the result shows this video with the sound of input_audio
+ *   input_audio                   the result has this sound in place of the video's
  *   reference_images              they appear in the video or image, in front of the prompt's scene
  *   reference_videos              the first seconds of each appear in the same way, in a loop
  *   frames and references         the frames begin and end the video, and the references appear in
@@ -73,8 +86,9 @@ const secondsByDefault = 5
  */
 export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
   if (object === 'text') throw new Error('a text is not rendered')
-  const extended = extendedVideo(object, parameters)
+  const video = usedVideo(object, parameters)
   const wanted = wantedImages(object, size, parameters)
+  const { input_audio: sound, task } = parameters
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
   return {
     object,
@@ -84,28 +98,54 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
       frames: object === 'image' ? 1 : Math.round(seconds * framesPerSecond),
       prompt,
       negativePrompt,
-      mode: modeOf(parameters, extended !== null),
+      mode: modeOf(parameters, video?.use),
     },
     seed: parameters.seed,
     watermark: parameters.watermark === true ? (watermarkDesign ?? productWatermark) : null,
-    extended,
+    video,
+    sound:
+      sound === undefined || object === 'image'
+        ? null
+        : { source: sound, position: 'input_audio', isSpoken: task === 'lip_sync' },
+    keepsSound: parameters.keep_audio !== false,
     wanted,
-    isReversed: parameters.first_frame === undefined && extended === null && parameters.last_frame !== undefined,
+    isReversed: parameters.first_frame === undefined && video === null && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,
     count: Math.min(resultsMax, parameters.n ?? 1),
   }
 }
 
-function modeOf({ first_frame, last_frame }: GenerationParameters, isExtended: boolean): RenderPlan['mode'] {
-  const hasFirst = first_frame !== undefined || isExtended
+function modeOf({ first_frame, last_frame }: GenerationParameters, use: VideoUse | undefined): RenderPlan['mode'] {
+  if (use !== undefined && use !== 'extend') return use
+  const hasFirst = first_frame !== undefined || use === 'extend'
   if (hasFirst && last_frame !== undefined) return 'first-and-last-frame'
   return hasFirst || last_frame !== undefined ? 'first-frame' : 'text'
 }
 
-function extendedVideo(object: GenerationRequest['object'], parameters: GenerationParameters): PlannedRender['extended'] {
-  const { input_video: source, first_frame, task = 'extend' } = parameters
-  if (source === undefined || first_frame !== undefined || task !== 'extend' || object === 'image') return null
-  return { source, position: 'input_video' }
+function usedVideo(object: GenerationRequest['object'], parameters: GenerationParameters): PlannedRender['video'] {
+  const { input_video: source, task = 'extend' } = parameters
+  if (source === undefined || object === 'image') return null
+  const use = useOf(task, parameters)
+  return use === null ? null : { source, position: 'input_video', use }
+}
+
+/** Null: the video is a reference. */
+function useOf(
+  task: NonNullable<GenerationParameters['task']>,
+  { first_frame, last_frame, reference_images = [] }: GenerationParameters,
+): VideoUse | null {
+  switch (task) {
+    case 'motion':
+      return first_frame !== undefined || reference_images.length > 0 ? 'motion' : null
+    case 'edit':
+      return first_frame === undefined && last_frame === undefined ? 'edit' : null
+    case 'lip_sync':
+      return first_frame === undefined && last_frame === undefined ? 'keep' : null
+    case 'extend':
+      return first_frame === undefined ? 'extend' : null
+    default:
+      return null
+  }
 }
 
 function wantedImages(
@@ -126,8 +166,11 @@ function wantedImages(
   for (const [name, given] of Object.entries({ reference_images, reference_videos })) {
     if (given.length > referencesMax) throw new DriverRefusal('invalid_input', `At most ${referencesMax} ${name} can be used.`)
   }
+  // Without a first frame, the first reference image is the one that moves.
+  const isMoved = first_frame === undefined && usedVideo(object, parameters)?.use === 'motion'
   const references = reference_images.map((source, index): WantedImage => {
     const position = `reference_images/${index}`
+    if (isMoved && index === 0) return { source, fit: 'cover', width: size.width, height: size.height, position }
     return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position }
   })
   return [...frames, ...references, ...wantedClips(object, parameters)]
@@ -140,7 +183,7 @@ function wantedImages(
 function wantedClips(object: GenerationRequest['object'], parameters: GenerationParameters): WantedClip[] {
   const { reference_videos = [], input_video } = parameters
   const videos = reference_videos.map((source, index) => ({ source, position: `reference_videos/${index}` }))
-  if (input_video !== undefined && extendedVideo(object, parameters) === null) {
+  if (input_video !== undefined && usedVideo(object, parameters) === null) {
     videos.push({ source: input_video, position: 'input_video' })
   }
   const frames = object === 'image' ? 1 : clipSeconds * framesPerSecond

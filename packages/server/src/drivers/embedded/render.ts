@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
-import type { Opening, OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
-import type { OpenVideo } from './opened-video.ts'
-import { openingOf, reversed } from './opening-of.ts'
+import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
+import { givenOf, reversed, type Given } from './given-of.ts'
+import type { OpenSound, OpenVideo } from './opened-video.ts'
 import type { PlannedRender, WantedClip, WantedImage } from './plan-render.ts'
 import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
 import { fileErrorIn } from '../../lib/file-error.ts'
@@ -29,6 +29,7 @@ export interface RenderTools {
   scratch: ScratchFolder
   readImage: ReadImage
   openVideo: OpenVideo
+  openSound: OpenSound
   /**
    * Limits the number of renders that hold images. A render holds a slot from the reading of its
    * images to its end.
@@ -118,24 +119,27 @@ export class Render {
    */
   async #renderWithImages(): Promise<OrderEnd> {
     const { imageSemaphore } = this.#tools
-    const { wanted, extended } = this.#planned
-    if (wanted.length === 0 && extended === null) return await this.#render([])
+    const { wanted, video, sound } = this.#planned
+    if (wanted.length === 0 && video === null && sound === null) return await this.#render([], {})
     if (!(await imageSemaphore.acquire(this.#stopping.signal))) return { outcome: 'stopped' }
     try {
-      return extended === null ? await this.#render(await this.#readImages()) : await this.#extend(extended)
+      return video === null && sound === null ? await this.#render(await this.#readImages(), {}) : await this.#renderWithGiven()
     } finally {
       imageSemaphore.release()
     }
   }
 
-  /** Renders a result that shows the given video and then continues from its last frame. */
-  async #extend({ source, position }: NonNullable<PlannedRender['extended']>): Promise<OrderEnd> {
+  /** Renders with the given video and sound, whose files exist until the render has ended. */
+  async #renderWithGiven(): Promise<OrderEnd> {
     const { signal } = this.#stopping
-    const { plan } = this.#planned
-    await using video = await this.#tools.openVideo(source, { position, signal })
-    const opening = openingOf(video, plan, position)
-    const last = await video.lastFrame({ width: plan.width, height: plan.height })
-    return await this.#render([last, ...(await this.#readImages())], opening)
+    const { plan, video: wanted, sound: wantedSound } = this.#planned
+    await using video = wanted === null ? undefined : await this.#tools.openVideo(wanted.source, { ...wanted, signal })
+    await using sound =
+      wantedSound === null ? undefined : await this.#tools.openSound(wantedSound.source, { ...wantedSound, signal })
+    const given = givenOf(this.#planned, video, sound)
+    const { width, height } = plan
+    const leading = wanted?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
+    return await this.#render([...leading, ...(await this.#readImages())], given)
   }
 
   async #readImages(): Promise<PlanImage[]> {
@@ -152,7 +156,7 @@ export class Render {
     return this.#planned.isReversed ? reversed(clip) : clip
   }
 
-  async #render(images: PlanImage[], opening?: Opening): Promise<OrderEnd> {
+  async #render(images: PlanImage[], { opening, video, frames = this.#planned.plan.frames, sound }: Given): Promise<OrderEnd> {
     const { plan, object, isReversed, hasSound, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
@@ -164,13 +168,14 @@ export class Render {
       // The pool takes ownership of the pixels, and the next variation needs them again.
       const ownImages = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
       const order = {
-        plan: { ...plan, seed, images: ownImages, overlay },
+        plan: { ...plan, frames, seed, images: ownImages, overlay, ...(video && { given: video }) },
         object,
         isReversed,
         hasSound,
         path,
         ...this.#earlyFrame(name),
         ...(opening && { opening }),
+        ...(sound && { givenSound: sound }),
       }
       end = await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
       if (end.outcome === 'done') this.#made = index + 1

@@ -1,8 +1,8 @@
 import { AppError } from '../../lib/app-error.ts'
+import { isPrototypeName } from '../../lib/prototype-names.ts'
 
 const levelsMax = 4
 const namePattern = /^([^[\]]{1,128})((?:\[[^[\]]{0,128}\])*)$/
-const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
 
 type Branch = { [name: string]: unknown }
 
@@ -17,7 +17,7 @@ export class FormFields {
   add(name: string, text: string): void {
     const [, first = '', rest = ''] = namePattern.exec(name) ?? []
     const path = [first, ...(rest === '' ? [] : rest.slice(1, -1).split(']['))]
-    if (first === '' || path.length > levelsMax || path.some((part) => forbiddenNames.has(part))) throw wrongName(name)
+    if (first === '' || path.length > levelsMax || path.some(isPrototypeName)) throw wrongName(name)
     const isItem = path.at(-1) === ''
     const steps = isItem ? path.slice(0, -1) : path
     const last = steps.pop() ?? ''

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { AppError } from '../../lib/app-error.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
 import { FormFields } from './form-fields.ts'
-import { boundaryOf, MalformedForm, readFormParts, type FormPart } from './form-parts.ts'
-import { PacedBody, requireReadableForm } from './paced-body.ts'
+import type { FormPart } from './form-parts.ts'
+import { readParts } from './read-parts.ts'
 
 /** A file of a form, completely received. */
 export interface FormFile<File> {
@@ -44,31 +44,25 @@ export async function readForm<File extends AsyncDisposable>(
   const fields = new FormFields()
   const files: FormFile<File>[] = []
   try {
-    requireReadableForm(request, bytesMax)
-    const boundary = boundaryOf(request.headers['content-type'] ?? '')
-    if (boundary === undefined) throw wrongForm('names no boundary in its Content-Type')
-    using source = new PacedBody(request, pace)
-    let [parts, textBytes] = [0, 0]
-    for await (const part of readFormParts(source, boundary)) {
-      if (++parts > partsMax) throw wrongForm(`has more than ${partsMax} parts`)
-      if (part.fileName === null) {
-        const text = await readText(part, textBytesMax - textBytes)
-        textBytes += Buffer.byteLength(text)
-        fields.add(part.name, text)
-      } else {
-        if (files.length === filesMax) throw wrongForm(`has more than ${filesMax} files`)
-        const file = await receive(Readable.from(part.contents, { objectMode: false }))
-        files.push({ field: part.name, file, fileName: part.fileName })
+    await readParts(request, { bytesMax, pace, wrongForm }, async (formParts) => {
+      let [parts, textBytes] = [0, 0]
+      for await (const part of formParts) {
+        if (++parts > partsMax) throw wrongForm(`has more than ${partsMax} parts`)
+        if (part.fileName === null) {
+          const text = await readText(part, textBytesMax - textBytes)
+          textBytes += Buffer.byteLength(text)
+          fields.add(part.name, text)
+        } else {
+          if (files.length === filesMax) throw wrongForm(`has more than ${filesMax} files`)
+          const file = await receive(Readable.from(part.contents, { objectMode: false }))
+          files.push({ field: part.name, file, fileName: part.fileName })
+        }
       }
-    }
+    })
     return { fields, files }
   } catch (cause) {
     await Promise.all(files.map(({ file }) => file[Symbol.asyncDispose]()))
-    throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
-  } finally {
-    // Waits until the iterator has released the request: it would pause a request that is resumed
-    // earlier, and the connection would stall forever.
-    setImmediate(() => request.resume())
+    throw cause
   }
 }
 

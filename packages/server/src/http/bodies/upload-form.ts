@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { assetNameCharactersMax } from '@framegate/contract'
 import { AppError } from '../../lib/app-error.ts'
-import { boundaryOf, MalformedForm, readFormParts, type FormPart } from './form-parts.ts'
-import { PacedBody, requireReadableForm } from './paced-body.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
+import type { FormPart } from './form-parts.ts'
+import { readParts } from './read-parts.ts'
 
 /**
  * The only form that the service reads: a part `file`, passed on as it arrives, and an optional
@@ -27,42 +27,32 @@ export interface UploadFormOptions<File extends AsyncDisposable> {
 const besidesBytesMax = 64 * 1024
 const nameBytesMax = 4 * assetNameCharactersMax
 
-/**
- * Reads a `multipart/form-data` body. The rest of a refused body is discarded after the response.
- * If the service closed the connection instead, a client that is still sending would lose the
- * response. When the client disconnects, nothing is kept.
- */
+/** Reads the form of an upload. When it is refused, or the client disconnects, nothing is kept. */
 export async function readUploadForm<File extends AsyncDisposable>(
   request: IncomingMessage,
   { fileBytesMax, pace, receive }: UploadFormOptions<File>,
 ): Promise<UploadForm<File>> {
   const arrived: { file?: File; fileName?: string | null; name?: string } = {}
   try {
-    requireReadableForm(request, fileBytesMax + besidesBytesMax)
-    const boundary = boundaryOf(request.headers['content-type'] ?? '')
-    if (boundary === undefined) throw wrongForm('names no boundary in its Content-Type')
-    using source = new PacedBody(request, pace)
-    for await (const part of readFormParts(source, boundary)) {
-      if (part.name === 'file') {
-        if (arrived.file !== undefined) throw moreThanOneFile()
-        arrived.fileName = part.fileName
-        arrived.file = await receive(Readable.from(part.contents, { objectMode: false }))
-      } else if (part.name === 'name') {
-        if (arrived.name !== undefined) throw wrongForm('has more fields than the name')
-        arrived.name = await readName(part)
-      } else {
-        throw unknownPart(part.name)
+    await readParts(request, { bytesMax: fileBytesMax + besidesBytesMax, pace, wrongForm }, async (parts) => {
+      for await (const part of parts) {
+        if (part.name === 'file') {
+          if (arrived.file !== undefined) throw moreThanOneFile()
+          arrived.fileName = part.fileName
+          arrived.file = await receive(Readable.from(part.contents, { objectMode: false }))
+        } else if (part.name === 'name') {
+          if (arrived.name !== undefined) throw wrongForm('has more fields than the name')
+          arrived.name = await readName(part)
+        } else {
+          throw unknownPart(part.name)
+        }
       }
-    }
+    })
     if (arrived.file === undefined) throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
     return { file: arrived.file, name: arrived.name ?? tidyName(arrived.fileName ?? '') }
   } catch (cause) {
     await arrived.file?.[Symbol.asyncDispose]()
-    throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
-  } finally {
-    // Resumes the request only after the iterator has released it. Otherwise the iterator would
-    // pause the request again, and the connection would stall forever.
-    setImmediate(() => request.resume())
+    throw cause
   }
 }
 

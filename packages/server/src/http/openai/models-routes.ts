@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
 import type { Model } from '../../catalogue/model.ts'
-import { unpriced } from '../../catalogue/unpriced.ts'
+import { isOffered, requireOffered } from '../../catalogue/offered.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { jsonContentType } from '../responses/send-error.ts'
@@ -9,15 +9,12 @@ import type { HttpContext } from '../services.ts'
 
 /** Models as OpenAI's API lists them. The catalogue of the model-center has their parameters. */
 export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: HttpContext, url: string): void {
-  const isOffered = (request: FastifyRequest, model: Model): boolean =>
-    prices.priceOf(model, principalOf(request), clock()) !== null
-
   app.route({
     method: ['GET', 'HEAD'],
     url,
     onRequest: authorize(keys, null),
     async handler(request, reply) {
-      const models = brandOf(request).catalogue.models.filter((model) => isOffered(request, model))
+      const models = brandOf(request).catalogue.models.filter((model) => isOffered(prices, model, principalOf(request), clock()))
       const list = { object: 'list', data: models.map((model) => modelObject(request, model)) }
       return reply.header('content-type', jsonContentType).send(JSON.stringify(list))
     },
@@ -29,7 +26,7 @@ export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: H
     onRequest: authorize(keys, null),
     async handler(request, reply) {
       const model = resolveModel(brandOf(request).catalogue, request.params.id)
-      if (!isOffered(request, model)) throw unpriced(model.id, 'model_not_found')
+      requireOffered(prices, model, principalOf(request), clock())
       return reply.header('content-type', jsonContentType).send(JSON.stringify(modelObject(request, model)))
     },
   })

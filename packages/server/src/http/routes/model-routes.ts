@@ -5,7 +5,7 @@ import { availabilityFor } from '../../catalogue/availability-for.ts'
 import type { Model } from '../../catalogue/model.ts'
 import type { EffectiveModel } from '../../catalogue/effective/effective-model.ts'
 import { effectiveModelView } from '../../catalogue/model-view.ts'
-import { unpriced } from '../../catalogue/unpriced.ts'
+import { isOffered, requireOffered } from '../../catalogue/offered.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
@@ -21,7 +21,6 @@ import type { HttpContext } from '../services.ts'
 export function addModelRoutes(app: FastifyInstance, { config, keys, prices, effectiveModels, clock }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`
   const texts = new WeakMap<EffectiveModel, string>()
-  const isOffered = (model: Model, principal: Principal): boolean => prices.priceOf(model, principal, clock()) !== null
   const textOf = (model: Model, principal: Principal): string => {
     const effective = effectiveModels.of(model)
     const { shown } = effective
@@ -42,7 +41,7 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, eff
       const { limit, cursor, object } = readQueryParameters(request.query, modelListParameters)
       const principal = principalOf(request)
       const shown = brandOf(request).catalogue.models.filter(
-        (model) => (object === undefined || model.object === object) && isOffered(model, principal),
+        (model) => (object === undefined || model.object === object) && isOffered(prices, model, principal, clock()),
       )
       const start = readPosition(shown, cursor)
       const page = shown.slice(start, start + limit)
@@ -64,7 +63,7 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, eff
     onRequest: authorize(keys, null),
     handler(request, reply) {
       const model = resolveModel(brandOf(request).catalogue, request.params.id)
-      if (!isOffered(model, principalOf(request))) throw unpriced(model.id, 'model_not_found')
+      requireOffered(prices, model, principalOf(request), clock())
       reply.header('content-type', jsonContentType).send(textOf(model, principalOf(request)))
     },
   })

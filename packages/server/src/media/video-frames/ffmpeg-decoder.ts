@@ -3,11 +3,12 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import type { PixelSize } from '@framegate/contract'
 import { limitAndRun } from '../../lib/limited-child/start-child.ts'
-import type { VideoType } from '../../lib/media-type.ts'
+import type { AudioType, VideoType } from '../../lib/media-type.ts'
 
 /**
- * Decoding of a client's video by an ffmpeg from PATH, within limits of memory and CPU time. The
- * command names the demuxer and allows only files, so that the video cannot refer to anything else.
+ * Decoding of a client's video or sound by an ffmpeg from PATH, within limits of memory and CPU
+ * time. The command names the demuxer and allows only files, so that the file cannot refer to
+ * anything else.
  */
 
 export interface VideoFile {
@@ -85,18 +86,58 @@ export function decodingCommand(
   return decodingOf(file, { cpu: 'whole', filter, output })
 }
 
+export interface SoundFile {
+  path: string
+  contentType: VideoType | AudioType
+}
+
+/**
+ * The command that writes the first seconds of a file's sound to its standard output, as stereo
+ * samples of 32-bit floats, 48,000 per second.
+ */
+export function soundCommand(file: SoundFile, seconds: number): Command {
+  const output = ['-t', seconds.toFixed(3), '-ac', '2', '-ar', '48000', '-f', 'f32le', 'pipe:1']
+  return decodingOf(file, { cpu: 'whole', stream: '0:a:0', output })
+}
+
 interface Decoding {
   cpu: keyof typeof cpuSecondsMax
   start?: readonly string[]
-  filter: string
+  /** Default: the first video stream. */
+  stream?: string
+  filter?: string
   output: readonly string[]
 }
 
-/** The command that decodes the video track through a filter. `start` precedes the input, and `output` follows the filter. */
-export function decodingOf({ path: from, contentType }: VideoFile, { cpu, start = [], filter, output }: Decoding): Command {
-  const demuxer = contentType === 'video/webm' ? 'matroska' : 'mov'
+const demuxers: Readonly<Record<VideoType | AudioType, string>> = {
+  'video/mp4': 'mov',
+  'video/quicktime': 'mov',
+  'video/webm': 'matroska',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'audio/mp4': 'mov',
+  'audio/flac': 'flac',
+  'audio/ogg': 'ogg',
+}
+
+/**
+ * The command that decodes one track of the file, the video track if none is named. `start` precedes
+ * the input, and `output` follows the filter.
+ */
+export function decodingOf({ path: from, contentType }: SoundFile, decoding: Decoding): Command {
+  const { cpu, start = [], stream = '0:v:0', filter, output } = decoding
+  const demuxer = demuxers[contentType]
   const reading = ['-nostdin', '-hide_banner', '-v', 'quiet', '-threads', '1', '-protocol_whitelist', 'file', '-f', demuxer]
-  const args = [...reading, ...start, '-i', `file:${from}`, '-map', '0:v:0', '-vf', filter, ...output]
+  const args = [
+    ...reading,
+    ...start,
+    '-i',
+    `file:${from}`,
+    '-map',
+    stream,
+    ...(filter === undefined ? [] : ['-vf', filter]),
+    ...output,
+  ]
   const limits = [String(memoryKilobytesMax), String(cpuSecondsMax[cpu])]
   return ['/bin/sh', '-c', limitAndRun, 'sh', ...limits, 'env', 'MALLOC_ARENA_MAX=1', program, ...args]
 }

@@ -1,23 +1,13 @@
 import { spawn } from 'node:child_process'
 import type { PixelSize } from '@framegate/contract'
-
-/** A program that decodes a video, which is shown before the rendered frames. */
-export interface Opening {
-  /**
-   * Command of the program. It writes `frames` frames of the plan's size to its standard output, as
-   * limited-range BT.709 I420.
-   */
-  command: readonly [string, ...string[]]
-  /** Number of frames. If the program writes fewer frames, its last frame is repeated. */
-  frames: number
-}
+import type { GivenVideo } from '../render-plan.ts'
 
 /**
- * Decodes an opening, with one frame in memory at a time. The next frame overwrites the memory.
+ * Decodes a given video, with one frame in memory at a time. The next frame overwrites the memory.
  * Throws if the program fails, and throws the reason of the signal if the signal aborts.
  */
-export async function* openingFrames(
-  { command: [program, ...args], frames }: Opening,
+export async function* decodedFrames(
+  { command: [program, ...args], frames }: Omit<GivenVideo, keyof PixelSize>,
   { width, height }: PixelSize,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {

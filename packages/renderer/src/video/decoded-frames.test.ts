@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openingFrames, type Opening } from './opening.ts'
+import { decodedFrames } from './decoded-frames.ts'
 
 const size = { width: 4, height: 2 }
 const frameBytes = 12
@@ -9,21 +9,21 @@ const never = new AbortController().signal
  * Returns a program that writes this many frames. Each byte of a frame is the frame's number, and
  * the output is written in pieces that end within frames.
  */
-function writing(frames: number, end = ''): Opening['command'] {
+function writing(frames: number, end = ''): [string, ...string[]] {
   const bytes = `Buffer.concat(Array.from({ length: ${frames} }, (_, index) => Buffer.alloc(${frameBytes}, index)))`
   return [process.execPath, '-e', `process.stdout.write(${bytes}, () => { ${end} })`]
 }
 
-async function frameNumbers(opening: Opening, signal = never): Promise<number[]> {
+async function frameNumbers(given: Parameters<typeof decodedFrames>[0], signal = never): Promise<number[]> {
   const numbers: number[] = []
-  for await (const frame of openingFrames(opening, size, signal)) {
+  for await (const frame of decodedFrames(given, size, signal)) {
     expect(new Set(frame).size).toBe(1)
     numbers.push(frame[0] ?? -1)
   }
   return numbers
 }
 
-describe('the frames of an opening', () => {
+describe('the frames of a given video', () => {
   it.each([
     ['the frames that the program writes', 5, [0, 1, 2, 3, 4]],
     ['completed by the last frame if the program writes too few', 3, [0, 1, 2, 2, 2]],
@@ -41,7 +41,7 @@ describe('the frames of an opening', () => {
   })
 
   it('a program that hangs is killed when the signal aborts', async () => {
-    const command: Opening['command'] = [process.execPath, '-e', 'setInterval(() => {}, 1000)']
+    const command: [string, ...string[]] = [process.execPath, '-e', 'setInterval(() => {}, 1000)']
     const signal = AbortSignal.timeout(300)
     await expect(frameNumbers({ command, frames: 5 }, signal)).rejects.toMatchObject({ name: 'TimeoutError' })
   })

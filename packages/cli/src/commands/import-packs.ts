@@ -1,0 +1,53 @@
+import type { AdminModelImport } from '@framegate/contract'
+import { confirm } from '../apply/confirm.ts'
+import { CommandFailure } from '../command-failure.ts'
+import { callServer } from '../connection/call-server.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { table } from '../terminal/table.ts'
+import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
+import { describeDone, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
+
+/** Whether the sources are several packs, each of which is a model of its own. */
+export function areSeveralPacks(sources: readonly string[]): boolean {
+  return sources.length > 1 && sources.every((source) => source.startsWith('pack:'))
+}
+
+/**
+ * Imports packs one after the other, each with its routes in one commit. Packs that were imported
+ * before stay as they are, so an interrupted command can be repeated.
+ */
+export async function importPacks(sources: readonly string[], options: ImportOptions): Promise<number> {
+  const { json, dryRun = false, yes = false, update = false, as: id, upstream, price, ...rest } = options
+  if (id !== undefined)
+    throw new CommandFailure(exitCodes.usage, '--as names one model; import the packs one by one to name them.')
+  const body = { ...(upstream !== undefined && { upstream }), ...(price !== undefined && { price }) }
+  return callServer(rest, 'refuse', async (session) => {
+    const plans: { source: string; plan: AdminModelImport }[] = []
+    for (const source of new Set(sources)) {
+      plans.push({ source, plan: await sendImport(session, { ...body, sources: [source], dry_run: true }) })
+    }
+    const wanted = plans.filter(({ plan: { drift } }) => drift === null || (update && drift.length > 0))
+    if (!json) writeLine(table(['PACK', 'MODEL ID', 'ROUTES', 'STATE'], plans.map(rowOf)))
+    if (dryRun || wanted.length === 0) {
+      if (json) writeJsonList(plans.map(({ plan }) => plan))
+      return exitCodes.ok
+    }
+    if (!yes && !(await confirm(`Write ${wanted.length} models and their routes?`, session.call.signal))) {
+      explain('Nothing was changed.')
+      return exitCodes.failed
+    }
+    const all: AdminModelImport[] = []
+    for (const { source } of wanted) {
+      const done = await sendImport(session, { ...body, sources: [source], update })
+      all.push(done)
+      if (!json) writeLine(describeDone(done))
+    }
+    if (json) writeJsonList(all)
+    return all.some(hasFailedTest) ? exitCodes.failed : exitCodes.ok
+  })
+}
+
+function rowOf({ source, plan: { model, routes, drift } }: { source: string; plan: AdminModelImport }): string[] {
+  const state = drift === null ? 'new' : drift.length === 0 ? 'unchanged' : 'changed'
+  return [source.slice('pack:'.length), String(model?.['id']), String(routes.length), state]
+}

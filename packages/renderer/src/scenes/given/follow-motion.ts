@@ -1,0 +1,103 @@
+/** Blocks whose motion is measured, in pixels of the small frame. */
+const blockSide = 8
+/** Largest motion between two frames that is found, in the same pixels. */
+const reach = 4
+/** A block must differ this much less at another place before that counts as motion. */
+const biasPerPixel = 6
+/** Share of a displacement that is left a frame later: what has moved returns to its place. */
+const localKept = 0.95
+const cameraKept = 0.985
+
+/** A displacement in pixels of the small frame. */
+export interface Shift {
+  x: number
+  y: number
+}
+
+/**
+ * Follows the motion of a small video from frame to frame: that of the whole image, and what each
+ * block moves in addition.
+ */
+export class FollowedMotion {
+  readonly camera: Shift = { x: 0, y: 0 }
+  readonly columns: number
+  readonly rows: number
+  readonly #width: number
+  readonly #height: number
+  readonly #blocks: Shift[]
+  #before: Uint8Array | undefined
+
+  constructor(width: number, height: number) {
+    this.#width = width
+    this.#height = height
+    this.columns = Math.max(1, Math.floor(width / blockSide))
+    this.rows = Math.max(1, Math.floor(height / blockSide))
+    this.#blocks = Array.from({ length: this.columns * this.rows }, () => ({ x: 0, y: 0 }))
+  }
+
+  /** Takes the luma of the next frame. */
+  take(luma: Uint8Array): void {
+    const before = this.#before
+    this.#before = luma.slice(0, this.#width * this.#height)
+    if (before === undefined) return
+    const moved = this.#blocks.map((_, index) => this.#motionOf(index, before, luma))
+    const whole = { x: medianOf(moved.map(({ x }) => x)), y: medianOf(moved.map(({ y }) => y)) }
+    this.camera.x = (this.camera.x + whole.x) * cameraKept
+    this.camera.y = (this.camera.y + whole.y) * cameraKept
+    for (const [index, block] of this.#blocks.entries()) {
+      const { x, y } = moved[index] ?? whole
+      block.x = (block.x + x - whole.x) * localKept
+      block.y = (block.y + y - whole.y) * localKept
+    }
+  }
+
+  /** What the image has moved at a place, from 0 to 1, in addition to the camera. */
+  at(across: number, down: number, shift: Shift): void {
+    const x = Math.min(this.columns - 1, Math.max(0, across * this.columns - 0.5))
+    const y = Math.min(this.rows - 1, Math.max(0, down * this.rows - 0.5))
+    const [left, top] = [Math.floor(x), Math.floor(y)]
+    shift.x = 0
+    shift.y = 0
+    for (const [column, row] of [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+    ] as const) {
+      const share = (column === 1 ? x - left : 1 - x + left) * (row === 1 ? y - top : 1 - y + top)
+      const block = this.#blocks[Math.min(this.rows - 1, top + row) * this.columns + Math.min(this.columns - 1, left + column)]
+      shift.x += share * (block?.x ?? 0)
+      shift.y += share * (block?.y ?? 0)
+    }
+  }
+
+  /** The motion of a block since the frame before, by the smallest sum of differences. */
+  #motionOf(index: number, before: Uint8Array, luma: Uint8Array): Shift {
+    const [left, top] = [(index % this.columns) * blockSide, Math.floor(index / this.columns) * blockSide]
+    const best = { x: 0, y: 0, cost: this.#differenceOf(before, luma, left, top, 0, 0) }
+    for (let y = -reach; y <= reach; y++) {
+      for (let x = -reach; x <= reach; x++) {
+        if (left - x < 0 || top - y < 0 || left - x + blockSide > this.#width || top - y + blockSide > this.#height) continue
+        const cost = this.#differenceOf(before, luma, left, top, x, y) + biasPerPixel * (Math.abs(x) + Math.abs(y)) * blockSide
+        if (cost < best.cost) Object.assign(best, { x, y, cost })
+      }
+    }
+    return best
+  }
+
+  #differenceOf(before: Uint8Array, luma: Uint8Array, left: number, top: number, x: number, y: number): number {
+    let sum = 0
+    for (let row = top; row < top + blockSide; row++) {
+      const here = row * this.#width
+      const there = (row - y) * this.#width - x
+      for (let column = left; column < left + blockSide; column++) {
+        sum += Math.abs((luma[here + column] ?? 0) - (before[there + column] ?? 0))
+      }
+    }
+    return sum
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

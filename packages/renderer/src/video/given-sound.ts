@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { soundRate, type Sound } from './sound-encoder.ts'
+
+/** The sound of a given file, as a program that decodes it. */
+export interface GivenSound {
+  /** Writes stereo samples of 32-bit floats, 48,000 per second, to its standard output. */
+  command: readonly [string, ...string[]]
+  /** The sound is heard this long. */
+  seconds: number
+}
+
+const sampleBytes = 8
+/** The given sound ends in this time if the video goes on, and another sound begins. */
+const fadeSeconds = 0.3
+
+/** The decoded sound; undefined if the program writes none. Throws the reason of the signal. */
+export async function readSound(
+  { command: [program, ...args], seconds }: GivenSound,
+  signal: AbortSignal,
+): Promise<Sound | undefined> {
+  const bytesMax = Math.round(seconds * soundRate) * sampleBytes
+  const { PATH = '' } = process.env
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })
+  const started = once(child, 'spawn').catch(() => {})
+  const stop = (): void => void child.kill('SIGKILL')
+  signal.addEventListener('abort', stop)
+  try {
+    await started
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= bytesMax) break
+    }
+    signal.throwIfAborted()
+    const samples = Math.floor(Math.min(bytes, bytesMax) / sampleBytes)
+    return samples === 0 ? undefined : separated(Buffer.concat(chunks), samples)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+function separated(bytes: Buffer, samples: number): Sound {
+  const sound = { left: new Float32Array(samples), right: new Float32Array(samples) }
+  for (let sample = 0; sample < samples; sample++) {
+    sound.left[sample] = bounded(bytes.readFloatLE(sample * sampleBytes))
+    sound.right[sample] = bounded(bytes.readFloatLE(sample * sampleBytes + sampleBytes / 2))
+  }
+  return sound
+}
+
+/** A file may have samples beyond full scale, and some that are no numbers. */
+function bounded(sample: number): number {
+  return Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0
+}
+
+/** The given sound, and after its end the other one, or silence. */
+export function joinSounds(given: Sound, after: Sound | undefined, samples: number): Sound {
+  const end = given.left.length
+  const fade = end < samples ? Math.min(end, Math.round(fadeSeconds * soundRate)) : 0
+  const join = (first: Float32Array, second: Float32Array | undefined): Float32Array => {
+    const joined = new Float32Array(samples)
+    for (let sample = 0; sample < samples; sample++) {
+      const share = Math.max(0, Math.min(1, fade === 0 ? Number(sample < end) : (end - sample) / fade))
+      joined[sample] = share * (first[sample] ?? 0) + (1 - share) * (second?.[sample] ?? 0)
+    }
+    return joined
+  }
+  return { left: join(given.left, after?.left), right: join(given.right, after?.right) }
+}

@@ -1,0 +1,12 @@
+import type { Model } from './model.ts'
+import type { PriceBook, PricedFor } from './price-book.ts'
+import { unpriced } from './unpriced.ts'
+
+/** Whether a payer may see a model: a model without a price is not offered. */
+export function isOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, who: PricedFor, nowMs: number): boolean {
+  return prices.priceOf(model, who, nowMs) !== null
+}
+
+export function requireOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, who: PricedFor, nowMs: number): void {
+  if (!isOffered(prices, model, who, nowMs)) throw unpriced(model.id, 'model_not_found')
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { modelStampsOf, watchModelsFolder, type ModelStamps, type WatchedModels } from './watch-models-folder.ts'
+
+/** So many that a thorough look comes after ten seconds only. */
+const filesCount = 5_000
+let folder: string
+let watched: WatchedModels
+let first: ModelStamps
+
+const fileOf = (name: string) => path.join(folder, 'models', name)
+const nameOf = (index: number) => `model-${String(index).padStart(4, '0')}.yaml`
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-watch-models-'))
+  mkdirSync(path.join(folder, 'models'))
+  for (let index = 0; index < filesCount; index++) writeFileSync(fileOf(nameOf(index)), 'id: a\n')
+  watched = watchModelsFolder(folder, modelStampsOf([]))
+  first = await watched.look()
+})
+afterEach(() => {
+  watched[Symbol.dispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The names whose stamps differ from those of the first look. */
+async function changes(): Promise<string[]> {
+  const { byName } = await watched.look()
+  const names = new Set([...first.byName.keys(), ...byName.keys()])
+  return [...names].filter((name) => first.byName.get(name) !== byName.get(name))
+}
+const expectChanges = (names: string[]) =>
+  vi.waitFor(async () => expect(await changes()).toEqual(names.map((name) => `models/${name}`)), { timeout: 5_000, interval: 20 })
+
+it('a look finds one changed file of thousands long before all of them are looked at again', async () => {
+  expect(first.byName.size).toBe(filesCount)
+  expect(await watched.look()).toBe(first)
+  writeFileSync(fileOf(nameOf(4_321)), 'id: changed\n')
+  await expectChanges([nameOf(4_321)])
+  const found = await watched.look()
+  expect(await watched.look()).toBe(found)
+})
+
+it('a look finds files that come, go, or take the place of another', async () => {
+  writeFileSync(fileOf('new.yaml'), 'id: new\n')
+  await expectChanges(['new.yaml'])
+  rmSync(fileOf('new.yaml'))
+  await expectChanges([])
+  writeFileSync(fileOf('.hidden'), 'id: replaced\n')
+  renameSync(fileOf('.hidden'), fileOf(nameOf(1)))
+  await expectChanges([nameOf(1)])
+})
+
+it('a look finds another folder in the place of the first, and its later changes', async () => {
+  const other = path.join(folder, 'other')
+  mkdirSync(other)
+  writeFileSync(path.join(other, 'a.yaml'), 'id: a\n')
+  renameSync(path.join(folder, 'models'), path.join(folder, 'former'))
+  expect((await watched.look()).byName.size).toBe(0)
+  renameSync(other, path.join(folder, 'models'))
+  await vi.waitFor(async () => expect([...(await watched.look()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
+  const before = (await watched.look()).text
+  writeFileSync(fileOf('a.yaml'), 'id: changed\n')
+  await vi.waitFor(async () => expect((await watched.look()).text).not.toBe(before), { timeout: 5_000 })
+})
+
+it('more changes than are looked at one by one are all found', async () => {
+  const soon = new Date(Date.now() + 10_000)
+  for (let index = 0; index < 900; index++) utimesSync(fileOf(nameOf(index)), soon, soon)
+  await expectChanges(Array.from({ length: 900 }, (_, index) => nameOf(index)))
+})
+
+it('links to nowhere and in a circle are changes, and no errors', async () => {
+  symlinkSync(fileOf('nowhere'), fileOf('dangling.yaml'))
+  symlinkSync(fileOf('circle.yaml'), fileOf('circle.yaml'))
+  await expectChanges(['dangling.yaml', 'circle.yaml'].toSorted())
+  await sleep(20)
+  const { byName } = await watched.look()
+  expect([byName.get('models/dangling.yaml'), byName.get('models/circle.yaml')]).toEqual(['', 'ELOOP'])
+})

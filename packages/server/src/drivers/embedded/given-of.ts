@@ -1,0 +1,86 @@
+import { framesPerSecond, type PixelSize } from '@framegate/contract'
+import type { GivenSound, GivenVideo, PlanImage, RenderPlan } from '@framegate/renderer'
+import { DriverRefusal } from '../driver.ts'
+import type { OpenedSound, OpenedVideo } from './opened-video.ts'
+import type { PlannedRender } from './plan-render.ts'
+
+/** Every second of a given video is decoded and encoded again. */
+const extendedSecondsMax = 60
+/** The longer side of the frames in which motion is followed. */
+const motionSide = 64
+
+/** What a render shows and plays of given files. */
+export interface Given {
+  /** The part of the result that shows the video before the rendered frames. */
+  opening?: Omit<GivenVideo, keyof PixelSize>
+  /** The video that decides the rendered frames. */
+  video?: GivenVideo
+  /** Number of rendered frames, if the files decide it. */
+  frames?: number
+  sound?: GivenSound
+}
+
+/**
+ * What a render takes from the video and the sound of its request. An extended video plays whole.
+ * Otherwise the result is as long as the given file, and at most as long as requested. Throws
+ * `DriverRefusal` if the video is too long.
+ */
+export function givenOf(
+  { plan, video: wanted, sound: wantedSound, keepsSound }: PlannedRender,
+  video: OpenedVideo | undefined,
+  sound: OpenedSound | undefined,
+): Given {
+  const given: Given = {}
+  let soundSeconds = plan.frames / framesPerSecond
+  if (video !== undefined && wanted?.use === 'extend') {
+    given.opening = openingOf(video, plan, wanted.position)
+    soundSeconds += given.opening.frames / framesPerSecond
+  } else if (video !== undefined && wanted !== null) {
+    const seconds = wanted.use === 'keep' ? (sound ?? video).seconds : video.seconds
+    given.frames = framesOf(seconds, plan)
+    given.video = videoOf(video, wanted.use === 'motion' ? smallSize(plan) : plan, given.frames)
+  } else if (sound !== undefined && wantedSound?.isSpoken === true) given.frames = framesOf(sound.seconds, plan)
+  if (given.frames !== undefined) soundSeconds = given.frames / framesPerSecond
+  const heard = sound ?? (keepsSound && video?.hasSound === true ? video : undefined)
+  if (heard !== undefined) {
+    const seconds = Math.min(heard.seconds, soundSeconds)
+    given.sound = { command: heard.soundCommand(seconds), seconds }
+  }
+  return given
+}
+
+function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNullable<Given['opening']> {
+  if (video.seconds > extendedSecondsMax) {
+    const found = `${position} is ${video.seconds} seconds long`
+    throw new DriverRefusal(
+      'invalid_input',
+      `${found}; the embedded driver extends videos of at most ${extendedSecondsMax} seconds.`,
+    )
+  }
+  return videoOf(video, size, Math.max(1, Math.round(video.seconds * framesPerSecond)))
+}
+
+function framesOf(seconds: number, plan: Pick<RenderPlan, 'frames'>): number {
+  return Math.max(1, Math.min(plan.frames, Math.round(seconds * framesPerSecond)))
+}
+
+function videoOf(video: OpenedVideo, { width, height }: PixelSize, frames: number): GivenVideo {
+  return { width, height, frames, command: video.decodingCommand({ width, height, frames, framesPerSecond }) }
+}
+
+function smallSize({ width, height }: PixelSize): PixelSize {
+  const scale = motionSide / Math.max(width, height)
+  const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2))
+  return { width: even(width), height: even(height) }
+}
+
+/** The same video backwards, for a scene that is rendered backwards. */
+export function reversed(video: PlanImage): PlanImage {
+  const { rgba, frames = 1 } = video
+  const frameBytes = rgba.length / frames
+  const backwards = new Uint8Array(rgba.length)
+  for (let frame = 0; frame < frames; frame++) {
+    backwards.set(rgba.subarray(frame * frameBytes, (frame + 1) * frameBytes), (frames - 1 - frame) * frameBytes)
+  }
+  return { ...video, rgba: backwards }
+}

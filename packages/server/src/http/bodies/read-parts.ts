@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import type { AppError } from '../../lib/app-error.ts'
+import type { PaceWatch } from '../connections/transfer-pace.ts'
+import { boundaryOf, MalformedForm, readFormParts, type FormPart } from './form-parts.ts'
+import { PacedBody, requireReadableForm } from './paced-body.ts'
+
+interface PartsOptions {
+  bytesMax: number
+  pace: PaceWatch
+  /** The error for a body that is no form. `what` continues a sentence that begins with "The form". */
+  wrongForm: (what: string, cause?: unknown) => AppError
+}
+
+/**
+ * Passes the parts of a `multipart/form-data` body to `read` as they arrive. The rest of a refused
+ * body is discarded after the response. If the service closed the connection instead, a client that
+ * is still sending would lose the response.
+ */
+export async function readParts<Read>(
+  request: IncomingMessage,
+  { bytesMax, pace, wrongForm }: PartsOptions,
+  read: (parts: AsyncGenerator<FormPart, void>) => Promise<Read>,
+): Promise<Read> {
+  try {
+    requireReadableForm(request, bytesMax)
+    const boundary = boundaryOf(request.headers['content-type'] ?? '')
+    if (boundary === undefined) throw wrongForm('names no boundary in its Content-Type')
+    using source = new PacedBody(request, pace)
+    return await read(readFormParts(source, boundary))
+  } catch (cause) {
+    throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
+  } finally {
+    // Resumes the request only after the iterator has released it. Otherwise the iterator would
+    // pause the request again, and the connection would stall forever.
+    setImmediate(() => request.resume())
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { assetIdIn } from '../../identity/asset-id.ts'
+import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
+import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { limitBytes } from '../../lib/limit-bytes.ts'
+import { bytesOfDataUri, isDataUri } from '../data-uri.ts'
+import { ImageRefusal } from '../image-refusal.ts'
+import { mediaInputLimits } from '../media-input-limits.ts'
+import type { InputFacts } from '../probe-input.ts'
+import { MediaProbeError } from '../probe-media.ts'
+import type { ProbeInput } from '../prober/prober-pool.ts'
+
+export interface InputFileParts {
+  fetchUntrusted: FetchUntrusted
+  /** The file of an asset; undefined if it is not kept. */
+  openAssetFile: (assetId: string) => Promise<Readable | undefined>
+  probeInput: ProbeInput
+  scratchDir: string
+}
+
+export interface WantedFile {
+  kind: 'video' | 'audio'
+  /** Its place in the parameters, for refusals. */
+  position: string
+  signal: AbortSignal
+}
+
+/** A probed file in the scratch folder, which its owner must remove. */
+export interface InputFile {
+  path: string
+  facts: InputFacts
+}
+
+/**
+ * Reads an untrusted video or sound (an address, a data URI or an asset) into the scratch folder.
+ * Throws an `ImageRefusal`, whose message is for the client.
+ */
+export async function openInputFile(parts: InputFileParts, source: string, wanted: WantedFile): Promise<InputFile> {
+  const { kind, position, signal } = wanted
+  const directory = path.join(parts.scratchDir, 'video-frames')
+  await mkdir(directory, { recursive: true })
+  const to = path.join(directory, randomUUID())
+  try {
+    await pipeline(await open(parts, source, wanted), limitBytes(mediaInputLimits.bytesMax[kind]), createWriteStream(to), {
+      signal,
+    })
+    const facts = await parts.probeInput(to, signal)
+    if (facts.kind !== kind) {
+      const what = kind === 'video' ? 'this is no video; send a video' : 'this is no sound; send an audio file'
+      throw new ImageRefusal('not_an_image', position, what)
+    }
+    return { path: to, facts }
+  } catch (cause) {
+    await rm(to, { force: true })
+    throw refusalOf(cause, position)
+  }
+}
+
+async function open(
+  { fetchUntrusted, openAssetFile }: InputFileParts,
+  source: string,
+  { kind, position, signal }: WantedFile,
+): Promise<Readable> {
+  const bytesMax = mediaInputLimits.bytesMax[kind]
+  const assetId = assetIdIn(source)
+  if (assetId !== undefined) {
+    const file = await openAssetFile(assetId)
+    if (file === undefined) throw new ImageRefusal('unreachable', position, 'this asset is no longer kept; upload it again')
+    return file
+  }
+  if (!isDataUri(source)) {
+    return (await fetchUntrusted(source, { bytesMax, timeoutMs: mediaInputLimits.fetchMs, signal })).stream
+  }
+  const bytes = bytesOfDataUri(source, bytesMax)
+  if (Buffer.isBuffer(bytes)) return Readable.from([bytes], { objectMode: false })
+  throw new ImageRefusal('damaged', position, bytes.error)
+}
+
+function refusalOf(cause: unknown, position: string): unknown {
+  if (cause instanceof UntrustedFetchRefusal) {
+    return new ImageRefusal('unreachable', position, cause.message, { cause, isPassing: cause.isPassing })
+  }
+  return cause instanceof MediaProbeError ? new ImageRefusal('damaged', position, cause.message, { cause }) : cause
+}

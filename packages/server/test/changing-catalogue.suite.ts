@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { isLongRun } from '../src/db/store-under-test.ts'
+import { openChangingCatalogue, type TrialOptions } from './changing-catalogue.ts'
+
+const rounds = isLongRun ? 12 : 1
+
+/** Every kind of change in a random order, several times in a long run. */
+export function describeChangingCatalogue(name: string, options: Pick<TrialOptions, 'processes' | 'start'>): void {
+  it(
+    `tasks end as they were accepted while the catalogue changes and processes are killed: ${name}`,
+    { timeout: 1_200_000 },
+    async () => {
+      const seed = Number(process.env['FRAMEGATE_CATALOGUE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+      const random = randomFrom(seed)
+      const folder = mkdtempSync(path.join(tmpdir(), 'framegate-changing-'))
+      const done: string[] = []
+      try {
+        await using catalogue = await openChangingCatalogue({ ...options, folder, random })
+        for (let round = 0; round < rounds; round++) {
+          const kinds = Object.keys(catalogue.actions)
+          const order = kinds.map((kind) => ({ kind, at: random() })).toSorted((a, b) => a.at - b.at)
+          for (const { kind } of order) {
+            done.push(kind)
+            await catalogue.actions['submit some']?.()
+            await catalogue.actions[kind]?.()
+          }
+        }
+        await catalogue.check()
+        expect(done).toHaveLength(rounds * 11)
+      } catch (cause) {
+        throw new Error(`FRAMEGATE_CATALOGUE_SEED=${seed} fails after: ${done.join(', ')}`, { cause })
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  )
+}
+
+/** Numbers from 0 to 1, always the same for a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,419 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AdminModelDefinition, Model, ResumableUpload, Task } from '@framegate/contract'
+import { expect, vi } from 'vitest'
+import { packetVideo } from './packet-video.ts'
+import { plainPng } from './plain-png.ts'
+import type { StartedServer } from './started-server.ts'
+import { bytesType, tusHeaders, uploadsPath } from './tus-requests.ts'
+import { falKey, falProtocol } from './upstreams/fal.protocol.ts'
+import { Simulator, type Protocol, type SimulatedJob } from './upstreams/simulator.ts'
+
+/**
+ * An installation whose models, routes, files, brands and assets change while tasks wait for full
+ * routes. Each definition has a parameter and a price of its own, by which the simulated upstreams
+ * and the ledger show under which definition a task was accepted.
+ */
+export interface ChangingCatalogue extends AsyncDisposable {
+  /** Each makes one change, or sends requests. */
+  readonly actions: Readonly<Record<string, () => Promise<unknown>>>
+  /** Waits until every accepted task has ended, and checks what the upstreams received and the ledger has. */
+  check(): Promise<void>
+}
+
+export interface TrialOptions {
+  folder: string
+  processes: number
+  start: (which: number, environment: Record<string, string>) => Promise<StartedServer>
+  random: () => number
+}
+
+type Kind = 'image' | 'video'
+
+interface Submitted {
+  model: string
+  version: number
+  body: Record<string, unknown>
+  /** Undefined while the response is unknown. */
+  id?: string
+}
+
+const slotsMax = 2
+const jobMs = 250
+const tasks = '/v2/model-center/tasks'
+const fileModels = ['of-file-0', 'of-file-1'] as const
+const apiModels = ['of-api', 'imported', 'replaced'] as const
+/** Statuses of requests that another change may have made impossible. 503: the process is being killed. */
+const refusals = new Set([400, 403, 404, 409, 429, 503])
+
+export async function openChangingCatalogue({ folder, processes, start, random }: TrialOptions): Promise<ChangingCatalogue> {
+  const upstreams = [await openUpstream(), await openUpstream()] as const
+  const configFile = path.join(folder, 'framegate.yaml')
+  const modelsFolder = path.join(folder, 'models')
+  mkdirSync(modelsFolder)
+  const environment = {
+    FRAMEGATE_CONFIG: configFile,
+    FRAMEGATE_ALLOW_HOSTS: '127.0.0.1',
+    FRAMEGATE_PUBLIC_URL: 'https://gate.example',
+  }
+  /** What the model of each version makes. */
+  const kinds: Kind[] = []
+  /** What the model `replaced` makes now. */
+  let replacedKind: Kind = 'video'
+  const submitted = new Map<string, Submitted>()
+  const video = await packetVideo({ frames: 24 })
+  const image = `data:image/png;base64,${plainPng(8, 8).toString('base64')}`
+  let asset = ''
+  let keys = 0
+
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] ?? expect.fail('no items')
+
+  const kindOf = (id: string): Kind => (id === 'replaced' ? replacedKind : 'video')
+
+  function definition(id: string, object = kindOf(id)): Record<string, unknown> & { version: number } {
+    const version = kinds.push(object) - 1
+    const own = { [`tag_${version}`]: { type: 'string', maxLength: 40 } }
+    const ofVideos = { first_frame: {}, input_video: {}, seconds: { enum: [1] }, resolution: { enum: ['480p'] } }
+    return {
+      version,
+      id,
+      object,
+      parameters: { prompt: {}, ...(object === 'video' && ofVideos), ...own },
+      required: ['prompt', `tag_${version}`],
+      price: { per_task: priceOf(version) },
+    }
+  }
+  const documentOf = ({ version: _version, ...document }: ReturnType<typeof definition>) => document
+
+  /** A route to an upstream, which takes the parameters of every version. */
+  const input = {
+    prompt: { required: true },
+    first_frame: { field: 'image_url' },
+    input_video: { field: 'video_url' },
+    ...Object.fromEntries(['seconds', 'resolution', 'aspect_ratio'].map((name) => [name, { sent: false }])),
+  }
+  const routeOf = (model: string, upstream: number, version: number) => ({
+    model,
+    upstream: `fal-${upstream}`,
+    upstream_model: `acme/${model}/${kindOf(model)}`,
+    input: {
+      ...input,
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, step) => [`tag_${Math.max(0, version - 40) + step}`, {}])),
+    },
+  })
+
+  function writeModelFile(id: string, text: string, isAtomic = true): void {
+    const file = path.join(modelsFolder, `${id}.yaml`)
+    writeFileSync(isAtomic ? `${file}.new` : file, text)
+    if (isAtomic) renameSync(`${file}.new`, file)
+  }
+
+  let ofRoutes = upstreams.map((_, index) => index)
+  function writeConfig(): void {
+    const routes = fileModels.map((id, index) => routeOf(id, ofRoutes[index] ?? 0, kinds.length))
+    const definitions = Object.fromEntries(
+      upstreams.map(({ origin }, index) => [
+        `fal-${index}`,
+        { driver: 'fal', base_url: origin, api_key: falKey, in_flight_max: slotsMax },
+      ]),
+    )
+    writeFileSync(`${configFile}.new`, JSON.stringify({ upstreams: definitions, routes }))
+    renameSync(`${configFile}.new`, configFile)
+  }
+
+  for (const id of fileModels) writeModelFile(id, JSON.stringify(documentOf(definition(id))))
+  writeConfig()
+  const servers = [await start(0, environment)]
+  while (servers.length < processes) servers.push(await start(servers.length, environment))
+  const server = (): StartedServer => pick(servers)
+
+  /** Sends a request; null if the process was killed. Throws for a status that no change explains. */
+  async function send(method: string, at: string, body?: object, headers: Record<string, string> = {}): Promise<Response | null> {
+    const to = server()
+    const response = await to.request(method, at, body, headers).catch((error: unknown) => {
+      if (to.process.signalCode === 'SIGKILL' || to.process.killed) return null
+      throw error
+    })
+    if (response === null || response.ok || refusals.has(response.status)) return response
+    throw new Error(`${method} ${at}: HTTP ${response.status} ${await response.text()}`)
+  }
+  const admin = (method: string, at: string, body?: object) => send(method, `/admin/v1${at}`, body)
+  const setRoute = (model: string) => admin('PUT', `/routes/${model}`, routeOf(model, pick([0, 1]), kinds.length))
+
+  for (const id of apiModels) {
+    if (id === 'imported') await importModel()
+    else {
+      expect((await admin('POST', '/models', documentOf(definition(id))))?.status).toBe(201)
+      // Another process knows the model a second later.
+      await vi.waitFor(async () => expect((await setRoute(id))?.ok).toBe(true), { timeout: 10_000 })
+    }
+  }
+  await upload()
+
+  async function importModel(): Promise<void> {
+    const { version, price, ...model } = definition('imported')
+    const { model: _model, upstream, ...route } = routeOf('imported', pick([0, 1]), version)
+    const document = { driver: 'fal', model, routes: [{ label: 'main', ...route }] }
+    await admin('POST', '/models/import', { sources: ['file:imported.json'], document, price, upstream, update: true })
+  }
+
+  /** Uploads a video in two parts, the second of which announces the wrong place once. */
+  async function upload(): Promise<void> {
+    const created = await send('POST', uploadsPath, undefined, { ...tusHeaders, 'upload-length': String(video.length) })
+    if (created?.ok !== true) return
+    const { id } = (await created.json()) as ResumableUpload
+    const half = Math.floor(video.length / 2)
+    for (const [offset, bytes] of [
+      [0, video.subarray(0, half)],
+      [half + 1, video.subarray(half)],
+      [half, video.subarray(half)],
+    ] as const) {
+      const to = server()
+      const headers = {
+        authorization: `Bearer ${to.apiKey}`,
+        ...tusHeaders,
+        'content-type': bytesType,
+        'upload-offset': String(offset),
+      }
+      await to.fetch(`${to.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body: new Blob([bytes]) }).catch(() => null)
+    }
+    const ended = (await (await send('GET', `${uploadsPath}/${id}`))?.json()) as ResumableUpload | undefined
+    if (ended?.asset) asset = ended.asset.id
+  }
+
+  async function submit(id: string): Promise<void> {
+    const shown = await send('GET', `/v2/model-center/models/${encodeURIComponent(id)}`)
+    if (shown?.ok !== true) return
+    const { type, parameters } = (await shown.json()) as Model
+    const tag = Object.keys(parameters.properties).find((name) => name.startsWith('tag_')) ?? expect.fail('no tag')
+    const key = `key-${keys++}`
+    const inputs = [{ first_frame: image }, { first_frame: 'https://example.com/a.png' }, { input_video: `asset:${asset}` }, {}]
+    const given = type === 'image' ? {} : pick(inputs)
+    const body = { model: id, prompt: 'a kite', [tag]: key, ...given }
+    submitted.set(key, { model: id, version: Number(tag.slice(4)), body })
+    await sendSubmit(key)
+  }
+
+  async function sendSubmit(key: string): Promise<void> {
+    const task = submitted.get(key) ?? expect.fail('unknown key')
+    const response = await send('POST', tasks, task.body, { 'idempotency-key': key })
+    if (response === null || response.status === 503 || response.status === 429) return
+    if (response.status === 202) task.id = ((await response.json()) as Task).id
+    else submitted.delete(key)
+  }
+
+  async function submitSome(): Promise<void> {
+    await Promise.all(Array.from({ length: 4 }, () => submit(pick([...fileModels, ...apiModels]))))
+  }
+
+  const actions = {
+    async 'change a file'() {
+      const id = pick(fileModels)
+      writeModelFile(id, JSON.stringify(documentOf(definition(id))))
+    },
+    async 'leave a file half-written'() {
+      const [to, id] = [server(), pick(fileModels)]
+      const text = JSON.stringify(documentOf(definition(id)), null, 1)
+      // Until earlier changes of files are in use.
+      await sleep(1_500)
+      const before = await versionOf(to, id)
+      const errors = to.log().split(`models/${id}.yaml, line`).length
+      writeModelFile(id, text.slice(0, text.length / 2), false)
+      await vi.waitFor(() => expect(to.log().split(`models/${id}.yaml, line`).length).toBeGreaterThan(errors), {
+        timeout: 10_000,
+      })
+      await submitSome()
+      expect(await versionOf(to, id)).toBe(before)
+      writeModelFile(id, text, false)
+    },
+    async 'change a stored model'() {
+      const id = pick(apiModels)
+      const { parameters, required, price } = definition(id)
+      await admin('PATCH', `/models/${id}`, { parameters, required, price })
+      await setRoute(id)
+    },
+    async 'replace a model by another with its ID'() {
+      await admin('DELETE', '/routes/replaced')
+      await admin('DELETE', '/models/replaced')
+      await submitSome()
+      const kind = pick<Kind>(['image', 'video'])
+      const created = await admin('POST', '/models', documentOf(definition('replaced', kind)))
+      if (created?.ok === true) replacedKind = kind
+      await setRoute('replaced')
+    },
+    async 'import during a reload of files'() {
+      const id = pick(fileModels)
+      writeModelFile(id, JSON.stringify(documentOf(definition(id))))
+      await Promise.all([
+        importModel(),
+        sleep(random() * 900).then(importModel),
+        admin('PATCH', '/models/imported', { title: 'T' }),
+      ])
+    },
+    async 'move routes to another upstream'() {
+      ofRoutes = ofRoutes.map(() => pick([0, 1]))
+      writeConfig()
+      await setRoute(pick(apiModels))
+    },
+    async 'hide a model of the brand'() {
+      const id = pick([...fileModels, ...apiModels])
+      const show = (visibility: string) => admin('POST', '/brands/brand_default/models', { model: id, visibility })
+      await show('hidden')
+      await submitSome()
+      await vi.waitFor(async () => expect([true, undefined]).toContain((await show('invocable'))?.ok), { timeout: 10_000 })
+    },
+    async 'delete the asset and upload it again'() {
+      await send('DELETE', `/v2/assets/${asset}`)
+      await submitSome()
+      await upload()
+    },
+    async 'refuse wrong changes'() {
+      const refused: [method: string, at: string, body: object | undefined, says: RegExp][] = [
+        ['PATCH', '/models/of-api', { price: { per_task: -1 } }, /price/],
+        ['PATCH', '/models/of-file-0', { title: 'T' }, /models\/of-file-0\.yaml, line \d/],
+        ['POST', '/models', { ...documentOf(definition('OF-API')) }, /can be confused with/],
+        ['DELETE', '/models/of-api', undefined, /route of-api serves the model/],
+        ['PUT', '/routes/nowhere', routeOf('no such model', 0, 0), /must be a Model ID/],
+      ]
+      for (const [method, at, body, says] of refused) {
+        const response = await admin(method, at, body)
+        if (response === null || response.status === 429) continue
+        expect([method, at, await response.text()]).toEqual([method, at, expect.stringMatching(says)])
+        expect([400, 409]).toContain(response.status)
+      }
+    },
+    async 'kill a process'() {
+      const which = Math.floor(random() * servers.length)
+      const work = submitSome()
+      const importing = random() < 0.5 ? importModel() : null
+      await sleep(random() * 300)
+      await servers[which]?.kill()
+      await Promise.allSettled([work, importing])
+      servers[which] = await start(which, environment)
+    },
+    'submit some': submitSome,
+  }
+
+  async function check(): Promise<void> {
+    for (const [key, { id }] of submitted) {
+      if (id === undefined)
+        await vi.waitFor(
+          async () => {
+            await sendSubmit(key)
+            const now = submitted.get(key)
+            expect(now === undefined || now.id !== undefined).toBe(true)
+          },
+          { timeout: 20_000, interval: 300 },
+        )
+    }
+    const [first = expect.fail('no process')] = servers
+    let charged = 0
+    for (const [key, { id = '', model, version }] of submitted) {
+      const ended = await vi.waitFor(
+        async () => {
+          const task = (await (await first.request('GET', `${tasks}/${id}?wait=20`)).json()) as Task
+          expect([key, model, task.status]).toEqual([key, model, expect.stringMatching(/completed|failed/)])
+          return task
+        },
+        { timeout: 90_000 },
+      )
+      expect(ended.model).toBe(model)
+      if (ended.status === 'completed') expect([key, ended.amount, ended.error]).toEqual([key, priceOf(version), null])
+      else expect([key, ended.amount, ended.error]).toEqual([key, 0, expect.stringMatching(/\w+ \w+/)])
+      charged += ended.amount
+    }
+    const received = upstreams.flatMap(({ of }) => of())
+    const sentKeys = received.map(({ key }) => key)
+    expect(sentKeys.filter((key, index) => sentKeys.indexOf(key) !== index)).toEqual([])
+    for (const { key, sent, at } of received) {
+      const task = submitted.get(key) ?? expect.fail(`${key} was sent, but never accepted`)
+      const { version, model, body } = task
+      expect([key, at]).toEqual([key, `/acme/${model}/${kinds[version]}`])
+      const names = [
+        'prompt',
+        `tag_${version}`,
+        ...('first_frame' in body ? ['image_url'] : []),
+        ...('input_video' in body ? ['video_url'] : []),
+      ]
+      expect([key, Object.keys(sent).toSorted()]).toEqual([key, names.toSorted()])
+      if ('first_frame' in body) expect(sent['image_url']).toBe(body['first_frame'])
+      if ('input_video' in body) expect(sent['video_url']).toContain(String(body['input_video']).slice('asset:'.length))
+    }
+    for (const { mostRunning } of upstreams) expect(mostRunning()).toBeLessThanOrEqual(slotsMax)
+    const ledger = (await (await first.request('GET', '/admin/v1/credits/verify')).json()) as {
+      differences: number
+      holds: number
+    }
+    expect(ledger).toMatchObject({ differences: 0, holds: 0 })
+    expect(charged).toBeGreaterThan(0)
+    // After a kill, the service cannot know whether the upstream received a start.
+    const expected = 'cannot be used|has changed|the response to the start was lost'
+    for (const each of servers) expect(each.log()).not.toMatch(new RegExp(`"level":(50|60)(?!.*(${expected}))`))
+  }
+
+  return {
+    actions,
+    check,
+    async [Symbol.asyncDispose]() {
+      for (const each of servers) await each.kill()
+      for (const { simulator } of upstreams) await simulator[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const versionOf = async (to: StartedServer, id: string): Promise<number | null> =>
+  ((await (await to.request('GET', `/admin/v1/models/${id}`)).json()) as AdminModelDefinition).version
+
+function priceOf(version: number): number {
+  return (1_000 + version) / 1_000
+}
+
+interface Upstream {
+  simulator: Simulator
+  origin: string
+  /** The received submits. */
+  readonly of: () => { key: string; at: string; sent: Record<string, unknown> }[]
+  readonly mostRunning: () => number
+}
+
+/** An upstream whose jobs run for a while, and which counts the running ones. */
+async function openUpstream(): Promise<Upstream> {
+  const startedAt = new Map<SimulatedJob, number>()
+  let most = 0
+  const isRunning = (job: SimulatedJob): boolean => Date.now() - (startedAt.get(job) ?? 0) < jobMs
+  const protocol: Protocol = {
+    stageOf: (request) => falProtocol.stageOf(request),
+    async respond(request, stage, simulator) {
+      if (stage === 'poll') {
+        const job = simulator.jobs.find(({ id }) => request.url.pathname.endsWith(`/${id}/status`))
+        if (job !== undefined && !isRunning(job)) job.moves = ['succeeded']
+      }
+      const response = await falProtocol.respond(request, stage, simulator)
+      const made = simulator.jobs.find(({ id }) => stage === 'result' && request.url.pathname === `/files/${id}`)
+      if (made?.request.url.pathname.endsWith('/image') === true) {
+        return { ...response, bytes: plainPng(8, 8), headers: { 'content-type': 'image/png' } }
+      }
+      const job = simulator.jobs.at(-1)
+      if (stage === 'submit' && job !== undefined && !startedAt.has(job)) {
+        startedAt.set(job, Date.now())
+        most = Math.max(most, simulator.jobs.filter(isRunning).length)
+      }
+      return response
+    },
+  }
+  const simulator = await Simulator.open(protocol)
+  simulator.media = await packetVideo({ frames: 24 })
+  simulator.moves = ['running']
+  return {
+    simulator,
+    origin: simulator.origin,
+    of: () =>
+      simulator.of('submit').map(({ url, json }) => {
+        const sent = json as Record<string, unknown>
+        const tag = Object.keys(sent).find((name) => name.startsWith('tag_')) ?? ''
+        return { key: String(sent[tag]), at: url.pathname, sent }
+      }),
+    mostRunning: () => most,
+  }
+}

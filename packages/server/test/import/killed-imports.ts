@@ -1,0 +1,82 @@
+import type { AdminModelDefinition, AdminRoute, List } from '@framegate/contract'
+import { expect } from 'vitest'
+import type { StartedServer } from '../started-server.ts'
+
+const stepsMax = 40
+
+/** The model and routes of one import, in which each part names the round. */
+function importOf(id: string, round: number): object {
+  const model = {
+    id,
+    object: 'video',
+    parameters: { prompt: {}, seconds: { enum: [5] }, round: { type: 'integer', const: round } },
+    required: ['prompt'],
+  }
+  const routes = ['one', 'two'].map((label) => ({
+    label,
+    upstream_model: `some/${id}-${label}`,
+    input: { prompt: { required: true }, seconds: { field: `duration_${round}` } },
+  }))
+  return { sources: [`file:${id}.json`], document: { driver: 'fal', model, routes }, price: { per_task: 1 }, update: true }
+}
+
+/**
+ * Imports a model again and again, each time with a kill one step later, until an import is done
+ * before the kill. Every second import changes a model that is there already. After each kill, the
+ * model and its routes must be those of the import, or those before it. Returns the number of kills.
+ */
+export async function killImports(start: (killAtStep: number | null) => Promise<StartedServer>): Promise<number> {
+  const rounds = new Map<string, { before: number | null; after: number }>([['base', { before: null, after: 0 }]])
+  await using first = serverOf(await start(null))
+  const upstream = { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' }
+  expect((await first.server.request('PUT', '/admin/v1/upstreams/fal-main', upstream)).status).toBe(201)
+  expect((await importInto(first.server, 'base', 0)).status).toBe(200)
+  await first.server.kill()
+
+  for (let step = 1; step <= stepsMax; step++) {
+    await using current = serverOf(await start(step))
+    await expectWhole(current.server, rounds)
+    const id = step % 2 === 0 ? 'base' : `model-${step}`
+    const before = rounds.get(id)?.after ?? null
+    rounds.set(id, { before, after: step })
+    const response = await importInto(current.server, id, step).catch(() => null)
+    if (response === null) continue
+    expect(response.status).toBe(200)
+    rounds.set(id, { before: step, after: step })
+    await current.server.kill()
+    await using last = serverOf(await start(null))
+    await expectWhole(last.server, rounds)
+    for (const each of rounds.keys()) expect((await importInto(last.server, each, stepsMax)).status).toBe(200)
+    for (const each of rounds.keys()) rounds.set(each, { before: stepsMax, after: stepsMax })
+    await expectWhole(last.server, rounds)
+    return step - 1
+  }
+  throw new Error(`an import has more than ${stepsMax} steps`)
+}
+
+function serverOf(server: StartedServer): AsyncDisposable & { server: StartedServer } {
+  return { server, [Symbol.asyncDispose]: () => server.kill() }
+}
+
+function importInto(server: StartedServer, id: string, round: number): Promise<Response> {
+  return server.request('POST', '/admin/v1/models/import', importOf(id, round))
+}
+
+/** Each model is as before or as after its import, with its routes. What it became stays. */
+async function expectWhole(server: StartedServer, rounds: Map<string, { before: number | null; after: number }>): Promise<void> {
+  const list = async <Item>(path: string): Promise<Item[]> =>
+    ((await (await server.request('GET', `/admin/v1${path}?limit=100`)).json()) as List<Item>).items
+  const models = await list<AdminModelDefinition>('/models')
+  const routesAll = ((await (await server.request('GET', '/admin/v1/routes')).json()) as List<AdminRoute>).items
+  for (const [id, { before, after }] of rounds) {
+    const model = models.find((one) => one.id === id)
+    const routes = routesAll.filter((route) => route.model === id)
+    const found = model === undefined ? null : (model.definition['parameters'] as { round: { const: number } }).round.const
+    expect([before, after]).toContain(found)
+    const fields = routes.map(({ input }) => (input as { seconds: { field: string } }).seconds.field)
+    expect([id, fields]).toEqual([id, found === null ? [] : [`duration_${found}`, `duration_${found}`]])
+    expect(routes.filter(({ fault }) => fault !== null)).toEqual([])
+    if (found === null) rounds.delete(id)
+    else rounds.set(id, { before: found, after: found })
+  }
+}

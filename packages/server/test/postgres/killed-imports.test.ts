@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { killImports } from '../import/killed-imports.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-killed-imports-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/**
+ * A way to the database that calls back before each message of an import reaches it, and before the
+ * response to its commit comes back.
+ */
+async function openWatchedWay(url: string, onStep: (step: number) => void): Promise<AsyncDisposable & { url: string }> {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  let steps = 0
+  let writer: 'none' | 'writing' | 'committing' | 'done' = 'none'
+  const server = createServer((incoming) => {
+    const outgoing = connect(Number(port), hostname)
+    let isWriter = false
+    for (const [from, to] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+    }
+    outgoing.on('data', (bytes: Buffer) => {
+      if (isWriter && writer === 'committing') {
+        writer = 'done'
+        onStep((steps += 1))
+      }
+      incoming.write(bytes)
+    })
+    incoming.on('data', (bytes: Buffer) => {
+      const text = bytes.toString('latin1')
+      if (writer === 'none' && /(insert into|update) "stored_models"/.test(text)) {
+        isWriter = true
+        writer = 'writing'
+      }
+      if (isWriter && writer === 'writing') {
+        if (/commit/i.test(text)) writer = 'committing'
+        onStep((steps += 1))
+      }
+      outgoing.write(bytes)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const watched = new URL(url)
+  watched.hostname = '127.0.0.1'
+  watched.port = String((server.address() as AddressInfo).port)
+  return {
+    url: watched.href,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+describe.runIf(hasPostgres)('imports on PostgreSQL', () => {
+  it('a service that is killed at any message of an import has all of it, or nothing', { timeout: 300_000 }, async () => {
+    const database = await newDatabase()
+    const ways = new AsyncDisposableStack()
+    const kills = await killImports(async (killAtStep) => {
+      const started: { server?: StartedServer } = {}
+      const way = ways.use(
+        await openWatchedWay(database, (step) => {
+          if (step === killAtStep) started.server?.process.kill('SIGKILL')
+        }),
+      )
+      const environment = { DATABASE_URL: way.url, FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64') }
+      started.server = await startServer(path.join(folder, 'data'), environment)
+      return started.server
+    })
+    await ways.disposeAsync()
+    expect(kills).toBeGreaterThanOrEqual(2)
+  })
+})
