@@ -43,7 +43,17 @@ beforeEach(() => {
     onRead: () => {},
   })
 })
-afterEach(() => watch[Symbol.dispose]())
+afterEach(() => {
+  watch[Symbol.dispose]()
+  vi.restoreAllMocks()
+})
+
+it('pauses of two pools that begin at the same time end at different times', async () => {
+  commit()
+  vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(0.99)
+  for (const no of [pool, 4]) await watch.pause(no, { condition: 'throttled', retryAfterMs: 10_000 }, 'HTTP 429')
+  expect([pool, 4].map((no) => watch.slotsOf(no).state.pausedUntilMs)).toEqual([11_000, 12_980])
+})
 
 it('a probe with a Retry-After response is not repeated sooner, and is no evidence against the key', async () => {
   const throttled = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))

@@ -4,7 +4,7 @@ import { isLongRun } from '../../src/db/store-under-test.ts'
 import { Allocator } from '../../src/routing/allocate.ts'
 import type { Demand } from '../../src/routing/demand.ts'
 import { newLane, type Lane } from '../../src/routing/lanes.ts'
-import { pauseAfter } from '../../src/routing/pause.ts'
+import { pauseAfter, type Refusal } from '../../src/routing/pause.ts'
 import { Route, type Upstream } from '../../src/routing/route.ts'
 import { Slots } from '../../src/routing/slots.ts'
 
@@ -268,6 +268,17 @@ describe('pauses', () => {
       ),
       { numRuns },
     )
+  })
+
+  it.each<Refusal>([
+    { condition: 'throttled', retryAfterMs: null },
+    { condition: 'throttled', retryAfterMs: 30_000 },
+    { condition: 'unavailable', retryAfterMs: null },
+    { condition: 'out_of_order' },
+  ])('the duration of a pause is random for %o', (refusal) => {
+    const open = { pausedUntilMs: 0, unconfirmedMax: null, refusals: 0, condition: 'open' } as const
+    const [shortestMs = 0, longestMs = 0] = [0, 0.99].map((random) => pauseAfter(refusal, open, 0, random).untilMs)
+    expect(longestMs).toBeGreaterThanOrEqual(1.15 * shortestMs)
   })
 
   it('pauses in a row double up to their maximum, and refusals during a pause count once', () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
+import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { openUpstreamService, type Routing, type UpstreamService } from '../upstreams/upstream-service.ts'
 import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
 
@@ -51,18 +52,24 @@ async function allComplete(of: UpstreamService, ids: readonly string[]): Promise
   for (const id of ids) await of.until(id, 'completed')
 }
 
-it.concurrent.each([1, 3])(
-  'four models on one upstream with in_flight_max %i are all served, in equal shares',
-  rigged(async ({ a, start }, max) => {
-    a.jobMs = 1_000
+it.concurrent.each([
+  [1, 3],
+  [3, 3],
+  [40, 12],
+])(
+  'four models on one upstream with in_flight_max %i are all served, in equal shares, with %i tasks each',
+  rigged(async ({ a, start }, max, tasks) => {
+    a.jobMs = Infinity
     const to = await start({
       upstreams: { a: a.definition({ in_flight_max: max }) },
       routes: models.map((model) => route(model, 'a', { upstream_model: model })),
     })
-    const ids = (await Promise.all(models.map((model) => submitMany(to, model, 3)))).flat()
+    const ids = (await Promise.all(models.map((model) => submitMany(to, model, tasks)))).flat()
+    await vi.waitUntil(() => a.running() === max, { timeout: 20_000 })
+    a.jobMs = 1_000
     await allComplete(to, ids)
     expect(a.mostInFlight()).toBe(max)
-    const early = a.submits.slice(0, 8).map(({ model }) => model)
+    const early = a.submits.slice(0, Math.max(8, max)).map(({ model }) => model)
     for (const model of models) expect(early.filter((served) => served === model).length).toBeGreaterThanOrEqual(1)
   }),
 )
@@ -82,6 +89,26 @@ it.concurrent(
     for (const model of [first, second]) expect(a.submits.filter(({ prompt }) => prompt === model)).toHaveLength(2)
     a.finishAll()
     await allComplete(to, ids)
+  }),
+)
+
+it.concurrent(
+  'two models with the same upstreams, upstream_model and route names keep their priorities, and a Retry-After delays the next submit',
+  rigged(async ({ a, b, start }) => {
+    a.jobMs = b.jobMs = 0
+    const to = await start({
+      upstreams: { a: a.definition(), b: b.definition() },
+      routes: [route(first, 'a'), route(first, 'b', { priority: 1 }), route(second, 'a', { priority: 1 }), route(second, 'b')],
+    })
+    await allComplete(to, (await Promise.all([first, second].map((model) => submitMany(to, model, 5, { prompt: model })))).flat())
+    expect(a.submits.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 5 }, () => first))
+    expect(b.submits.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 5 }, () => second))
+
+    a.refuse = () => tooMany('30')
+    await submitMany(to, first, 1)
+    await vi.waitUntil(() => a.submits.length > 5, { timeout: 20_000 })
+    await sleep(3_000)
+    expect([a.submits.length, b.submits.length]).toEqual([6, 5])
   }),
 )
 
@@ -235,20 +262,25 @@ it.concurrent(
   'a limit holds over a rotated key and a renamed upstream',
   rigged(async ({ a, start }) => {
     a.jobMs = Infinity
+    a.keys.push('sk-rotated')
     const limit = { in_flight_max: 3 }
+    const rotated = { ...limit, api_key: 'sk-rotated' }
     const to = await start({ upstreams: { a: a.definition(limit) }, routes: [route(first, 'a')] })
     const ids = await submitMany(to, first, 9)
     await vi.waitUntil(() => a.running() === 3, { timeout: 20_000 })
-    // The upstream accepts both keys.
-    await to.use({
-      upstreams: { a: a.definition({ ...limit, base_url: `${a.simulator.origin}/v1/` }) },
-      routes: [route(first, 'a')],
-    })
-    await to.use({ upstreams: { renamed: a.definition(limit) }, routes: [route(first, 'renamed')] })
-    await to.use({ upstreams: { renamed: a.definition({ in_flight_max: 4 }) }, routes: [route(first, 'renamed')] })
+    await to.use({ upstreams: { a: a.definition(rotated) }, routes: [route(first, 'a')] })
+    await sleep(1_000)
+    await to.use({ upstreams: { renamed: a.definition(rotated) }, routes: [route(first, 'renamed')] })
+    await sleep(1_000)
+    expect([a.submits.length, a.running()]).toEqual([3, 3])
+    await to.use({ upstreams: { renamed: a.definition({ ...rotated, in_flight_max: 4 }) }, routes: [route(first, 'renamed')] })
     await vi.waitUntil(() => a.running() === 4, { timeout: 20_000 })
     await sleep(1_500)
     expect(a.running()).toBe(4)
+    expect(a.simulator.of('submit').map(({ headers }) => headers['authorization'])).toEqual([
+      ...Array.from({ length: 3 }, () => `Bearer ${openaiKey}`),
+      'Bearer sk-rotated',
+    ])
     a.finishAll()
     await allComplete(to, ids)
   }),
@@ -361,7 +393,7 @@ it(
 )
 
 it.concurrent(
-  'a task whose only route is down is queued, and the log reports the pause once',
+  'a task whose only route is down is queued, and the log reports the beginning and the end of the pause once',
   rigged(async ({ a, start }) => {
     const down = { upstreams: { a: { ...a.definition(), base_url: 'http://127.0.0.1:9/v1' } }, routes: [route(first, 'a')] }
     const to = await start(down)
@@ -372,5 +404,9 @@ it.concurrent(
     expect(to.server.log()).not.toContain('"stack"')
     const attempts = to.rows('select state, detail from task_attempts order by number')
     expect(attempts[0]).toMatchObject({ state: 'not_accepted', detail: expect.stringContaining('ECONNREFUSED') })
+    await to.use({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
+    await allComplete(to, [id, ...(await submitMany(to, first, 3))])
+    expect(to.server.log().split('submits are paused').length - 1).toBe(1)
+    expect(to.server.log().split('submits are accepted again').length - 1).toBe(1)
   }),
 )

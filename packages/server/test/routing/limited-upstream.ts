@@ -19,6 +19,8 @@ export interface ArrivedSubmit {
 export interface LimitedUpstream extends AsyncDisposable {
   simulator: Simulator
   submits: ArrivedSubmit[]
+  /** Keys that it accepts. */
+  keys: string[]
   /** Duration of a job in milliseconds. Infinity: until `finishAll`. */
   jobMs: number
   /** Response to a submit in place of accepting it. */
@@ -36,8 +38,10 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise
     job.state !== 'succeeded' && Date.now() - (startedAt.get(job) ?? 0) < upstream.jobMs
   const protocol: Protocol = {
     stageOf: (request) => openaiProtocol.stageOf(request),
-    async respond(request, stage, simulator) {
-      if (request.headers['authorization'] !== `Bearer ${openaiKey}`) return openaiProtocol.respond(request, stage, simulator)
+    async respond(received, stage, simulator) {
+      const isAccepted = upstream.keys.some((key) => received.headers['authorization'] === `Bearer ${key}`)
+      if (!isAccepted) return openaiProtocol.respond(received, stage, simulator)
+      const request = { ...received, headers: { ...received.headers, authorization: `Bearer ${openaiKey}` } }
       if (stage === 'poll') {
         const job = simulator.jobs.find(({ id }) => request.url.pathname.endsWith(id))
         if (job !== undefined && !isRunning(job)) job.moves = ['succeeded']
@@ -62,6 +66,7 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise
   const upstream: LimitedUpstream = {
     simulator,
     submits: [],
+    keys: [openaiKey],
     jobMs,
     refuse: () => undefined,
     running: () => simulator.jobs.filter(isRunning).length,

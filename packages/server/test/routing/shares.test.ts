@@ -64,6 +64,24 @@ describe('shares of routes and accounts', () => {
     })
   })
 
+  it('changed weights apply at once, to tasks that wait and to later ones', async () => {
+    const upstream = upstreamOf({ inFlightMax: 4 })
+    const [first, second] = [routeOf(upstream, 'first', { weight: 1_000 }), routeOf(upstream, 'second')]
+    await World.run(engine, { upstreams: [upstream], routes: [first, second], seed: 3 }, async (world) => {
+      await world.submit(40, 'A', [], 1)
+      while (world.providers.submits.length < 12) await world.advance(500)
+      expect(sentTo(world, second)).toBe(0)
+      Object.assign(first, { weight: 1 })
+      Object.assign(second, { weight: 3 })
+      await world.reload()
+      const before = world.providers.submits.length
+      while (world.providers.submits.length < before + 16) await world.advance(500)
+      const sent = world.providers.submits.slice(before, before + 16).filter(({ route }) => route === second)
+      expect(Math.abs(sent.length - 12)).toBeLessThanOrEqual(1)
+      await world.finish()
+    })
+  })
+
   it('models, and accounts of any brand, share one upstream equally while all of them wait', async () => {
     const upstream = upstreamOf({ inFlightMax: 3 })
     const routes = ['A', 'B', 'C'].map((model) => routeOf(upstream, `u1/${model}`, { model }))

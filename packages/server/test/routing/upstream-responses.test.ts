@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { taskNoOf } from '../../src/identity/task-id.ts'
 import { openWay } from '../cuttable-way.ts'
 import { packetVideo } from '../packet-video.ts'
 import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate.protocol.ts'
@@ -34,6 +35,17 @@ beforeEach(() => {
 
 function route(upstream: string, more = {}): Record<string, unknown> {
   return { model, upstream, upstream_model: 'sora-2', ...more }
+}
+
+function attemptsOf(id: string): Record<string, unknown>[] {
+  return to.rows(`select state, detail, paid from task_attempts where task_no = ${taskNoOf(id)} order by number`)
+}
+
+/** Age of the oldest queued task of a model in seconds, as the metrics have it; 0 without one. */
+async function queueAgeOf(of: string): Promise<number> {
+  const metrics = await (await fetch(new URL('/metrics', to.server.baseUrl))).text()
+  const line = metrics.split('\n').find((each) => each.startsWith(`framegate_queue_age_seconds{model="${of}"}`))
+  return Number(line?.split(' ').at(-1) ?? 0)
 }
 
 /** Output of `framegate routes test`. */
@@ -93,6 +105,45 @@ it('a parameter that one upstream does not know pauses nothing, and the task goe
   await to.until(await to.submit({ model, prompt: 'a kite' }), 'completed')
   expect(simulator.of('submit')).toHaveLength(4)
   expect(to.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
+})
+
+it('a task whose only key is refused waits with an age in the metrics and a cause in its attempt, and is logged twice', async () => {
+  await to.use({ upstreams: { a: a.definition() }, routes: [route('a')] })
+  const before = to.server.log().length
+  const logged = (line: string): number => to.server.log().slice(before).split(line).length - 1
+  a.refuse = () => refusedWith(401, 'invalid_api_key')
+  const id = await to.submit({ model, prompt: 'a kite' })
+  const refused = () => attemptsOf(id).filter(({ state }) => state === 'not_accepted')
+  await vi.waitUntil(() => refused().length === 2, { timeout: 10_000 })
+  await vi.waitUntil(async () => (await queueAgeOf(model)) >= 1, { timeout: 5_000, interval: 200 })
+  expect(await to.task(id)).toMatchObject({ status: 'queued', error: null })
+  for (const { detail } of refused()) expect(detail).toContain('HTTP 401')
+  expect(logged('submits are accepted again')).toBe(0)
+  a.refuse = () => undefined
+  await to.until(id, 'completed')
+  await to.until(await to.submit({ model, prompt: 'a kite' }), 'completed')
+  expect([logged('submits are paused'), logged('submits are accepted again')]).toEqual([1, 1])
+  await vi.waitUntil(async () => (await queueAgeOf(model)) === 0, { timeout: 5_000, interval: 200 })
+})
+
+it('a changed cost of a route applies to later attempts, and not to one that is running', async () => {
+  a.jobMs = Infinity
+  const use = (perTask: number) =>
+    to.use({ upstreams: { a: a.definition() }, routes: [route('a', { cost: { per_task: perTask } })] })
+  await use(0.5)
+  const running = await to.submit({ model, prompt: 'a kite' })
+  await vi.waitUntil(() => a.running() === 1, { timeout: 10_000 })
+  await use(2)
+  const later = await to.submit({ model, prompt: 'a kite' })
+  await vi.waitUntil(() => a.running() === 2, { timeout: 10_000 })
+  a.finishAll()
+  for (const [id, paid] of [
+    [running, 500_000],
+    [later, 2_000_000],
+  ] as const) {
+    await to.until(id, 'completed')
+    expect(attemptsOf(id)).toMatchObject([{ state: 'succeeded', paid }])
+  }
 })
 
 it('256 unanswered submits with one key do not delay submits with another key of the same provider', async () => {
