@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Asset, Simulation, Task } from '@framegate/contract'
 import sharp from 'sharp'
 import { comfyuiWorkflows } from '../../packages/server/test/import/comfyui-workflows.ts'
+import { fillWebhooks } from './command-line-webhooks.ts'
 import { loseTask } from './lost-task.ts'
 import type { Reader } from './reader.ts'
 
@@ -35,7 +36,7 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
   const names = [...new Set(text.match(/task_0197c0d\w\.\.\./g))]
   let filled = text
   for (const name of names) filled = filled.replaceAll(name, (await taskFor(text, name, reader)).id)
-  return fillOperation(await fillAsset(filled, reader), reader)
+  return fillOperation(await fillAsset(await fillWebhooks(filled, reader), reader), reader)
 }
 
 async function taskFor(text: string, name: string, reader: Reader): Promise<Task> {
