@@ -303,7 +303,7 @@ acounts: []
       'framegate.yaml:5:5: brands[1] must have name.',
       'framegate.yaml:6:5: brands[1].tasks_in_flight_max must be a whole number from 1 to 1000000, or null for no limit.',
       'framegate.yaml:9:5: accounts[0].credits_in_flight_max must have at most six decimals.',
-      'framegate.yaml:11:20: accounts[0].keys[0].scopes must be a list of tasks:write, tasks:read, admin.',
+      'framegate.yaml:11:20: accounts[0].keys[0].scopes must be a list of tasks:write, tasks:read, webhooks:write, admin.',
       'framegate.yaml:13:25: accounts[0].grants[0].amount must be a number of credits from 0.000001 to 1000000000.',
       'framegate.yaml:13:36: accounts[0].grants[0].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
       'framegate.yaml:14:1: prices must be a list with one "- name: …" per item.',

@@ -260,7 +260,7 @@ describe('framegate models and quote', () => {
     expect([exitCode, stdout.trimEnd().split('\n').length]).toEqual([0, 3])
     expect(stdout).toMatch(/^imgA_5\.0Pro +image +no +per image 0\.08 \(1K\), 0\.16 \(2K\) +ImgA 5\.0 Pro$/m)
     const json = (JSON.parse((await service.run(['models', 'list', '--json'])).stdout) as { items: unknown[] }).items
-    expect(json.length).toBe(38)
+    expect(json.length).toBe(42)
   })
 
   it('framegate models show lists the parameters of a model: type, default, allowed values', async () => {
