@@ -44,8 +44,8 @@ export interface TaskQueue {
    * not send the request.
    *
    * - `missed`: the lease is lost or the task has ended.
-   * - `paused`: a pool of the attempt is paused. Or it was paused, and more of its attempts are assigned
-   *   than may be unconfirmed at once.
+   * - `paused`: a pool of the attempt is paused. Or the pool was paused, and more attempts of the
+   *   pool are assigned than may be unconfirmed at once.
    */
   beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
   /**
