@@ -19,8 +19,8 @@ export interface Balance {
  */
 const largeBatchMin = 8
 /**
- * Number of movements that the table may lag. A reader of a balance adds them up, which takes a few
- * tenths of a millisecond.
+ * Maximum number of movements that the table may be behind the ledger. A reader of a balance adds
+ * these movements up, which takes a few tenths of a millisecond.
  */
 const movementsBehindMax = 512
 

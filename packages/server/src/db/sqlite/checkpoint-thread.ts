@@ -17,10 +17,10 @@ import { verifyCredits } from './verify-credits.ts'
  * A thread for long work that no commit and no request may wait for. It copies the write-ahead log
  * into the database, and verifies the ledger on request.
  *
- *   main -> 'verify'            thread -> CreditsReport, or { failed }, in the order of the requests
- *   at any time                 thread -> LogHeld, when a reader begins to make the log grow, and
- *                               when this is over
- *   main -> 'close'             the thread ends
+ *   main -> 'verify'       thread -> CreditsReport, or { failed }, in the order of the requests
+ *   at any time            thread -> LogHeld, when a reader begins to make the log grow, and when
+ *                          this is over
+ *   main -> 'close'        the thread ends
  */
 export interface CheckpointThreadData {
   file: string
