@@ -1,6 +1,6 @@
 import type { TaskRecord } from './task-queries.ts'
 
-/** Notifications of changes by this process and by others. */
+/** Notifications of changes that this process or another one has made. */
 export interface ChangeFeed {
   /**
    * Calls the listener after the commit of every change by this process that a client can see. Of

@@ -36,7 +36,7 @@ export interface NewForwardedRequest {
   no: number
   /** `X-Request-Id` of the client's request. */
   requestId: string
-  /** Identifies this process. */
+  /** Identifies the process that forwards the request. */
   owner: string
   accountNo: number
   keyNo: number

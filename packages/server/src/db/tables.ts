@@ -366,9 +366,12 @@ export interface SlotPoolRow {
 }
 
 /**
- * Why an operator has to review an attempt: it is unknown whether it was accepted; it was paid for
- * and its result is unusable; its task ended first and it is still being polled; or it was
- * completed after its task had ended.
+ * The reason why an operator has to review an attempt:
+ *
+ * - it is unknown whether an upstream accepted the attempt
+ * - the attempt was paid for, and its result is unusable
+ * - the task ended first, and the job of the attempt is still polled
+ * - the job was completed after the task had ended
  */
 export type Unresolved = UnresolvedReason
 

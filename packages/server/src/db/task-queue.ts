@@ -88,8 +88,8 @@ export interface TaskQueue {
   /** Writes the improvement of a task's prompt, with the same guarantees as `recordText`. */
   recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean>
   /**
-   * Writes status, charge, results and cost in one commit. Returns false if the lease is lost or
-   * the task has ended.
+   * Ends the task as completed: writes its status, charge, results and cost in one commit. Returns
+   * false if the lease is lost or the task has ended.
    */
   complete(lease: Lease, results: StoredResults, chargeMicroCredits: number, costs?: Partial<AttemptCosts>): Promise<boolean>
   /**

@@ -19,8 +19,9 @@ import type {
 } from './task-queue.ts'
 
 /**
- * Messages of the main thread to the writer thread. All operations of a batch share a transaction.
- * Each has its own outcome: an operation that throws is tried again alone, so that it fails alone.
+ * Messages between the main thread and the writer thread. All operations of a batch share one
+ * transaction, and each operation has its own outcome. If an operation throws, every operation is
+ * tried again in a transaction of its own, so that only the faulty one fails.
  *
  *   main thread    WriteBatch { operations }   ->   writer thread
  *                  <-   WriteReply { outcomes }     after the commit, in the same order

@@ -3,14 +3,15 @@ import { taskIdPattern } from '@framegate/contract'
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * Task ids: `task_` and a UUIDv7 without dashes (RFC 9562, section 5.7), with a counter in rand_a.
+ * A task id is `task_` and a UUIDv7 without dashes (RFC 9562, section 5.7), with a counter in the
+ * field rand_a.
  *
  *   task_ mmmmmmmmmmmm 7ccc vrrrrrrrrrrrrrrr   12 hex digits of Unix milliseconds, version, 12-bit
  *                                              counter, variant and 62 random bits (the tail)
  *
- * Milliseconds and counter also form one safe integer, the task's `no`: a time-ordered primary key
- * that the database computes from the id, so that no index on the id is needed. It stays below 2^53
- * until the year 2089.
+ * The milliseconds and the counter together are the number of the task, `no`, which is a safe
+ * integer until the year 2089. The number is the primary key, in the order of time. The database
+ * computes it from the id, so the id needs no index.
  */
 const epochMs = Date.UTC(2020, 0, 1)
 const countersPerMs = 4096
