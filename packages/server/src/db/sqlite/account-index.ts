@@ -33,10 +33,7 @@ export class AccountIndex {
   readonly #timer: NodeJS.Timeout
   #nextSlice = 0
   #highestNo: number
-  /**
-   * Whether `beginAt` was called. After a crash, the next start then checks all tasks since that
-   * call.
-   */
+  /** Whether `beginAt` was called. The next start then checks all tasks since that call. */
   #hasReturned = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
