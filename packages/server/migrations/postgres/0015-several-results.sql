@@ -1,15 +1,16 @@
--- A task can have several results: the first at position 0, the others after it. At the end of a
--- task, `more` contains the results after the first, and `produced_ms` the total length of its
--- videos. A process of an earlier version sends neither.
+-- A task can have several results. The first has position 0, and the others follow. When a task
+-- ends, `more` contains the results after the first, and `produced_ms` the total duration of all
+-- its videos. A process of an earlier version sends neither.
 alter type task_end add attribute more json, add attribute produced_ms bigint;
 
--- The results of a task after the first, as a JSON array in their order; null if there are none.
+-- Returns the results of a task after the first as a JSON array, in their order. Returns null if
+-- there are none.
 create function other_results(of_task bigint) returns text stable language sql as $$
   select json_agg(row_to_json(r) order by r.position)::text from results r where r.task_no = of_task and r.position > 0
 $$;
 
--- As in 0011, with all results. Returns the positions of the operations that ended a task, and,
--- with an error, of those whose charge exceeds the hold.
+-- The function of 0011, which now writes all results. Returns the position of each operation that
+-- ended a task. For an operation whose charge exceeds the hold, it also returns an error.
 create or replace function end_tasks(given json, now_ms bigint) returns table (i int, task_no bigint, charged bigint, error text) language plpgsql as $$
 declare
   ends task_end[];
@@ -57,8 +58,9 @@ begin
     ) m
     where o.no = m.account_no
   ), attempted as (
-    -- An assigned attempt sent nothing. The job of an overdue attempt continues upstream and keeps its slot until it is known to
-    -- have ended (release_slot).
+    -- Nothing was sent for an attempt that is only assigned. The job of an overdue attempt
+    -- continues upstream. The attempt keeps its slots until the job is known to have ended
+    -- (release_slot).
     update task_attempts t
     set state = case when a.kind = 'complete' then 'succeeded' when t.state = 'assigned' then 'not_accepted' else 'failed' end,
       reason = a.message, detail = a.detail, cost = a.cost, cost_unit = a.cost_unit,
@@ -129,7 +131,7 @@ begin
   );
 end $$;
 
--- As in 0007, but the changed tasks contain all their results.
+-- The function of 0007. The changed tasks that it returns now contain all their results.
 create or replace function write_batch(
   of_writer text, batch_no bigint, given_ms bigint, accounts_touched bigint[], tasks_touched bigint[],
   pools_touched bigint[], pool_changes json, claims json, steps json, ends json, tries json, accepts json

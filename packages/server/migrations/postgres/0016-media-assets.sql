@@ -1,5 +1,7 @@
--- Assets are images, videos or sound. Facts of a probe: the length and the frame rate of a video, the length of sound. Sound has
--- the width and height 0. `codecs` names the codec of the video track, if any, and that of the audio track: `avc,aac`.
+-- An asset is an image, a video or a sound file. The new columns contain what a probe of the file
+-- finds: the duration of a video or of sound, and the frame rate of a video. Sound has the width
+-- and height 0. `codecs` names the codec of the video track, if there is one, and the codec of the
+-- audio track, such as `avc,aac`.
 alter table assets add column duration_ms bigint;
 alter table assets add column frames_per_second double precision;
 alter table assets add column codecs text;

@@ -1,11 +1,14 @@
--- Requests for token models, which are forwarded to an upstream and priced by tokens. They are no tasks, but their numbers come
--- from the same series, and entries and grant parts name them as `task_no`.
--- owner          the process that forwards it. It renews `lease_until`; once that is over, any process releases the hold.
--- outcome        completed, failed (nothing or a part was delivered), or abandoned by its process
--- route_no       route_snapshots.no; -1: it was never sent
--- *_pool         the slot pools that it counts in until it ends
--- is_estimated   1: the upstream reported no usage
--- paid           its cost for the operator in micro-credits; null: unknown
+-- Requests for token models, which the service forwards to an upstream and prices by tokens. They
+-- are not tasks, but their numbers come from the same series. Therefore entries and parts of grants
+-- refer to them by `task_no`.
+-- owner          the process that forwards the request and renews `lease_until`; when the lease is
+--                over, any process may end the request and release its hold
+-- outcome        completed; failed (a part of the response or nothing was delivered); or abandoned
+--                (the process is gone)
+-- route_no       route_snapshots.no; -1: the request was never sent
+-- *_pool         the slot pools in which the request counts until it ends
+-- is_estimated   1: the upstream reported no usage, so the token counts are an estimate
+-- paid           the operator's cost in micro-credits; null: unknown
 create table forwarded_requests (
   no bigint primary key,
   request_id text collate "C" not null,
@@ -36,7 +39,7 @@ create index forwarded_requests_open_idx on forwarded_requests (account_no, key_
 create index forwarded_requests_route_pool_idx on forwarded_requests (route_pool) where ended_at is null;
 create index forwarded_requests_upstream_pool_idx on forwarded_requests (upstream_pool) where ended_at is null;
 
--- Tokens of forwarded requests.
+-- Token counts of forwarded requests.
 alter table usage add column input_tokens bigint not null default 0, add column cached_input_tokens bigint not null default 0,
   add column output_tokens bigint not null default 0;
 create or replace view usage_totals as
@@ -44,7 +47,7 @@ select u.day, a.brand_no, u.model, u.route_no, u.completed, u.failed, u.charged,
   u.input_tokens, u.cached_input_tokens, u.output_tokens
 from usage u join accounts a on a.no = u.account_no;
 
--- As in 0005, with the forwarded requests. These never count as unconfirmed.
+-- The function of 0005, which now also counts forwarded requests. These never count as unconfirmed.
 create or replace function slots_taken(of_pool bigint) returns table (in_flight bigint, unconfirmed bigint) language sql stable as $$
   select count(*), count(*) filter (where a.state in ('assigned', 'starting') and a.reply_lost = 0)
   from (
@@ -58,7 +61,7 @@ create or replace function slots_taken(of_pool bigint) returns table (in_flight 
   ) a
 $$;
 
--- As in 0003, with the forwarded requests.
+-- The function of 0003, which now also counts forwarded requests.
 create or replace function spent_since(of_account bigint, of_key bigint, since_day bigint) returns bigint language sql stable as $$
   select (
     coalesce((select sum(charged) from usage where account_no = of_account and key_no = of_key and day >= since_day), 0)
@@ -81,14 +84,15 @@ create type forwarded_change as (
   outcome text, charge bigint, input_tokens bigint, cached_input_tokens bigint, output_tokens bigint, is_estimated bigint, paid bigint
 );
 
--- Holds the price and takes the slots of a route. Null: done. The account and the pools are locked.
+-- Holds the price and takes slots of the route. Returns null if this is done. The caller has locked
+-- the account and the pools.
 create function hold_forwarded(change forwarded_change, now_ms bigint) returns json language plpgsql as $$
 declare
   refusal json;
   account_balance bigint;
   entry_no bigint;
 begin
-  -- The response to an earlier hold was lost with the connection.
+  -- The request exists already if the response to an earlier call was lost with the connection.
   if exists (select from forwarded_requests f where f.no = change.no) then return null; end if;
   refusal := overspending_of(change.account_no, change.key_no, change.no, change.price);
   if refusal is not null then return refusal; end if;
@@ -111,7 +115,7 @@ begin
   return null;
 end $$;
 
--- Gives back the slots of one route and takes those of another.
+-- Frees the slots of the current route and takes slots of another route.
 create function move_forwarded(change forwarded_change, now_ms bigint) returns json language plpgsql as $$
 declare
   before record;
@@ -129,7 +133,8 @@ begin
   return null;
 end $$;
 
--- Ends a request and its hold once. An abandoned one ends only if its lease is over. The account is locked.
+-- Ends a request together with its hold, once. An abandoned request is ended only if its lease is
+-- over. The caller has locked the account.
 create function end_forwarded(change forwarded_change, now_ms bigint) returns json language plpgsql as $$
 declare
   ended record;
@@ -165,8 +170,9 @@ begin
   return null;
 end $$;
 
--- Applies changes in order, and returns the outcomes of those that were not done. Every process locks in the order of
--- write_batch: accounts, requests, slot pools, each by number. A change may be sent again: it is then done already, or missed.
+-- Applies changes in order, and returns the outcomes of the changes that were not done. Every
+-- process takes locks in the order of write_batch: accounts, requests, slot pools, each by number.
+-- A change may be sent again if its connection was lost. It is then either already done, or missed.
 create function change_forwarded(given json, given_ms bigint) returns json language plpgsql as $$
 declare
   changes forwarded_change[];

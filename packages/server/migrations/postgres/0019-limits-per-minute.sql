@@ -1,4 +1,4 @@
--- Limits on forwarded requests per minute, and on their tokens. Null: unlimited.
+-- Limits on forwarded requests per minute, and on their tokens per minute. Null: unlimited.
 alter table api_keys add column requests_per_minute_max bigint, add column tokens_per_minute_max bigint;
 alter table accounts add column requests_per_minute_max bigint, add column tokens_per_minute_max bigint;
 create trigger accounts_rates_changed after update of requests_per_minute_max, tokens_per_minute_max on accounts

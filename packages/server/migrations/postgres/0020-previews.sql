@@ -1,8 +1,9 @@
--- Small images of a result, which are stored beside its file. 0 bytes: none can be made of it.
+-- Previews of a result: small images that are stored next to its file. 0 bytes: no preview can be
+-- made of the result.
 alter table results
   add column thumbnail_bytes bigint,
   add column thumbnail_sha256 text,
   add column spritesheet_bytes bigint,
   add column spritesheet_sha256 text,
-  -- Until then one process is making a preview of the result.
+  -- Until this time, one process has reserved the work on the previews of the result.
   add column previews_until bigint;

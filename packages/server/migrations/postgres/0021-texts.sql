@@ -1,10 +1,12 @@
--- Content that a task has besides its parameters and files. `made_text` is the result of a text task as JSON: the text, and the
--- engine if the service wrote it itself. `improvement` is the outcome of improving the prompt of a media task, as JSON.
+-- Content of a task in addition to its parameters and files. `made_text` is the result of a text
+-- task as JSON. It contains the text, and the engine if the service wrote the text itself.
+-- `improvement` is the outcome of improving the prompt of a media task, as JSON.
 alter table tasks add column made_text text;
 alter table tasks add column improvement text;
 
--- Only an erasure changes parameters. An improved prompt is removed with the prompt, and a text with its task. A task that has
--- failed keeps no text.
+-- Removes texts when content is erased. The trigger runs on an update of the parameters, because
+-- only an erasure changes them. An improved prompt is removed together with the prompt. The text of
+-- a completed task is removed when the task is deleted. A task that is not completed keeps no text.
 create function erase_texts() returns trigger language plpgsql as $$
 begin
   new.improvement := null;

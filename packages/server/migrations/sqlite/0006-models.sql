@@ -1,4 +1,4 @@
--- Models that an operator has defined through the API, in the form of the configuration file.
+-- Models that an operator has defined through the API, in the format of the configuration file.
 create table stored_models (
   id text primary key,
   definition text not null,
@@ -9,8 +9,9 @@ create trigger stored_models_added after insert on stored_models begin update co
 create trigger stored_models_changed after update on stored_models begin update config_version set version = version + 1; end;
 create trigger stored_models_gone after delete on stored_models begin update config_version set version = version + 1; end;
 
--- Every definition that was ever in use, from the API or a file. A task refers to the definition
--- under which it was accepted; null: a built-in model.
+-- Every definition of a model that is or was in use, from the API or from a file. A task refers to
+-- the definition under which it was accepted. The reference of a task with a built-in model is
+-- null.
 create table model_versions (
   no integer primary key,
   model text not null,

@@ -1,6 +1,7 @@
--- Uploads of assets that arrive in several requests. The bytes are pieces in the media store: the objects that `pieces` lists in
--- their order, as `number:bytes`, followed by a space each. `last_piece` is the highest number given to a piece, whether or not it
--- was stored. An upload ends with an asset, with an error (JSON), or deleted with neither.
+-- Uploads of assets that arrive in several requests. The bytes are stored as pieces in the media
+-- store. `pieces` lists these objects in their order. Each is written as `number:bytes`, followed
+-- by a space. `last_piece` is the highest number that was given to a piece, even if that piece was
+-- not stored. An upload ends with an asset, or with an error (JSON), or is deleted without either.
 create table uploads (
   no integer primary key,
   id text not null unique,

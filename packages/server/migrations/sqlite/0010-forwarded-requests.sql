@@ -1,11 +1,14 @@
--- Requests for token models, which are forwarded to an upstream and priced by tokens. They are no tasks, but their numbers come
--- from the same series, and entries and grant parts name them as `task_no`.
--- owner          the process that forwards it. It renews `lease_until`; once that is over, any process releases the hold.
--- outcome        completed, failed (nothing or a part was delivered), or abandoned by its process
--- route_no       route_snapshots.no; -1: it was never sent
--- *_pool         the slot pools that it counts in until it ends
--- is_estimated   1: the upstream reported no usage
--- paid           its cost for the operator in micro-credits; null: unknown
+-- Requests for token models, which the service forwards to an upstream and prices by tokens. They
+-- are not tasks, but their numbers come from the same series. Therefore entries and parts of grants
+-- refer to them by `task_no`.
+-- owner          the process that forwards the request and renews `lease_until`; when the lease is
+--                over, any process may end the request and release its hold
+-- outcome        completed; failed (a part of the response or nothing was delivered); or abandoned
+--                (the process is gone)
+-- route_no       route_snapshots.no; -1: the request was never sent
+-- *_pool         the slot pools in which the request counts until it ends
+-- is_estimated   1: the upstream reported no usage, so the token counts are an estimate
+-- paid           the operator's cost in micro-credits; null: unknown
 create table forwarded_requests (
   no integer primary key,
   request_id text not null,
@@ -35,7 +38,7 @@ create table forwarded_requests (
 );
 create index forwarded_requests_open_idx on forwarded_requests (owner) where ended_at is null;
 
--- Tokens of forwarded requests.
+-- Token counts of forwarded requests.
 alter table usage add column input_tokens integer not null default 0;
 alter table usage add column cached_input_tokens integer not null default 0;
 alter table usage add column output_tokens integer not null default 0;
@@ -43,7 +46,7 @@ alter table usage_totals add column input_tokens integer not null default 0;
 alter table usage_totals add column cached_input_tokens integer not null default 0;
 alter table usage_totals add column output_tokens integer not null default 0;
 
--- As in 0004, with the names of the columns.
+-- The trigger of 0004, with the columns of the insert named.
 drop trigger task_attempts_paid;
 create trigger task_attempts_paid after update of paid on task_attempts
 when old.ended_at is not null and new.snapshot_no > 0 and old.paid is not new.paid

@@ -1,10 +1,10 @@
--- Limits on forwarded requests per minute, and on their tokens. Null: unlimited.
+-- Limits on forwarded requests per minute, and on their tokens per minute. Null: unlimited.
 alter table api_keys add column requests_per_minute_max integer;
 alter table api_keys add column tokens_per_minute_max integer;
 alter table accounts add column requests_per_minute_max integer;
 alter table accounts add column tokens_per_minute_max integer;
 
--- As in 0001, with the new columns.
+-- The view of 0001, with the new columns.
 drop view accounts_now;
 create view accounts_now as
 select

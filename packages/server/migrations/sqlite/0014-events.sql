@@ -1,20 +1,20 @@
 -- Events of tasks and accounts, and their delivery to webhooks (docs/decisions/0042).
---
---   events      one row for each event, written in the transaction of its change, but only if the account subscribes to it
---   deliveries  made from an event by its distribution: one for each webhook that subscribes
---   attempts    one request to a webhook each
---
--- Sets of event types are bits: 1 task.completed, 2 task.failed, 4 task.processing, 8 credits.low. In event_subscribers, 16 means
--- that tasks of the account may have a webhook of their own.
+--   events      one row for each event; it is written in the transaction of the change that the
+--               event reports, and only if the account subscribes to the type
+--   deliveries  created when an event is distributed, one for each webhook that subscribes
+--   attempts    one row for each request to a webhook
+-- A set of event types is a sum of bits: 1 task.completed, 2 task.failed, 4 task.processing, 8
+-- credits.low. In event_subscribers, 16 means that tasks of the account may name a webhook of their
+-- own.
 create table events (
   no integer primary key,
   account_no integer not null references accounts (no),
   type text not null check (type in ('task.completed', 'task.failed', 'task.processing', 'credits.low')),
   task_no integer,
-  -- Id of an event without a task. The id of any other follows from its task and type.
+  -- Id of an event without a task. The id of any other event follows from its task and type.
   id text,
   at integer not null,
-  -- Position among the events of the account, from 1; null until it is distributed.
+  -- Position among the events of the account, from 1. Null until the event is distributed.
   position integer
 );
 create unique index events_task_no_idx on events (task_no, type) where task_no is not null;
@@ -22,7 +22,8 @@ create index events_undistributed_idx on events (no) where position is null;
 create index events_account_no_idx on events (account_no, position) where position is not null;
 create index events_at_idx on events (at);
 
--- The types of events that are recorded for an account: those of its webhooks and of its streams.
+-- The event types that are recorded for an account: the types of its webhooks and of its event
+-- streams.
 create table event_subscribers (
   account_no integer primary key references accounts (no),
   types integer not null
@@ -31,12 +32,13 @@ create table event_subscribers (
 create table event_feeds (
   account_no integer primary key references accounts (no),
   last_position integer not null default 0,
-  -- Until then events are recorded for streams of the account.
+  -- Until this time, events are recorded for event streams of the account.
   open_until integer not null default 0
 );
 
--- A `task` row stands for all addresses of one origin that tasks of the account name as `webhook_url`; `url` is that origin.
--- `due_at` is when a worker has to look at its deliveries; null: there are none to send.
+-- A row of the kind `task` stands for all addresses of one origin that tasks of the account name as
+-- `webhook_url`. The `url` of such a row is the origin. `due_at` is the time at which a worker must
+-- check the deliveries of the endpoint. Null: there is no delivery to send.
 create table webhook_endpoints (
   no integer primary key,
   id text not null unique,
@@ -49,14 +51,14 @@ create table webhook_endpoints (
   enabled integer not null default 1,
   disabled_reason text check (disabled_reason in ('gone', 'failing')),
   rate_limit integer,
-  -- Encrypted. A `task` row uses the secret of its account.
+  -- The encrypted secret. A row of the kind `task` uses the secret of its account.
   secret text,
   previous_secret text,
   previous_until integer,
   created_at integer not null,
   deleted_at integer,
   due_at integer,
-  -- Consecutive failures, whether there are any, and when the first of them was.
+  -- Number of consecutive failures, whether there are any, and the time of the first of them.
   failures integer not null default 0,
   is_failing integer not null default 0,
   failing_since integer,
@@ -69,7 +71,7 @@ create unique index webhook_endpoints_origin_idx on webhook_endpoints (account_n
 create index webhook_endpoints_due_at_idx on webhook_endpoints (is_failing, due_at) where due_at is not null;
 create index webhook_endpoints_deleted_at_idx on webhook_endpoints (no) where deleted_at is not null;
 
--- Secrets for `webhook_url`, encrypted.
+-- Encrypted secrets for deliveries to a `webhook_url`.
 create table webhook_secrets (
   account_no integer primary key references accounts (no),
   secret text not null,
@@ -78,7 +80,7 @@ create table webhook_secrets (
   created_at integer not null
 );
 
--- The `webhook_url` of a task, until its end is distributed.
+-- The `webhook_url` of a task. The row is removed when the end of the task is distributed.
 create table task_webhooks (
   task_no integer primary key,
   endpoint_no integer not null,
@@ -93,13 +95,14 @@ create table webhook_deliveries (
   event_id text,
   event_at integer not null,
   task_no integer,
-  -- Address of a `task` row's delivery; null: that of the endpoint.
+  -- Address of a delivery to an endpoint of the kind `task`. Null: the address of the endpoint
+  -- applies.
   url text,
   status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
-  -- Attempts in all, and attempts of the current schedule.
+  -- Total number of attempts, and number of attempts in the current retry schedule.
   attempts integer not null default 0,
   tries integer not null default 0,
-  -- 1: the next attempt was requested by the account.
+  -- 1: the account has requested the next attempt.
   is_manual integer not null default 0,
   created_at integer not null,
   due_at integer,
@@ -120,12 +123,13 @@ create table webhook_attempts (
   is_manual integer not null,
   status_code integer,
   error text,
-  -- The beginning of the response.
+  -- The first part of the response body.
   response_body text,
   primary key (delivery_no, number)
 ) without rowid;
 
--- A balance that falls below it is an event, once until it is at the threshold again.
+-- Threshold of the balance. A balance that falls below it causes one event. The next event needs a
+-- balance that has reached the threshold again.
 alter table accounts add column credits_low_at integer;
 drop view accounts_now;
 create view accounts_now as

@@ -5,7 +5,10 @@ import { csvText } from '../lib/csv-text.ts'
 import { creditsOf } from './micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
-/** The id is opaque and stable: a hash of the account and of the line's position in its ledger. */
+/**
+ * Converts a line to its view. The id of the view is opaque and stable. It is a hash of the account
+ * and of the line's position in the ledger of the account.
+ */
 export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
   return {
     id: `entry_${hash('sha256', `framegate entry 1\n${accountId}\n${entry.position}`).slice(0, 32)}`,
@@ -36,7 +39,7 @@ function requestView(request: LedgerRequest): NonNullable<CreditEntry['request']
 
 const columns = ['created', 'kind', 'amount', 'held', 'balance_after', 'task', 'note', 'expires_at', 'id'] as const
 
-/** For a spreadsheet: times as text, in UTC. */
+/** Converts ledger lines to CSV for a spreadsheet. Times are text in UTC. */
 export function entriesCsv(entries: readonly CreditEntry[]): string {
   const rows = entries.map((entry) => ({
     ...entry,

@@ -4,8 +4,8 @@ import type { Logger } from '../lib/logger.ts'
 const sweepIntervalMs = 60_000
 
 /**
- * Removes expired credits from balances once a minute. Between expiry and removal they cannot be
- * spent either, so the removal only updates the ledger.
+ * Removes expired credits from balances once a minute. Even before the removal, expired credits
+ * cannot be spent. The removal only updates the ledger.
  */
 export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Logger): AsyncDisposable {
   let sweep = Promise.resolve()

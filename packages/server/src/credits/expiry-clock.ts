@@ -4,39 +4,40 @@ import type { Logger } from '../lib/logger.ts'
 
 export interface ExpiryClockOptions {
   clock: Clock
-  /** Monotonic milliseconds, which a change of the clock does not affect. */
+  /** A monotonic clock in milliseconds, which is independent of changes of the system clock. */
   monotonicMs?: () => number
-  /** Time of the newest stored record; null if there is none. */
+  /** Time of the newest stored record. Null if there is no record. */
   newestRecordMs: number | null
   logger: Pick<Logger, 'warn' | 'info'>
 }
 
-/** Time servers correct a clock by less than this. */
+/** Smallest change of the clock that counts as a jump. Corrections by time servers are smaller. */
 const jumpMsMin = 60_000
 /**
- * A clock that has jumped ahead is trusted again after as much time as it skipped, but at the
- * latest after this time.
+ * Longest time until a clock that has jumped ahead is trusted again. It is trusted after as much
+ * time as it skipped, but at the latest after this time.
  */
 const heldMsMax = dayMs
 /**
- * If the clock at a start is more than a day later than the newest record, it is trusted after this
- * time.
+ * Time until the clock is trusted if, at the start, it is more than a day later than the newest
+ * record.
  */
 const heldAtStartMs = 60 * 60 * 1000
 const pollIntervalMs = 1_000
 
 /**
- * The time that decides expiry and final removal. It follows the clock until the clock jumps ahead
- * of the elapsed time. Then it continues from the time before the jump. It follows the clock again
- * once the clock is right, or has stayed ahead long enough to be trusted, as after the machine was
- * suspended. In doubt it is late, because a result that is removed too early is lost.
+ * The clock that decides expiry and final removal. It follows the system clock until the system
+ * clock jumps ahead of the elapsed time. Then it continues from the time before the jump. It
+ * follows the system clock again in two cases: the system clock is correct again, or it has stayed
+ * ahead long enough to be trusted, as after the machine was suspended. In doubt this clock is late,
+ * because a result that is removed too early is lost.
  */
 export class ExpiryClock implements Disposable {
   readonly #clock: Clock
   readonly #monotonicMs: () => number
   readonly #logger: Pick<Logger, 'warn' | 'info'>
   readonly #timer: NodeJS.Timeout
-  /** Difference between the clock and the monotonic one at the last check. */
+  /** Difference between the system clock and the monotonic clock at the last check. */
   #offsetMs: number
   #held: { offsetMs: number; untilMs: number } | null = null
   #jumps = 0
@@ -51,19 +52,22 @@ export class ExpiryClock implements Disposable {
     this.#timer.unref()
   }
 
-  /** Unix milliseconds. */
+  /** The time that decides expiry, in Unix milliseconds. */
   readonly now: Clock = () => {
     this.#look()
     const nowMs = this.#clock()
     return this.#held === null ? nowMs : Math.min(nowMs, Math.floor(this.#monotonicMs() + this.#held.offsetMs))
   }
 
-  /** Whether this time currently ignores the clock, because the clock has jumped ahead. */
+  /**
+   * Whether the expiry clock currently ignores the system clock, because the system clock has
+   * jumped ahead.
+   */
   get isHeld(): boolean {
     return this.#held !== null
   }
 
-  /** Number of jumps of the clock by a minute or more, in either direction. */
+  /** Number of jumps of the system clock by a minute or more, in either direction. */
   get jumps(): number {
     return this.#jumps
   }

@@ -6,16 +6,17 @@ import type { Logger } from '../lib/logger.ts'
 const firstAfterMs = 60_000
 const everyMs = 24 * 60 * 60 * 1000
 
-/** Checks the ledger periodically, and remembers the last result. */
+/** Checks the ledger periodically and on request, and keeps the last result. */
 export interface LedgerCheck extends AsyncDisposable {
   check(): Promise<CreditsReport>
-  /** Null until the first check has ended. */
+  /** The result of the last check. Null until the first check has ended. */
   readonly last: { differences: number; atMs: number } | null
 }
 
 export interface LedgerCheckOptions {
   /**
-   * Whether to check a minute after the start and then once a day, in addition to requested checks.
+   * Whether the ledger is also checked without a request: a minute after the start, and then once a
+   * day.
    */
   byItself: boolean
   clock: Clock

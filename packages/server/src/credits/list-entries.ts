@@ -13,13 +13,13 @@ export interface EntryPageQuery extends Omit<EntryListQuery, 'before'> {
 
 export interface EntryPage {
   entries: CreditEntry[]
-  /** Null on the last page. */
+  /** Cursor of the next page. Null on the last page. */
   nextCursor: string | null
 }
 
 /**
- * One page of an account's ledger, newest first. Expired credits are removed before the first page
- * is read, so that all pages add up to the balance that the account sees.
+ * Reads one page of the ledger of an account, newest line first. Expired credits are removed before
+ * the first page is read. Therefore the sum of all pages is the balance that the account sees.
  */
 export async function listEntries(
   store: Pick<Store, 'listEntries' | 'expireGrants' | 'query'>,
@@ -38,8 +38,8 @@ export async function listEntries(
 }
 
 /**
- * A position in the account's own ledger. It reveals nothing about other ledgers and is invalid in
- * them.
+ * Encodes a position in the ledger of the account. The cursor reveals nothing about other ledgers,
+ * and is invalid for them.
  */
 function encodeCursor(accountId: string, { position, atMs }: EntryPlace): string {
   const check = hash('sha256', `framegate entries cursor 1\n${accountId}\n${position}\n${atMs}`).slice(0, 16)

@@ -10,37 +10,38 @@ import type { Clock } from '../lib/clock.ts'
 import { InOrder } from '../lib/in-order.ts'
 
 /**
- * The prices of this installation, in memory. Changes by another process are known within a second.
+ * The prices of this installation, in memory. A change by another process takes effect within a
+ * second.
  */
 export interface Prices extends PriceBook, Disposable {
   /**
-   * Sets a price from a given time on, unless the same price applies at that time already. Throws
-   * `WrongPrice`.
+   * Sets a price from a given time on. Changes nothing if the same price already applies at that
+   * time. Throws `WrongPrice`.
    */
   setPrice(request: PriceRequest, extraStatements?: ExtraStatements): Promise<PriceSetting>
-  /** Returns the result that `setPrice` would return, and sets nothing. */
+  /** Returns the result that `setPrice` would return, without setting the price. */
   trySetPrice(request: PriceRequest): Promise<PriceSetting>
 }
 
 export interface PriceRequest extends Partial<PriceOwner> {
   model: string
   /**
-   * As `readPriceRule` accepts it. Null ends the owner's price, so that the next broader one
-   * applies again, such as that of the brand.
+   * A price in the format of `readPriceRule`. Null ends the price of this owner. Then the price of
+   * the next broader owner applies, such as the brand's.
    */
   price: unknown
-  /** Defaults to now. */
+  /** Unix milliseconds. Default: now. */
   effectiveAtMs?: number | undefined
 }
 
 export interface PriceSetting {
   isChanged: boolean
-  /** The owner's line at that time, before and after the change. */
+  /** The price line of the owner at that time, before and after the change. */
   before: PriceLine | undefined
   after: PriceLine | undefined
 }
 
-/** A price line that is not written yet. */
+/** A price line that is not yet written. */
 type PricePlan = Omit<PriceLine, 'no'>
 
 export async function createPrices(
@@ -64,7 +65,8 @@ export async function createPrices(
       model: row.model,
       brandNo: row.brand_no,
       accountNo: row.account_no,
-      // Not validated again: only this file writes rules, and lines never change.
+      // The rule is not validated again: only this file writes rules, and a written line never
+      // changes.
       rule: row.rule === null ? null : (JSON.parse(row.rule) as PriceRule),
       effectiveAtMs: row.effective_at,
       createdAtMs: row.created_at,
@@ -80,16 +82,17 @@ export async function createPrices(
       brandNo,
       accountNo,
       rule: price === null ? null : readPriceRule(model, price),
-      // Whole seconds, like times that people enter. So a price that is set again in the same
-      // second replaces the earlier one.
+      // The time is rounded down to whole seconds, like times that people enter. A price that is
+      // set twice within a second then has the same time, so the second one replaces the first.
       effectiveAtMs: effectiveAtMs ?? Math.floor(createdAtMs / 1000) * 1000,
       createdAtMs,
     }
   }
 
   /**
-   * The statement that inserts a price line. It inserts nothing if another price of the model was
-   * set after this process last read the prices, because a different price may apply by now.
+   * Returns the statement that inserts a price line. The statement inserts nothing if another price
+   * of the model was set after this process last read the prices, because a different price may
+   * then apply.
    */
   function insertion({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newer = query
@@ -130,7 +133,8 @@ export async function createPrices(
         await reload()
         const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
-        // A write fails only if another caller has just set a price, so few repetitions are needed.
+        // The statement inserts nothing only if another caller has just set a price, so few
+        // repetitions are needed.
         const isWritten = await store.writeAtomically(insertion(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()

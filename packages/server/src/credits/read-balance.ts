@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 export interface Balance {
   /** Credits that can be spent. */
   balanceMicroCredits: number
-  /** Credits that running tasks have reserved. */
+  /** Credits that running tasks and requests have reserved. */
   heldMicroCredits: number
 }
 
@@ -14,15 +14,18 @@ export interface ExpiringPart {
 }
 
 /**
- * Remaining credits of expired grants. The account's stored balance includes them, but they cannot
- * be spent.
+ * Returns an expression for the remaining credits of expired grants. The stored balance of the
+ * account includes these credits, but they cannot be spent.
  */
 export function expiredCredits(accountNoColumn: 'accounts.no' | 'account.no', nowMs: number): RawBuilder<number> {
   const sum = sql`select sum(remaining) from grants where account_no = ${sql.ref(accountNoColumn)} and expires_at <= ${nowMs}`
   return sql<number>`coalesce((${sum}), 0)`
 }
 
-/** Excludes expired grants, even if the entries that remove them are not yet written. */
+/**
+ * Reads the balance without the credits of expired grants, even if the entries that remove these
+ * credits are not yet written.
+ */
 export async function readBalance(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Balance> {
   const account = await query
     .selectFrom('accounts')
@@ -32,7 +35,7 @@ export async function readBalance(query: Kysely<Tables>, accountNo: number, nowM
   return { balanceMicroCredits: account.balance - account.expired, heldMicroCredits: account.held }
 }
 
-/** Whether entries that remove expired credits are still to be written. */
+/** Whether the balance contains expired credits whose removal is not yet written. */
 export async function hasExpiredCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<boolean> {
   const grant = await query
     .selectFrom('grants')
@@ -45,7 +48,7 @@ export async function hasExpiredCredits(query: Kysely<Tables>, accountNo: number
   return grant !== undefined
 }
 
-/** The parts of the balance that expire, soonest first. */
+/** Reads the parts of the balance that expire, soonest expiry first. */
 export async function readExpiringParts(
   query: Kysely<Tables>,
   { accountNo, nowMs, limit }: { accountNo: number; nowMs: number; limit: number },

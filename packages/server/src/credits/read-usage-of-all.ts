@@ -11,22 +11,25 @@ type Sql = RawBuilder<unknown>
 type Reader = Pick<Store, 'query' | 'readMany'>
 
 export interface UsageOfAllQuery {
-  /** Days since 1970 in UTC; both ends are included. */
+  /**
+   * First day of the report. Days are counted from 1970 in UTC, and the first and last day are
+   * included.
+   */
   fromDay: number
   lastDay: number
   by: readonly UsageOfAllDimension[]
-  /** Filters by id; undefined for all. */
+  /** Filters by id. Undefined: no filter. */
   brand: string | undefined
   account: string | undefined
   model: string | undefined
   /**
-   * Limit of the caller. If there are more items, at least one item above the limit is returned to
-   * show that.
+   * Maximum number of items that the caller accepts. If there are more, the result has at least one
+   * item above this number, which shows that it is incomplete.
    */
   itemsMax: number
 }
 
-/** In the order of the primary key of `usage`. */
+/** Columns in the order of the primary key of `usage`. */
 const accountColumns = ['account_no', 'key_no', 'model', 'route_no', 'day'] as const
 const columnOf = {
   day: 'day',
@@ -77,7 +80,10 @@ const nothing = {
   output_tokens: 0,
 }
 
-/** Usage, revenue and cost of the ended tasks of all accounts, and corrections. Sorted by names. */
+/**
+ * Reads usage, revenue and cost of the ended tasks of all accounts, and corrections. The items are
+ * sorted by names.
+ */
 export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
   const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
@@ -91,7 +97,7 @@ export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Pro
 }
 
 export function totalOf(items: readonly UsageItem[]): UsageTotal {
-  // Sums whole micro-credits, because sums of decimal fractions accumulate rounding errors.
+  // Adds up whole micro-credits, because sums of decimal fractions accumulate rounding errors.
   const credits = (of: (item: UsageItem) => number | null): number =>
     items.reduce((all, item) => all + microCreditsOf(of(item) ?? 0), 0)
   const count = (of: (item: UsageItem) => number): number => items.reduce((all, item) => all + of(item), 0)
@@ -131,7 +137,10 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
   )
 }
 
-/** Aggregates by account, key and route numbers first, so that names are looked up for few rows. */
+/**
+ * Reads usage by the numbers of accounts, keys and routes. Names are looked up after the
+ * aggregation, for fewer rows.
+ */
 async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only }: UsageOfAllQuery): Promise<UsedRow[]> {
   const isTotal = only.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
@@ -146,7 +155,7 @@ async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only
     ${joinOwners(by, isTotal)} ${joinNames(by)}
     group by ${groupOf(by)}
     limit ${itemsMax + 1}`
-  // The columns have the names of `UsedRow`, because the statement sets them.
+  // The cast is safe, because the statement names its columns like the fields of `UsedRow`.
   return (await store.readMany(statement.compile(store.query))) as unknown as UsedRow[]
 }
 
@@ -155,8 +164,8 @@ function totalKeys(by: readonly UsageOfAllDimension[]): string[] {
 }
 
 /**
- * The columns to aggregate by. Without days they are a prefix of the primary key of `usage`, so
- * that SQLite aggregates rows as it reads them, without sorting.
+ * Returns the columns of the aggregation. Without days they are a prefix of the primary key of
+ * `usage`, so SQLite aggregates rows while it reads them, without a sort.
  */
 function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
   const asked = new Set<string>(by.map((dimension) => columnOf[dimension]))
@@ -165,7 +174,7 @@ function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
 }
 
 /**
- * Sums the corrections. A correction has an account and a day, but no model, key or route. The
+ * Adds up the corrections. A correction has an account and a day, but no model, key or route. The
  * query uses the index `entries_without_task_idx`.
  */
 async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {

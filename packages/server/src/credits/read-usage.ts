@@ -10,19 +10,25 @@ export type UsageRow = UsageReport['rows'][number]
 
 export interface UsageQuery {
   accountNo: number
-  /** Days since 1970 in UTC; both ends are included. */
+  /**
+   * First day of the report. Days are counted from 1970 in UTC, and the first and last day are
+   * included.
+   */
   fromDay: number
   untilDay: number
   by: readonly UsageDimension[]
-  /** Maximum number of rows; one more shows that there are others. */
+  /**
+   * Maximum number of rows that the caller accepts. The result may have one more row, which shows
+   * that it is incomplete.
+   */
   rowsMax: number
 }
 
 const columns = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
 
 /**
- * Usage of an account's ended tasks, aggregated by days, models or keys. Returns at most one row
- * more than `rowsMax`.
+ * Reads the usage of an account's ended tasks, aggregated by days, models or keys. Returns at most
+ * one row more than `rowsMax`.
  */
 export async function readUsage(
   query: Kysely<Tables>,

@@ -6,25 +6,29 @@ import type { Logger } from '../lib/logger.ts'
 import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-error.ts'
 
 /**
- * Limits a data folder to one process. The lock is SQLite's own lock on an empty `lock.db`, held by
- * a transaction that is never committed. The operating system releases it when the process ends,
- * kill -9 included, so there is nothing to clean up by hand. `lock.pid` beside it is only for the
- * error message about a folder in use. Nothing may open `lock.db` by other means, because closing
- * any descriptor of a file gives up all POSIX locks of the process on it.
+ * Restricts a data folder to one process. The lock is SQLite's own lock on an empty `lock.db`. A
+ * transaction that is never committed holds the lock. The operating system releases the lock when
+ * the process ends, even after kill -9, so an operator never has to clean up. The file `lock.pid`
+ * only serves the error message about a folder in use. No other code may open `lock.db`, because
+ * closing any descriptor of a file gives up all POSIX locks of the process on that file.
  *
- * A lock on a file that was deleted, or moved away with its folder, keeps no other process out.
- * `watch` checks once a second that the files are still the same. It creates and locks a missing
- * `lock.db` again. If the service has lost more than `lock.db`, it must stop. Until then SQLite's
- * writer checks in each transaction that the database is still its own (`DatabaseOwner`).
+ * A lock on a file that was deleted, or moved away together with its folder, does not exclude other
+ * processes. Therefore `watch` checks once a second that the files are still the same. If only
+ * `lock.db` is missing, `watch` creates and locks it again. If other files are missing or replaced,
+ * the service must stop. Until it stops, SQLite's writer checks in each transaction that this
+ * process still owns the database (`DatabaseOwner`).
  */
 export interface DataFolderLock extends Disposable {
   readonly dataDir: string
-  /** Checks the folder until the lock is disposed of. `onLost` is called once. */
+  /**
+   * Checks the folder periodically until the lock is disposed of. `onLost` is called once, when the
+   * folder is lost.
+   */
   watch(options: FolderWatchOptions): void
 }
 
 export interface FolderWatchOptions {
-  /** Names of files in the folder that must not be replaced. */
+  /** Names of the files in the folder that must not be replaced. */
   files: readonly string[]
   onLost: (cause: DataFolderLost) => void
   logger: Pick<Logger, 'warn'>
@@ -32,18 +36,18 @@ export interface FolderWatchOptions {
 
 const watchIntervalMs = 1_000
 /**
- * `framegate doctor` takes the lock for a moment, so only this many refusals in a row mean that
- * another service has it.
+ * `framegate doctor` takes the lock for a moment. Therefore only this many consecutive refusals
+ * mean that another service holds the lock.
  */
 const refusalsMax = 5
 
-// References to the locked databases. The garbage collector would close an unreferenced one, which
-// releases its lock.
+// References to the locked databases. Without a reference, the garbage collector would close a
+// database and so release its lock.
 const heldDatabases = new Set<DatabaseSync>()
 
 /**
- * Creates a missing folder. Throws a `StartupError` if the folder cannot be written to or is in
- * use.
+ * Takes the lock, and creates the folder if it is missing. Throws a `StartupError` if the folder is
+ * not writable or is in use.
  */
 export function lockDataFolder(dataDir: string): DataFolderLock {
   requireShortPath(dataDir)
@@ -66,7 +70,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     writeFileSync(pidFile, `${process.pid}\n`)
   }
 
-  /** Throws a `DataFolderLost` once the lock was refused `refusalsMax` times in a row. */
+  /** Throws a `DataFolderLost` once the lock was refused `refusalsMax` consecutive times. */
   function keepLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
     const lost = database
@@ -100,7 +104,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
           for (const [name, identity] of known) requireSame(dataDir, name, identity)
           keepLock(logger)
         } catch (error) {
-          // Other errors, such as a disk that cannot be read for a moment, do not mean that the
+          // Any other error, such as a temporary read error of the disk, does not mean that the
           // folder is lost.
           if (!(error instanceof DataFolderLost)) return
           clearInterval(watching)
@@ -112,14 +116,17 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     [Symbol.dispose]() {
       clearInterval(watching)
       if (!heldDatabases.delete(database)) return
-      // Removes only its own pid, because another service may have taken the folder.
+      // Another service may have taken the folder in the meantime, so only the own pid is removed.
       if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })
       database.close()
     },
   }
 }
 
-/** SQLite opens no file whose path is longer than 512 bytes. */
+/**
+ * Longest path of the data folder in bytes. SQLite opens no file whose path is longer than 512
+ * bytes.
+ */
 const pathBytesMax = 480
 
 function requireShortPath(dataDir: string): void {
@@ -132,7 +139,7 @@ function requireShortPath(dataDir: string): void {
 
 const lockFile = 'lock.db'
 
-/** Device and inode; null if the file does not exist. */
+/** Device number and inode number of the file. Null: the file does not exist. */
 function identityOf(file: string): string | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : `${found.dev}:${found.ino}`
@@ -153,8 +160,8 @@ function createFolder(dataDir: string): void {
   }
 }
 
-// Not `recursive`: on a file system that accepts no folders (/proc), Node's own loop over the
-// parents never ends.
+// The option `recursive` is not used: on a file system that does not accept new folders (/proc),
+// Node's loop over the parent folders never ends.
 function createWithParents(path: string): void {
   if (existsSync(path) && statSync(path).isDirectory()) return
   if (dirname(path) !== path) createWithParents(dirname(path))
@@ -201,7 +208,7 @@ function remedy(): string {
   )
 }
 
-/** Containers often run under a user id without a name. */
+/** Name of the user, or its id: containers often run under a user id without a name. */
 function userName(): string {
   try {
     return userInfo().username

@@ -1,6 +1,9 @@
 import { recordedEventTypes, type RecordedEventType } from '@framegate/contract'
 
-/** Sets of event types as bits, in `event_subscribers` and `webhook_endpoints`. */
+/**
+ * Bits of the event types. `event_subscribers` and `webhook_endpoints` store a set of event types
+ * as a sum of these bits.
+ */
 export const eventTypeBits = {
   'task.completed': 1,
   'task.failed': 2,
@@ -8,7 +11,7 @@ export const eventTypeBits = {
   'credits.low': 8,
 } as const satisfies Record<RecordedEventType, number>
 
-/** In `event_subscribers`: tasks of the account may name a webhook of their own. */
+/** A further bit in `event_subscribers`: tasks of the account may name a webhook of their own. */
 export const taskWebhookBit = 16
 
 export const allEventTypes = 15

@@ -1,6 +1,6 @@
 /**
- * An installation as lines of JSON, one for each row, in the order in which tables refer to one
- * another:
+ * The format of an export: one line of JSON for each row. The tables are in an order in which every
+ * row follows the rows that it refers to.
  *
  *   {"framegate_export":1,"made_at":...}
  *   ["accounts",{"no":1,...}]
@@ -9,8 +9,8 @@
 export const exportVersion = 1
 
 /**
- * The exported tables: all of SQLite's that are not derived from another table. `left` names the
- * columns that are left out, because only SQLite has them.
+ * The exported tables: all tables of SQLite that are not derived from another table. `order` is the
+ * sort order of the rows. `left` names the columns that are left out, because only SQLite has them.
  */
 export const exportedTables: readonly (readonly [table: string, order: string, left: readonly string[]])[] = [
   ['brands', 'no', []],

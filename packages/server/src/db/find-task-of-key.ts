@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
 
-/** The task of an idempotency key, with the parts that must be equal in a repeated request. */
+/** The task of an idempotency key, with the values that a repeated request must also have. */
 export interface TaskOfKey {
   id: string
   model: string
-  /** As `writeParameters` has written them. */
+  /** JSON of the parameters in the form of `writeParameters`. */
   parameters: string
   digest: string
 }
 
-/** Only called before a refusal. Undefined: no task of the account has the key. */
+/** Returns undefined if no task of the account has the key. Called only before a refusal. */
 export async function findTaskOfKey(query: Kysely<Tables>, accountNo: number, key: string): Promise<TaskOfKey | undefined> {
   const row = await query
     .selectFrom('idempotency_keys')

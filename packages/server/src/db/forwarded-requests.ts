@@ -1,38 +1,42 @@
 import type { CreditsRefusal, RouteGrant } from './task-queue.ts'
 
 /**
- * Requests for token models. Each holds credits and the slots of a route, and ends once:
+ * Requests for token models, which the service forwards to an upstream. Each request holds credits
+ * and slots of a route, and ends once:
  *
  *   hold -> (move to another route)* -> end
  *
- * Its process renews a lease. A request whose process is gone is ended by any other: the whole hold
- * is returned, because nothing is known of what was delivered.
+ * The process that forwards a request renews a lease on it. If this process has died, any other
+ * process ends the request and releases the whole hold, because it is unknown how much of the
+ * response was delivered.
  */
 export interface ForwardedRequests {
-  /** Holds the price and takes the slots, or neither. */
+  /** Holds the price and takes the slots. If either is impossible, neither is done. */
   holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome>
   /**
-   * Gives back the slots that the request holds, and takes those of another route. False if that
-   * route has no free slot; the request then keeps its slots.
+   * Frees the slots that the request holds, and takes slots of another route. Returns false if that
+   * route has no free slot. The request then keeps its slots.
    */
   moveForwarded(no: number, route: ForwardRoute): Promise<boolean>
-  /** False if the request has ended before. */
+  /** Returns false if the request has already ended. */
   endForwarded(no: number, end: ForwardedEnd): Promise<boolean>
   /** Renews the leases of all requests of this process that have not ended. */
   renewForwarded(owner: string, leaseMs: number): Promise<void>
-  /** Ends requests whose lease is over, some at a time. Returns their number. */
+  /**
+   * Ends requests whose lease is over, up to `abandonedAtOnceMax` at a time. Returns their number.
+   */
   endAbandoned(): Promise<number>
 }
 
-/** A route as a grant names it, with the pools that the request counts in. */
+/** The route of a request, with the slot pools in which the request counts. */
 export type ForwardRoute = Pick<RouteGrant, 'snapshotNo'> & { pools: NonNullable<RouteGrant['pools']> }
 
 export interface NewForwardedRequest {
-  /** From the series of task numbers. */
+  /** Number of the request, from the series of task numbers. */
   no: number
   /** `X-Request-Id` of the client's request. */
   requestId: string
-  /** Identifies this process. */
+  /** Identifies the process that forwards the request. */
   owner: string
   accountNo: number
   keyNo: number
@@ -46,27 +50,30 @@ export interface NewForwardedRequest {
 
 export type HoldOutcome =
   | { kind: 'held' }
-  /** The route has no free slot, or is paused. */
+  /** The route is paused, or has no free slot. */
   | { kind: 'no_slot' }
   | Exclude<CreditsRefusal, { kind: 'too_many_in_flight' }>
-  /** Nothing was held. */
+  /** The database is unavailable. Nothing was held. */
   | { kind: 'unavailable' }
 
 export interface ForwardedEnd {
-  /** `abandoned`: by its process. */
+  /** `abandoned`: the process that forwarded the request is gone. */
   outcome: 'completed' | 'failed' | 'abandoned'
-  /** At most the hold. */
+  /** Charge for the request. It is at most the hold. */
   chargeMicroCredits: number
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** Whether the upstream reported no usage, so that the tokens are an estimate. */
+  /** Whether the upstream reported no usage, so that the token counts are an estimate. */
   isEstimated: boolean
-  /** The operator's cost; null: unknown. */
+  /** The operator's cost. Null: unknown. */
   paidMicroCredits: number | null
 }
 
-/** The end of a request of which nothing was delivered or is known. */
+/**
+ * The end of a request whose process is gone. The request is not charged, because it is unknown how
+ * much of the response was delivered.
+ */
 export const abandoned: ForwardedEnd = {
   outcome: 'abandoned',
   chargeMicroCredits: 0,
@@ -77,5 +84,5 @@ export const abandoned: ForwardedEnd = {
   paidMicroCredits: null,
 }
 
-/** Number of abandoned requests that one call ends. */
+/** Maximum number of abandoned requests that one call ends. */
 export const abandonedAtOnceMax = 200

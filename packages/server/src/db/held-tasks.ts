@@ -4,8 +4,8 @@ import { taskIdOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Marks the database of a copy by `framegate backup`. The process that opens it to write puts its
- * tasks on hold and removes the mark in one commit.
+ * Name of the setting that marks a database as a copy by `framegate backup`. A process that opens
+ * the copy to write puts the tasks of the copy on hold and removes the mark, both in one commit.
  */
 export const backupMark = 'backup_made_at'
 
@@ -15,7 +15,7 @@ export const onHold = 2
 /** Value of `tasks.held` for a task that an operator has released. */
 export const released = 2
 
-/** A task of a restored copy that makes no further attempt until an operator releases it. */
+/** A task of a restored copy. It makes no further attempt until an operator releases it. */
 export interface HeldTask {
   no: number
   id: string
@@ -30,7 +30,10 @@ export interface HeldTask {
   fence: number
 }
 
-/** Tasks on hold after the given number, oldest first. Served by tasks_held_idx. */
+/**
+ * Lists tasks on hold after the given task number, oldest first. The query uses the index
+ * tasks_held_idx.
+ */
 export async function listHeldTasks(query: Kysely<Tables>, limit: number, afterNo: number): Promise<HeldTask[]> {
   const rows = await selectHeld(query).where('task.no', '>', afterNo).orderBy('task.no').limit(limit).execute()
   return rows.map(heldTaskOf)

@@ -1,8 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * Rows of parameters as a table `r` of a statement, whose text does not depend on their number. The
- * texts in them must be storable in every engine.
+ * Turns an array of rows into a table `r` of a statement. The rows are one parameter, so the text
+ * of the statement does not depend on their number. Every engine must be able to store the texts in
+ * the rows.
  */
 export function jsonRows(
   isShared: boolean,

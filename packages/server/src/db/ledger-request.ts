@@ -1,6 +1,9 @@
 import type { LedgerRequest } from './ledger.ts'
 
-/** The forwarded request of a line, as both engines select it; null if it has none. */
+/**
+ * Converts the columns of a ledger line that both engines select to its forwarded request. Returns
+ * null if the line has none.
+ */
 export function requestOf(row: Readonly<Record<string, unknown>>): LedgerRequest | null {
   const requestId = row['request_id']
   if (typeof requestId !== 'string') return null

@@ -2,44 +2,44 @@ import type { Clock } from '../lib/clock.ts'
 import type { Statement } from './statement.ts'
 import type { EntryRow } from './tables.ts'
 
-/** Credits of accounts: grants, corrections, expiry, and the ledger that records them. */
+/** Grants, corrections and expiry of an account's credits, and the ledger that records them. */
 export interface Ledger {
   /**
-   * Adds credits to an account, permanently or until they expire. Credits that expire soonest are
-   * spent first. Returns false if a grant with this reference was made before.
+   * Adds credits to an account. They are permanent, or expire at a given time. Credits that expire
+   * soonest are spent first. Returns false if a grant with this reference was made before.
    */
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
   /**
-   * Corrects a balance up or down, once for each reference. Returns false, without any change, if
-   * the balance would fall below zero.
+   * Raises or lowers a balance, once for each reference. Returns false and changes nothing if the
+   * balance would fall below zero.
    */
   adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
   /**
-   * Sets the clock by which grants expire and idempotency keys are forgotten. It never runs ahead
-   * of the store's own.
+   * Sets the clock that decides when grants expire and idempotency keys are forgotten. This clock
+   * is never ahead of the store's own clock.
    */
   expireBy(clock: Clock): void
   /**
-   * Removes the rest of every expired grant from the balances. Expired credits cannot be spent even
-   * before that.
+   * Removes the remaining credits of every expired grant from the balances. Even before this
+   * removal, expired credits cannot be spent.
    */
   expireGrants(): Promise<void>
   /**
-   * The account's ledger, newest line first. Pages that continue one another miss no line, whatever
-   * is written in between.
+   * Lists the account's ledger, newest line first. Consecutive pages miss no line, even if other
+   * lines are written between the reads.
    */
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /**
-   * Recomputes every balance from the entries, every hold from the tasks, and what is left of every
-   * grant.
+   * Recomputes every balance from the entries, every amount of held credits from the tasks, and the
+   * remaining credits of every grant, and reports differences.
    */
   verifyCredits(): Promise<CreditsReport>
 }
 
 export interface AdjustOptions {
-  /** Identifies the request, so that a repeated request counts once. */
+  /** Identifies the request, so that a repeated request has no second effect. */
   reference?: string | undefined
-  /** Written in the same commit, unless the change was made before. */
+  /** Statements to write in the same commit. They are not written if the change was made before. */
   extraStatements?: readonly Statement[]
 }
 
@@ -51,7 +51,7 @@ export interface LedgerRequest {
   /** `X-Request-Id` of the client's request. */
   requestId: string
   model: string
-  /** As of now: 0 until the request has ended. */
+  /** The current count. It is 0 until the request has ended. */
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
@@ -64,31 +64,33 @@ export interface LedgerEntry {
   position: number
   kind: EntryRow['kind']
   taskId: string | null
-  /** The forwarded request that caused it; null: a task or nothing. */
+  /** The forwarded request that caused the line. Null: a task caused it, or neither. */
   request: LedgerRequest | null
-  /** The addition to the balance. */
+  /** The amount that the line adds to the balance. It may be negative. */
   microCredits: number
-  /** The addition to the held credits. */
+  /** The amount that the line adds to the held credits. It may be negative. */
   heldMicroCredits: number
   balanceAfterMicroCredits: number
-  /** Never before the time of the preceding line. */
+  /** Time of the line. It is never earlier than the time of the preceding line. */
   atMs: number
   note: string | null
-  /** Only for a grant that expires. */
+  /** Set only for a grant that expires. */
   expiresAtMs: number | null
 }
 
-/** The position of a line in its ledger. */
+/** The position of a line in the ledger of its account. */
 export type EntryPlace = Pick<LedgerEntry, 'position' | 'atMs'>
 
 export interface EntryListQuery {
   accountNo: number
   limit: number
-  /** Only lines before this one. */
+  /** Restricts the list to lines before this one. */
   before?: EntryPlace
   kind?: EntryRow['kind']
   taskId?: string
-  /** Unix milliseconds: lines at or after the first time, and before the second. */
+  /**
+   * Unix milliseconds. The list contains lines at or after this time, and before `createdUntilMs`.
+   */
   createdFromMs?: number
   createdUntilMs?: number
 }
@@ -97,6 +99,6 @@ export interface CreditsReport {
   accounts: number
   entries: number
   holds: number
-  /** Descriptions of accounts and tasks whose figures disagree. */
+  /** Descriptions of the accounts and tasks whose amounts disagree. */
   differences: string[]
 }

@@ -11,8 +11,8 @@ export type Row = Record<string, unknown>
 const busyTimeoutMs = 5_000
 
 /**
- * Reads the database that the settings name. A service may use it at the same time. Parameters are
- * $1 to $9.
+ * Reads the database that the settings name, even while a service uses it. The parameters of a
+ * statement are $1 to $9.
  */
 export interface Reader extends AsyncDisposable {
   rows(sql: string, values?: readonly (string | number)[]): Promise<Row[]>

@@ -9,22 +9,20 @@ import type { Store } from './store.ts'
 
 export interface OpenedStore {
   store: Store
-  /**
-   * The clock of the whole service; with several processes it is that of the database they share.
-   */
+  /** The clock of the whole service. Several processes share the clock of their database. */
   clock: Clock
 }
 
 export interface StoreOptions {
   dataDir: string
   logger: Logger
-  /** Whether the operator says that the database is a restored copy. */
+  /** Whether the operator has declared the database to be a restored copy. */
   isRestored: boolean
 }
 
 /**
- * Opens the store that the settings name, with its tables up to date. Throws a `StartupError` for
- * anything that an operator can correct.
+ * Opens the store that the settings name, and brings its tables up to date. Throws a `StartupError`
+ * for an error that an operator can correct.
  */
 export async function openStore(database: DatabaseConfig, { dataDir, logger, isRestored }: StoreOptions): Promise<OpenedStore> {
   switch (database.kind) {

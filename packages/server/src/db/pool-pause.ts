@@ -2,22 +2,23 @@ import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { PoolChange, PoolPause } from './task-queue.ts'
 
 /**
- * Longest time until the end of a pause. A `Retry-After` is followed for at most ten minutes,
- * lengthened by up to a fifth. The rest allows for clocks that differ.
+ * Longest time from now until the end of a pause. A `Retry-After` is respected up to ten minutes,
+ * and then lengthened by up to a fifth. The rest allows for differences between clocks.
  */
 const pauseMsMax = 15 * 60_000
 
 /**
- * Whether the pool is still paused. A pause that seems longer than `pauseMsMax` was written before
- * the clock was set back, so it counts as over.
+ * Whether the pool is still paused. An end of the pause later than `pauseMsMax` from now was
+ * written before the clock was set back, so that pause counts as over.
  */
 export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
   return nowMs < pausedUntilMs && pausedUntilMs <= nowMs + pauseMsMax
 }
 
 /**
- * The pause after a further refusal: the later end, the higher count and the worse condition of the
- * two. After the pause one attempt is tried before others.
+ * Combines the current pause with a new one after a refusal. The later end, the higher count and
+ * the worse condition of the two apply. After the pause, only one attempt at first may be
+ * unconfirmed.
  */
 export function pausedBy(before: PoolPause, pause: Extract<PoolChange, { kind: 'pause' }>, nowMs: number): PoolPause {
   const { untilMs, refusals, condition } = pause

@@ -1,15 +1,16 @@
 import type { TaskRecord } from './task-queries.ts'
 
 /**
- * Characters in each of the two generations: about 2 kB per task for its record and view, plus its
- * parameters, which the view repeats.
+ * Maximum size of each of the two generations, in characters. A task counts about 2,000 characters
+ * for its record and view, plus twice its parameters, because the view repeats them.
  */
 const charactersPerGenerationMax = 16 * 1024 * 1024
 const charactersPerRecord = 2_000
 
 /**
- * Ended tasks that are likely to be read again soon. Two generations are swapped when the young one
- * is full: deleting tasks one by one from a large Map costs more time than the look-ups in it save.
+ * Cache of ended tasks, which clients are likely to read again soon. When the young generation is
+ * full, it replaces the old one. Deleting tasks one by one from a large Map would cost more time
+ * than the cache saves.
  */
 export class RecentlyEnded {
   #young = new Map<string, TaskRecord>()

@@ -12,7 +12,10 @@ export async function recordText(query: Kysely<Tables>, lease: Lease, made: Made
   return numUpdatedRows > 0n
 }
 
-/** The same for the improvement of its prompt, which a query of the task shows at once. */
+/**
+ * Writes the improvement of a running task's prompt. A read of the task shows it at once. Returns
+ * false if the lease is lost or the task has ended.
+ */
 export async function recordImprovement(query: Kysely<Tables>, lease: Lease, improvement: Improvement): Promise<boolean> {
   const { numUpdatedRows } = await leased(query, lease)
     .set({ improvement: JSON.stringify(improvement), version: sql`version + 1` })

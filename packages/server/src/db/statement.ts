@@ -1,10 +1,11 @@
 import type { CompiledQuery } from 'kysely'
 
-/** A write of the query layer, after `compile()`. */
+/** A compiled write of the query layer (`compile()`). */
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /**
- * Returns the statements to write in the commit of a change. `id` is that of the changed object.
+ * Returns statements that are written in the same commit as a change. `id` is the id of the changed
+ * object.
  */
 export type ExtraStatements = (id: string) => readonly Statement[]
 

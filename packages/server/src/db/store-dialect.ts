@@ -1,13 +1,13 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 
-/** Kysely's knowledge of an engine's SQL. */
+/** The parts of a Kysely dialect that only depend on the SQL of an engine. */
 type Syntax = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
 export type ExecuteQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>
 
 /**
- * A Kysely dialect for a store. The store reads and writes in its own way, by `executeQuery`.
- * Transactions of several statements are not offered here: anything atomic is an operation of the
+ * Creates a Kysely dialect for a store, which runs every query through `executeQuery`. The dialect
+ * has no transactions of several statements, because each atomic change is an operation of the
  * store.
  */
 export function createStoreDialect(syntax: Syntax, executeQuery: ExecuteQuery): Dialect {

@@ -10,7 +10,7 @@ const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
 const images = '{"first_frame":"data:image/png;base64,quetzalpicture"}'
 const kept = '{"seconds":5}'
 
-/** Removal of content from the database. */
+/** Requirements of every engine: the removal of content from the database. */
 export function describeErasing(engine: StoreUnderTest): void {
   describe(`erasing in store: ${engine.name}`, () => {
     let store: Store
@@ -64,7 +64,7 @@ export function describeErasing(engine: StoreUnderTest): void {
         ['hold', id],
         ['grant', null],
       ])
-      // The next sweep removes its file; then no row of it remains.
+      // The next sweep removes the file of the result. After that the result has no row any more.
       const [expired] = await store.expiredResults(10, nowMs)
       expect(expired).toEqual({ objectKey: `${id}.mp4`, taskId: id })
       if (expired !== undefined) await store.markResultsRemoved([expired], nowMs)
@@ -115,7 +115,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await erase(first)
       const again = newTask({ id: nextId(), accountNo, parameters, images, idempotency })
       expect((await store.accept(again)).kind).toBe('key_reused')
-      // The same settings without a prompt are a different request, too.
+      // A submit with the same settings and without a prompt is also a different request.
       expect((await store.accept({ ...again, id: nextId(), parameters: kept })).kind).toBe('key_reused')
       expect(await tablesWith(store, 'quetzaldigest')).toEqual([])
     })

@@ -5,7 +5,10 @@ import type { Store } from './store.ts'
 import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
-/** Events in the transaction of their change, and their distribution. */
+/**
+ * Requirements of every engine: events are recorded in the transaction of their change, and
+ * distributed later.
+ */
 export function describeEvents(engine: StoreUnderTest): void {
   describe(`events in store: ${engine.name}`, () => {
     let store: Store

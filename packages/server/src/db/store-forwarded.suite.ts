@@ -10,7 +10,7 @@ import { isLongRun, leaseMs, newAccount, newTask, startMs, type StoreUnderTest }
 
 const propertyRuns = isLongRun ? 300 : 10
 const owner = 'process 1'
-/** Slots of the upstream, and of each of its two routes. */
+/** Number of slots of the upstream, and of each of its two routes. */
 const [upstreamMax, routeMax] = [3, 2]
 const pools = { upstream: 1, routes: [2, 3] } as const
 
@@ -72,7 +72,7 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
-/** The guarantees of every engine about forwarded requests. */
+/** Requirements of every engine: forwarded requests. */
 export function describeForwarded(engine: StoreUnderTest): void {
   describe(`forwarded requests of the store: ${engine.name}`, () => {
     let store: Store
@@ -319,7 +319,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
             const ended = await Promise.all(
               Array.from({ length: step.kind === 'end twice' ? 2 : 1 }, () => store.endForwarded(picked.no, end)),
             )
-            // Abandoned before, or ended once.
+            // At most one call ends the request. No call ends a request that was already abandoned.
             expect(ended.filter(Boolean).length).toBeLessThanOrEqual(1)
             if (ended.some(Boolean)) this.#charged.set(picked.accountNo, this.chargedOf(picked.accountNo).charged + charge)
             return

@@ -8,7 +8,7 @@ import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 const notAccepted = { state: 'not_accepted', reason: 'unknown upstream', detail: null } as const
 
-/** Tasks of a restored copy. */
+/** Requirements of every engine: tasks on hold in a restored copy. */
 export function describeHeldTasks(engine: StoreUnderTest): void {
   describe(`tasks on hold in store: ${engine.name}`, () => {
     let store: Store
@@ -57,7 +57,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       ])
       expect(claim?.id).toBe(begun)
 
-      // Its job was looked up and not found. No other one is started.
+      // A look-up has not found the job of the attempt. No other job is started for it.
       for (const resumed of claims.slice(0, 1)) expect(await store.retryLater(resumed, notAccepted, nowMs)).toBe(true)
       expect(await claimed()).toEqual([])
       expect(await heldIds()).toEqual([begun, waiting])
@@ -100,7 +100,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect((await claimed()).map(({ id }) => id)).toEqual(old.slice(0, 2))
       nowMs += leaseMs
       await restore()
-      // Both claimed tasks are resumed and take the whole limit.
+      // The two tasks that had been claimed are resumed, and take all slots of the limit.
       expect(await heldIds()).toEqual([old[2]])
       const fresh = await accepted()
       const resumed = await claimed()

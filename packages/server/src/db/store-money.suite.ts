@@ -23,7 +23,7 @@ import { closeBalanced } from './store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 12 })
 const raceRounds = isLongRun ? 1_000 : 40
-/** Length of a page while nothing is written. */
+/** Number of lines in a page, for reads while nothing is written. */
 const settledPage = 20
 
 const anyAccount = fc.nat(1)
@@ -70,8 +70,8 @@ type Limits = typeof anyLimits extends fc.Arbitrary<infer One> ? One : never
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
 /**
- * Steps at the same moment, followed by an event: none, a little time, an expired lease, a restart
- * or a crash.
+ * Steps that start at the same moment, and the event after them: nothing, a short delay, expired
+ * leases, a restart or a crash.
  */
 const anyRound = fc.record({
   steps: fc.array(anyStep, { minLength: 1, maxLength: 5 }),
@@ -109,7 +109,8 @@ export function describeMoney(engine: StoreUnderTest): void {
               const steps = round.steps.map((step) => life.carryOut(step))
               steps.push(life.readLedgers())
               if (round.end === 'crash') {
-                // Interrupted calls reject, and their callers do not learn the outcome.
+                // The calls that the crash interrupts reject. Their callers do not learn whether
+                // the change was written.
                 const cutOff = Promise.allSettled(steps)
                 await setImmediate()
                 store = await engine.crash(() => nowMs)
@@ -124,7 +125,7 @@ export function describeMoney(engine: StoreUnderTest): void {
             }
             await life.endEverything()
           } finally {
-            // The next life must not claim what a failed one leaves behind.
+            // A failed run must not leave tasks that the next run could claim.
             await life.cancelAll()
           }
         }),
@@ -187,7 +188,8 @@ export function describeMoney(engine: StoreUnderTest): void {
         const accountNo = await account(100)
         const outcomes = await Promise.all(
           Array.from({ length: 64 }, async (_, index) => {
-            // Spread over several commits.
+            // Each step starts some ticks later than others, so that the steps are spread over
+            // several commits.
             for (let tick = 0; tick < (index * round) % 7; tick++) await setImmediate()
             return store.accept(newTask({ id: nextId(), accountNo }))
           }),
@@ -215,8 +217,8 @@ export function describeMoney(engine: StoreUnderTest): void {
     }
 
     /**
-     * Two accounts from their creation to the end of their last task, and what the store reported
-     * of them meanwhile.
+     * Two accounts from their creation to the end of their last task, together with everything that
+     * the store has reported about them.
      */
     class Life {
       readonly #accounts: number[]
@@ -224,12 +226,12 @@ export function describeMoney(engine: StoreUnderTest): void {
       readonly #limits: Limits
       readonly #claims: Claim[] = []
       readonly #seen = new Map<string, TaskRecord>()
-      /** Prices of the tasks that the store has accepted. It may never take an acceptance back. */
+      /** Prices of the tasks that the store has accepted. An acceptance must never be lost. */
       readonly #accepted = new Map<string, number>()
       readonly #refused = new Set<string>()
       readonly #charged = new Map<string, number>()
       readonly #endedTwice: string[] = []
-      /** Every line that was read of each account, newest first. */
+      /** Every line that was read from the ledger of each account, newest first. */
       readonly #ledgers = new Map<number, LedgerEntry[]>()
 
       constructor(accounts: number[], limits: Limits) {
@@ -246,8 +248,8 @@ export function describeMoney(engine: StoreUnderTest): void {
       }
 
       /**
-       * Reads page by page while other lines are written: the pages must give the lines that
-       * existed at the first page, down to the very first line.
+       * Reads the ledgers page by page while other lines are written. The pages of a ledger must
+       * contain all lines that existed when the first page was read, down to the first line.
        */
       async readLedgers(limit = 2): Promise<void> {
         for (const accountNo of this.#accounts) {
@@ -294,7 +296,10 @@ export function describeMoney(engine: StoreUnderTest): void {
         return (await Promise.all(this.#accounts.map((accountNo) => store.list({ accountNo, limit: 1000 })))).flat()
       }
 
-      /** At most the limit is in flight, and no task waits while there is capacity. */
+      /**
+       * Checks that the tasks in flight do not exceed the limit, and that no task waits while there
+       * is capacity.
+       */
       async #checkInFlight(): Promise<void> {
         const { max, overLimit } = this.#limits
         if (max === null) return
@@ -310,7 +315,10 @@ export function describeMoney(engine: StoreUnderTest): void {
         if (waiting > 0) expect(running.length - waiting).toBe(max)
       }
 
-      /** The balance is what was given, less what runs and what was charged. */
+      /**
+       * Checks that the balance is the sum of the given credits, minus the prices of running tasks
+       * and the charges of ended ones.
+       */
       async #checkBalance(accountNo: number, tasks: TaskRecord[]): Promise<void> {
         const { given } = await store.query
           .selectFrom('entries')
@@ -377,7 +385,7 @@ export function describeMoney(engine: StoreUnderTest): void {
   })
 }
 
-/** No ended task changes, and no other task moves back. */
+/** Checks that no ended task has changed and that no other task has moved to an earlier status. */
 function checkHistory(tasks: TaskRecord[], seen: Map<string, TaskRecord>): void {
   for (const task of tasks) {
     const before = seen.get(task.id)

@@ -8,7 +8,7 @@ import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 const crashes = 8
 
-/** Tasks with several results. */
+/** Requirements of every engine: tasks with several results. */
 export function describeResults(engine: StoreUnderTest): void {
   describe(`tasks with several results in store: ${engine.name}`, () => {
     let store: Store

@@ -23,7 +23,7 @@ function grant(limit: number, upstreamMax = 1000, routeMax = 1000): RouteGrant {
   }
 }
 
-/** The guarantees of every engine about slot pools and the attempts that take their slots. */
+/** Requirements of every engine: slot pools, and attempts that hold slots. */
 export function describeSlots(engine: StoreUnderTest): void {
   describe(`slots of the store: ${engine.name}`, () => {
     let store: Store
@@ -110,7 +110,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.find(claimed.id)).toMatchObject({ status: 'processing', version: 2, startedAtMs: nowMs })
-      // Repeated as if the first result had been lost.
+      // The call is repeated, as a worker does if the first response was lost.
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect([await inFlight(), await unconfirmed()]).toEqual([
@@ -279,11 +279,12 @@ export function describeSlots(engine: StoreUnderTest): void {
       const found = await claimOne()
       expect(await claim(grant(1))).toEqual([])
       await store.markReplyLost(found.id, 1)
-      // Only a submit can lose its reply.
+      // An attempt without a sent submit has no response that could be lost.
       expect(await unconfirmed()).toEqual([1, 1])
       await store.beginAttempt(found, 1)
       for (const { id } of [found, found]) await store.markReplyLost(id, 1)
-      // Does not take due tasks: after a restart that would take over their leases.
+      // Reads the pools directly. `takeDue` would take over the leases of due tasks after a
+      // restart.
       const counts = async () => {
         const states = (await store.readPools()).toSorted((a, b) => a.no - b.no)
         return [states.map((pool) => pool.inFlight), states.map((pool) => pool.unconfirmed)]

@@ -1,6 +1,6 @@
 /**
- * The database cannot be reached, or refuses to read or write. Nothing was read or written, and
- * another try may succeed.
+ * Error of a database that is unreachable, or that refuses to read or write. Nothing was read or
+ * written, and a retry may succeed.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
@@ -15,7 +15,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The store of this process is closed, or permanently broken: repeating a write cannot help. */
+/** Error of a store that is closed or permanently broken. A retry of the write cannot succeed. */
 export class StoreClosed extends Error {
   override readonly name = 'StoreClosed'
 }

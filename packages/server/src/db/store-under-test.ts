@@ -2,14 +2,18 @@ import type { Store } from './store.ts'
 import type { StoredResult } from './task-queries.ts'
 import type { AttemptRoute, Claim, LaneGrant, NewTask } from './task-queue.ts'
 
-/** Access of the suites to an engine: an empty store, and the same one reopened. */
+/**
+ * An engine as the suites use it. `open` opens an empty store, and the other methods reopen the
+ * same data.
+ */
 export interface StoreUnderTest {
   name: string
   open(nowMs: () => number): Promise<Store>
-  /** Opens the same data again; the old store is closed and must not be used any more. */
+  /** Closes the store and opens the same data again. The closed store must not be used any more. */
   reopen(nowMs: () => number): Promise<Store>
   /**
-   * Stops the engine at any instruction, with everything in flight, and opens the same data again.
+   * Stops the engine at an arbitrary instruction, with its writes in flight, and opens the same
+   * data again.
    */
   crash(nowMs: () => number): Promise<Store>
   close(): Promise<void>
@@ -18,10 +22,13 @@ export interface StoreUnderTest {
 export const leaseMs = 30_000
 export const startMs = Date.UTC(2026, 0, 1)
 
-/** If set, randomized tests run much longer. */
+/** Whether randomized tests run many more cases. */
 export const isLongRun = process.env['FRAMEGATE_LONG_TESTS'] === '1'
 
-/** Number of cases of a property test on this engine. A run on a second version of it needs few. */
+/**
+ * Number of cases of a property test on this engine. With FRAMEGATE_FEW_CASES=1, which is set for a
+ * run on a second version of the engine, the number is smaller.
+ */
 export function casesOf(count: { long: number; short: number }): number {
   if (isLongRun) return count.long
   return process.env['FRAMEGATE_FEW_CASES'] === '1' ? Math.ceil(count.short / 4) : count.short
@@ -72,8 +79,8 @@ export function resultOf(claim: Pick<Claim, 'id'>): StoredResult {
 }
 
 /**
- * Claims due tasks, and up to `limit` waiting ones of any lane, on a route that takes no slots of
- * any pool.
+ * Claims due tasks, and up to `limit` waiting tasks of any lane. The route of the claims has no
+ * slot pools.
  */
 export async function claimEmbedded(
   store: Pick<Store, 'takeDue' | 'claim'>,

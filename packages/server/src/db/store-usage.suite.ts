@@ -23,7 +23,7 @@ import { closeBalanced } from './store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 10 })
 
-/** Route snapshots as stored: the second is the first with another key. */
+/** Stored route snapshots. The second is the first route with another key. */
 const snapshot = [
   { no: 1, name: 'north', upstream: 'one' },
   { no: 2, name: 'north', upstream: 'one' },
@@ -83,13 +83,13 @@ interface Expected {
   corrections: number
 }
 
-/** An ended attempt upstream with its known cost. */
+/** An ended attempt at an upstream, with its cost if known. */
 interface EndedAttempt {
   taskId: string
   number: number
   cell: string
   paid: number | null
-  /** Its outcome is still to be found out. */
+  /** Whether the outcome of the attempt is still unknown. */
   isOpen: boolean
 }
 
@@ -107,8 +107,8 @@ interface Owner {
 }
 
 /**
- * Usage, revenue and cost as every store must keep them: equal to the ledger and the attempts to
- * the micro-credit.
+ * Requirements of every engine: usage, revenue and cost agree with the ledger and with the attempts
+ * to the micro-credit.
  */
 export function describeUsage(engine: StoreUnderTest): void {
   describe(`usage in store: ${engine.name}`, () => {
@@ -208,7 +208,9 @@ export function describeUsage(engine: StoreUnderTest): void {
       return readUsageOfAll(store, { ...days, by, brand: only.brand, account: only.account, model: undefined, itemsMax: 10_000 })
     }
 
-    /** Two accounts with the outcomes of their tasks, recorded as they happened. */
+    /**
+     * Two accounts with the outcomes of their tasks. The test records each outcome when it happens.
+     */
     class Life {
       readonly #owners: Owner[]
       readonly #submitted = new Map<string, { day: number; account: Owner; key: boolean; model: string }>()
@@ -275,13 +277,13 @@ export function describeUsage(engine: StoreUnderTest): void {
         await this.#checkLedger()
         const inAll = await Promise.all(this.#owners.map(({ id }) => readAll(usageOfAllDimensions, { account: id })))
         expect(sumsOf(inAll.flat(), usageOfAllDimensions)).toEqual(this.#expectedBy(usageOfAllDimensions))
-        // Without accounts and keys.
+        // The same report, grouped without accounts and keys.
         const by = ['day', 'brand', 'model', 'upstream'] as const
         const inTotal = await Promise.all(this.#owners.map(({ brand }) => readAll(by, { brand })))
         expect(sumsOf(inTotal.flat(), by)).toEqual(this.#expectedBy(by))
       }
 
-      /** Charges and refunds of the accounts according to the entries. */
+      /** Checks the sums of the charges and refunds against the entries of the ledger. */
       async #checkLedger(): Promise<void> {
         for (const { no, id } of this.#owners) {
           const entries = await store.query
@@ -331,7 +333,7 @@ export function describeUsage(engine: StoreUnderTest): void {
           this.#note(id, { amount: 0, attempt, paid: cost, isOpen: unresolved !== null })
       }
 
-      /** Records a later finding about an ended attempt. */
+      /** Records a finding about an attempt after the attempt has ended. */
       async #findOut({ kind, pick, paid }: Extract<Step, { paid: number | null }>): Promise<void> {
         const attempt = this.#attempts[pick % Math.max(1, this.#attempts.length)]
         if (attempt === undefined || !attempt.isOpen) return
@@ -404,7 +406,7 @@ function routeOf(snapshotNo: number): AttemptRoute {
   return { route: snapshotNo === 0 ? 'embedded' : `route ${snapshotNo}`, snapshotNo }
 }
 
-/** Rows without a key, model or route: corrections. */
+/** Dimensions of a correction, which has no key, model or route. */
 const ofNothing = { key: null, model: null, routeNo: -1 }
 
 function cellOf(

@@ -3,7 +3,7 @@ import { createTaskIds } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
 import { newAccount, type StoreUnderTest } from './store-under-test.ts'
 
-/** An empty store with one account, for a test. */
+/** Opens an empty store with one account for a test. */
 export async function openWithAccount(
   engine: StoreUnderTest,
   nowMs: () => number,
@@ -13,7 +13,7 @@ export async function openWithAccount(
   return { store, accountNo: await newAccount(store, 'acct', microCredits), nextId: createTaskIds(nowMs) }
 }
 
-/** Closes a store after a test, whose books must balance. */
+/** Closes a store after a test, and checks that its ledger balances. */
 export async function closeBalanced(engine: StoreUnderTest, store: Store): Promise<void> {
   await expectBalancedBooks(store)
   await engine.close()

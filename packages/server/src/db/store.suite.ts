@@ -19,7 +19,7 @@ import {
 } from './store-under-test.ts'
 import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** The requirements of every store; each engine runs this suite. */
+/** Requirements of every engine: the store as a whole. */
 export function describeStore(engine: StoreUnderTest): void {
   describe(`store: ${engine.name}`, () => {
     let nowMs = startMs
@@ -54,13 +54,13 @@ export function describeStore(engine: StoreUnderTest): void {
       return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
     }
 
-    /** The assets that running tasks need. */
+    /** Returns the ids of the assets that running tasks need. */
     async function needed(): Promise<string[]> {
       const rows = store.query.selectFrom('task_assets').innerJoin('assets', 'assets.no', 'task_assets.asset_no')
       return (await rows.select('assets.id').execute()).map(({ id }) => id)
     }
 
-    /** The rest of each expiring grant, soonest first. */
+    /** Returns the remaining credits of each expiring grant, soonest expiry first. */
     async function expiring(): Promise<number[]> {
       const grants = await store.query.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
       return grants.map((grant) => grant.remaining)
@@ -87,7 +87,7 @@ export function describeStore(engine: StoreUnderTest): void {
       store.query.updateTable('accounts').set(values).where('no', '=', accountNo).execute()
     const kindOf = async (overrides: Partial<NewTask>) => (await accept(overrides)).kind
 
-    /** The accounts of the next tasks, claimed one by one. */
+    /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
     const order = async (count: number) => {
       const claims: number[] = []
       for (let i = 0; i < count; i++) claims.push((await claimOne()).task.accountNo)
@@ -701,7 +701,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted({ accountNo: other })
       nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
-      // Only the tasks whose attempt was begun.
+      // Only the tasks with an attempt that has begun are returned.
       expect((await store.takeDue(leaseMs, 1)).claims).toHaveLength(3)
       await accepted({ accountNo: third })
       expect(await order(4)).toEqual([accountNo, other, third, accountNo])

@@ -10,33 +10,38 @@ import type { Workers } from './workers.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The data of the service, and the few operations on it that decide its speed and its guarantees.
- * Each engine implements this interface by hand, and must pass one suite (`store.suite.ts`). All
- * ordinary queries go through `query`.
+ * The data of the service. The operations of this interface decide the speed and the guarantees of
+ * the service, so each engine implements them by hand. Each engine must pass one suite
+ * (`store.suite.ts`). All ordinary queries go through `query`.
  *
- * Every promise here resolves after the commit, never before: a caller with a result can rely on it
- * after a power cut. Writes of one tick share one commit or a few, and a failed write does not fail
- * the others.
+ * Every promise of a write resolves after the commit, never before. A caller that has a result can
+ * rely on the write even after a power failure. Writes of one tick share one commit or a few. A
+ * failed write does not fail the others.
  */
 export interface Store extends TaskQueue, TaskQueries, Ledger, ForwardedRequests, ChangeFeed, EventLog, Workers, AsyncDisposable {
   /**
-   * Writes one small row in the same way as every other write. Rejects if the database accepts no
+   * Writes one small row on the same path as every other write. Rejects if the database accepts no
    * writes.
    */
   checkWrite(): Promise<void>
   /** State of the write-ahead log; null for an engine that manages its log itself. */
   changeLog(): ChangeLog | null
-  /** When keys were last used: number and Unix milliseconds of each. */
+  /**
+   * Stores when API keys were last used. Each element is the number of a key and the time of its
+   * use in Unix milliseconds.
+   */
   keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
   /**
-   * Writes the statements in one commit, in order, so that a change and its additions are written
-   * together or not at all. If the first changes no row, the others are not executed, and the
-   * result is false.
+   * Writes the statements in one commit, in order: either all of them are written or none. If the
+   * first statement changes no row, the others are not executed, and the result is false.
    */
   writeAtomically(first: Statement, ...others: Statement[]): Promise<boolean>
-  /** A read of many rows. It delays no other read and no write. */
+  /** Reads many rows, without delaying other reads and writes. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]>
-  /** Called once when the engine fails permanently; the service then stops. */
+  /**
+   * The listener is called once, when the engine fails permanently. The service then stops. Returns
+   * a function that removes the listener.
+   */
   onFatal(listener: (cause: Error) => void): () => void
   /** The query layer for ordinary reads and writes. */
   readonly query: Kysely<Tables>
@@ -44,6 +49,6 @@ export interface Store extends TaskQueue, TaskQueries, Ledger, ForwardedRequests
 
 export interface ChangeLog {
   bytes: number
-  /** Whether a long read transaction makes it grow. */
+  /** Whether a long read transaction makes the log grow. */
   isHeld: boolean
 }

@@ -4,12 +4,15 @@ import type { ExpiredResult, MadePreview, TaskRecord } from './task-queries.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Number of recent tasks that are checked for leftovers of a crash; takes some ten milliseconds at
- * start-up.
+ * Number of recent tasks that the service checks for files that a crash left behind. The check
+ * takes some ten milliseconds at start-up.
  */
 const lateTasksMax = 10_000
 
-/** Among the tasks accepted last, those that failed after they had been started. */
+/**
+ * Returns the tasks that failed after they had been started, among the most recently accepted
+ * tasks.
+ */
 export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[]> {
   const rows = await query
     .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(lateTasksMax).as('late'))
@@ -20,7 +23,7 @@ export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[
   return rows.map((row) => taskIdOf(row.no, row.tail))
 }
 
-/** Results whose retention has expired and whose files still exist, oldest first. */
+/** Lists results whose retention has expired and whose files still exist, oldest expiry first. */
 export async function listExpiredResults(query: Kysely<Tables>, limit: number, nowMs: number): Promise<ExpiredResult[]> {
   const rows = await query
     .selectFrom('results')
@@ -34,7 +37,9 @@ export async function listExpiredResults(query: Kysely<Tables>, limit: number, n
   return rows.map((row) => ({ objectKey: row.object_key, taskId: taskIdOf(row.no, row.tail) }))
 }
 
-/** Marks results as removed. A deleted task keeps no row of its result. */
+/**
+ * Records that the files of results were removed. The row of a deleted task's result is deleted.
+ */
 export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
   const objectKeys = results.map((result) => result.objectKey)
   const taskNumbers = results.map((result) => taskNoOf(result.taskId))
@@ -61,8 +66,9 @@ export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[
 }
 
 /**
- * Records a preview. Deletion and retention set the expiry before they remove files, so a preview
- * that was stored after them is not recorded, and the caller removes it.
+ * Records a preview. A deletion, or the end of the retention, sets the expiry of a result before
+ * the file is removed. Therefore a preview that was stored later is not recorded, and the caller
+ * removes its file.
  */
 export async function recordPreview(
   query: Kysely<Tables>,
@@ -86,7 +92,7 @@ export async function recordPreview(
   return numUpdatedRows > 0
 }
 
-/** The task with the thumbnail of one of its results, as it is read from now on. */
+/** Returns the record of the task with the thumbnail of one of its results added. */
 export function withThumbnail(task: TaskRecord, { objectKey, preview }: MadePreview): TaskRecord {
   const results = task.results.map((result) => (result.objectKey === objectKey ? { ...result, thumbnail: preview } : result))
   return { ...task, results, version: task.version + (preview === null ? 1 : 0) }

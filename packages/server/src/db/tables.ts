@@ -13,8 +13,8 @@ import type {
 import type { Generated } from 'kysely'
 
 /**
- * Rows as every engine stores them: text, 64-bit integers for time in milliseconds and money in
- * micro-credits, JSON as text.
+ * Rows as every engine stores them. Texts are stored as text, times in milliseconds and amounts of
+ * micro-credits as 64-bit integers, and JSON as text.
  */
 export interface Tables {
   idempotency_keys: IdempotencyKeyRow
@@ -73,9 +73,14 @@ export interface BrandRow {
   credits_in_flight_max: Generated<number | null>
   /** As `#rrggbb`. */
   color: Generated<string | null>
-  /** Hash of the file that an operator uploaded; its pixels are in `brand_logos`. */
+  /**
+   * Hash of the logo file that an operator uploaded. The pixels of the logo are in `brand_logos`.
+   */
   logo_sha256: Generated<string | null>
-  /** Days for which prompts are kept after their tasks have ended; null: as long as results. */
+  /**
+   * Number of days for which the prompt of a task is kept after the task has ended. Null: as long
+   * as the results of the task.
+   */
   prompt_retention_days: Generated<number | null>
 }
 
@@ -83,11 +88,11 @@ export interface BrandLogoRow {
   brand_no: number
   width: number
   height: number
-  /** RGBA with straight alpha, deflated, in base64. */
+  /** RGBA with straight alpha, deflated, in Base64. */
   pixels: string
 }
 
-/** A brand's own values for a model; null: the catalogue's value. */
+/** Values of a brand for a model. A null value means that the value of the catalogue applies. */
 export interface BrandModelRow {
   brand_no: number
   model: string
@@ -103,16 +108,16 @@ export interface AccountRow {
   status: 'active' | 'suspended' | 'closed'
   /** Spendable balance, micro-credits. */
   balance: Generated<number>
-  /** Reserved by running tasks, micro-credits. */
+  /** Credits that running tasks and requests have reserved, micro-credits. */
   held: Generated<number>
   created_at: number
   tasks_in_flight_max: Generated<number | null>
   credits_in_flight_max: Generated<number | null>
-  /** Handling of a task that exceeds a limit of its key, account or brand. */
   requests_per_minute_max: Generated<number | null>
   tokens_per_minute_max: Generated<number | null>
+  /** Whether a task that exceeds a limit of its key, account or brand is refused or waits. */
   over_limit: Generated<'refuse' | 'wait'>
-  /** A balance that falls below it is an event, micro-credits; null: none. */
+  /** Threshold in micro-credits: a balance that falls below it causes an event. Null: no event. */
   credits_low_at: Generated<number | null>
 }
 
@@ -121,9 +126,9 @@ export interface ApiKeyRow {
   id: string
   account_no: number
   name: string
-  /** JSON array. */
+  /** JSON array of the granted scopes. */
   scopes: string
-  /** JSON array of Model IDs; null: every model. */
+  /** JSON array of the ids of the permitted models. Null: every model is permitted. */
   models: Generated<string | null>
   requests_per_second_max: Generated<number | null>
   requests_per_minute_max: Generated<number | null>
@@ -138,7 +143,7 @@ export interface ApiKeyRow {
   last_used_at: Generated<number | null>
 }
 
-/** A secret of an API key: each rotation adds one. */
+/** A secret of an API key. Each rotation adds a row. */
 export interface ApiKeySecretRow {
   no: Generated<number>
   key_no: number
@@ -148,27 +153,31 @@ export interface ApiKeySecretRow {
   expires_at: Generated<number | null>
 }
 
-/** A price that replaces the catalogue's from a given time on. */
+/** A price that applies from a given time on instead of the price of the catalogue. */
 export interface PriceRow {
   no: Generated<number>
   model: string
   brand_no: number | null
   account_no: number | null
-  /** JSON; null: from that time on, its owner has no price of its own. */
+  /**
+   * The price rule as JSON. Null: from that time on, the owner of this row has no price of its own.
+   */
   rule: string | null
   effective_at: number
   created_at: number
 }
 
-/** A counter that rises with every change of data that processes keep in memory. */
+/** A counter that rises with every change of the data that processes keep in memory. */
 export interface ConfigVersionRow {
   version: number
 }
 
 export interface TaskRow {
-  /** The first 60 bits of the task's UUIDv7 as a number: milliseconds and counter. */
+  /**
+   * The first 60 bits of the task's UUIDv7 as a number. They contain milliseconds and a counter.
+   */
   no: number
-  /** The last 64 bits, hexadecimal. */
+  /** The last 64 bits of the UUIDv7, hexadecimal. */
   tail: string
   account_no: number
   key_no: number | null
@@ -178,9 +187,13 @@ export interface TaskRow {
   status: 'queued' | 'processing' | 'completed' | 'failed'
   progress: number
   price: number
-  /** The row of `prices` that determined its price; null: the catalogue. */
+  /**
+   * The row of `prices` that determined the price of the task. Null: the price of the catalogue.
+   */
   price_no: number | null
-  /** The row of `model_versions` under which it was accepted; null for a built-in model. */
+  /**
+   * The row of `model_versions` that defined the model at acceptance. Null for a built-in model.
+   */
   model_version_no: Generated<number | null>
   charged: number | null
   version: number
@@ -188,9 +201,13 @@ export interface TaskRow {
   first_due_at: number | null
   lane: Generated<number>
   virtual_start: number | null
-  /** 1: waits for a limit of its account; 2: on hold, without an open attempt. */
+  /**
+   * 1: the task waits for a limit of its account. 2: the task is on hold and has no open attempt.
+   */
   waits: Generated<number>
-  /** 1: no further attempt until an operator releases the task; 2: released. */
+  /**
+   * 1: the task makes no further attempt until an operator releases it. 2: an operator released it.
+   */
   held: Generated<number>
   goes_behind: Generated<number>
   lease_until: number | null
@@ -199,15 +216,19 @@ export interface TaskRow {
   ended_at: number | null
   error_code: string | null
   error_message: string | null
-  /** From then on no client sees the task, and its content is gone. */
+  /**
+   * Time of the deletion. From this time on no client sees the task, and its content is removed.
+   */
   deleted_at: Generated<number | null>
-  /** JSON of `MadeText`; null for tasks of media, and until it is made. */
+  /**
+   * JSON of `MadeText`. Null for a media task, and for a text task whose text is not written yet.
+   */
   made_text: Generated<string | null>
-  /** JSON of `Improvement`; null until the prompt was improved. */
+  /** JSON of `Improvement`. Null until the improvement of the prompt has begun. */
   improvement: Generated<string | null>
 }
 
-/** A key under which a client, or this service, can find a task again. */
+/** An idempotency key, by which a client or the service itself can find a task again. */
 export interface IdempotencyKeyRow {
   task_no: number
   account_no: number
@@ -215,7 +236,7 @@ export interface IdempotencyKeyRow {
   digest: string
 }
 
-/** An image, video or sound that an account keeps for its tasks. */
+/** An image, a video or a sound file that an account stores as input for its tasks. */
 export interface AssetRow {
   no: Generated<number>
   id: string
@@ -223,56 +244,59 @@ export interface AssetRow {
   name: string | null
   content_type: string
   size_bytes: number
-  /** Lower-case hex. */
+  /** SHA-256 of the file, lower-case hexadecimal. */
   sha256: string
-  /** Of an image or a video, as displayed; 0 for sound. */
+  /** Width in pixels of the image or video as displayed. 0 for sound. */
   width: number
   height: number
-  /** Null for images. */
+  /** Duration of a video or of sound. Null for an image. */
   duration_ms: Generated<number | null>
-  /** Null for images and sound. */
+  /** Null for an image and for sound. */
   frames_per_second: Generated<number | null>
-  /** Codecs of the video track and the audio track, such as `avc,aac`; null for images. */
+  /** Codecs of the video track and of the audio track, such as `avc,aac`. Null for an image. */
   codecs: Generated<string | null>
   /** 0 or 1. */
   has_audio: Generated<number>
   created_at: number
-  /** Null while the file is being uploaded. */
+  /** Time at which the upload of the file was complete. Null before that. */
   stored_at: number | null
-  /** From then on no client sees it; the file stays for tasks that were accepted before. */
+  /**
+   * Time of the deletion. From this time on no client sees the asset. The file stays for tasks that
+   * were accepted before.
+   */
   deleted_at: number | null
-  /** From then on the file is gone. */
+  /** Time at which the file was removed. */
   removed_at: number | null
 }
 
-/** An asset that arrives in several requests. */
+/** An upload of an asset that arrives in several requests. */
 export interface UploadRow {
   no: Generated<number>
   id: string
   account_no: number
   size_bytes: number
-  /** The Upload-Metadata field as the client sent it. */
+  /** The `Upload-Metadata` header field as the client sent it. */
   metadata: string | null
   name: string | null
-  /** Hash that the client announced for the whole file, lower-case hex. */
+  /** SHA-256 that the client announced for the whole file, lower-case hexadecimal. */
   sha256: string | null
   received_bytes: Generated<number>
-  /** The stored pieces in their order: `number:bytes`, followed by a space each. */
+  /** The stored pieces in their order. Each is written as `number:bytes`, followed by a space. */
   pieces: Generated<string>
-  /** The highest number given to a piece, stored or not. */
+  /** The highest number that was given to a piece, even if that piece was not stored. */
   last_piece: Generated<number>
   created_at: number
   expires_at: number
   ended_at: Generated<number | null>
-  /** The asset made of the file. Its row may be gone already. */
+  /** The asset that was made from the file. The row of the asset may have been removed already. */
   asset_id: Generated<string | null>
-  /** JSON: the error with which the file was refused. */
+  /** JSON of the error with which the service refused the file. */
   error: Generated<string | null>
-  /** From then on the pieces are gone. */
+  /** Time at which the pieces were removed. */
   removed_at: Generated<number | null>
 }
 
-/** Input files of a task, kept until it has ended. */
+/** Input files of a task, stored until the task has ended. */
 export interface TaskImagesRow {
   task_no: number
   /** JSON of the parameters that are files, such as `first_frame` and `reference_images`. */
@@ -294,11 +318,14 @@ export interface AttemptRow {
   started_at: number
   ended_at: number | null
   reason: string | null
-  /** The upstream's message; only for the operator. */
+  /** The upstream's message. Only the operator sees it. */
   detail: string | null
   cost: number | null
   cost_unit: string | null
-  /** The operator's cost of it, micro-credits; null: unknown, or an embedded route. */
+  /**
+   * The operator's cost of the attempt, micro-credits. Null: the cost is unknown, or the route is
+   * embedded.
+   */
   paid: number | null
   unresolved: Unresolved | null
   closed_at: number | null
@@ -308,24 +335,28 @@ export interface AttemptRow {
   route_pool: number | null
   upstream_pool: number | null
   holds_slot: Generated<number>
-  /** 1: its submit was sent without getting a response, and its job is being looked up. */
+  /**
+   * 1: the submit of the attempt was sent, its response was lost, and its job is being looked up.
+   */
   reply_lost: Generated<number>
-  /** The fence of the lease under which it began; 0 before. */
+  /** The fence of the lease under which the attempt began. 0: the attempt has not begun. */
   begun_fence: Generated<number>
 }
 
-/** Slots of an upstream or of a route to it: a `PoolState` without the counts. */
+/**
+ * Slots of an upstream, or of a route to an upstream. The row is a `PoolState` without the counts.
+ */
 export interface SlotPoolRow {
   no: Generated<number>
   kind: 'upstream' | 'route'
   /**
-   * The name of the upstream. For a route, JSON of its model, its name and its position among
-   * routes of this name.
+   * For an upstream, its name. For a route, JSON of its model, of its name, and of its position
+   * among the routes with the same name.
    */
   name: string
   /**
-   * Digest of the destination, independent of the name. For a route, the number of its upstream's
-   * pool precedes the digest.
+   * Digest of the destination, which does not depend on the name. For a route, the number of the
+   * pool of its upstream precedes the digest.
    */
   target: string
   paused_until: Generated<number>
@@ -335,38 +366,44 @@ export interface SlotPoolRow {
 }
 
 /**
- * Why an operator has to review an attempt: it is unknown whether it was accepted; it was paid for
- * and its result is unusable; its task ended first and it is still being polled; or it was
- * completed after its task had ended.
+ * The reason why an operator has to review an attempt:
+ *
+ * - it is unknown whether an upstream accepted the attempt
+ * - the attempt was paid for, and its result is unusable
+ * - the task ended first, and the job of the attempt is still polled
+ * - the job was completed after the task had ended
  */
 export type Unresolved = UnresolvedReason
 
-/** The resolution that an operator gave, or that the service found. */
+/** How the review of an attempt was closed: by an operator, or by the service itself. */
 export type Closing = AttemptResolution | FoundResolution
 
-/** An entry that an operator has stored in addition to the file, in the form of the file. */
+/**
+ * An upstream or a route that an operator has stored in addition to the configuration file. Its
+ * definition has the format of the file.
+ */
 export interface StoredRouteRow {
   name: string
-  /** JSON, without the name and without a credential. */
+  /** JSON, without the name and without the credential. */
   definition: string
   created_at: number
 }
 
 export interface StoredUpstreamRow extends StoredRouteRow {
-  /** Encrypted; null: none. */
+  /** The encrypted credential. Null: the entry has no credential. */
   credential: string | null
 }
 
 /** A model that an operator has defined through the API. */
 export interface StoredModelRow {
   id: string
-  /** JSON, in the form of the file. */
+  /** JSON in the format of the configuration file. */
   definition: string
   created_at: number
   changed_at: number
 }
 
-/** A definition that is or was in use. */
+/** A definition of a model that is in use, or was in use before. */
 export interface ModelVersionRow {
   no: Generated<number>
   model: string
@@ -377,13 +414,16 @@ export interface ModelVersionRow {
   created_at: number
 }
 
-/** A route snapshot: one version of a route, on which attempts were opened. */
+/**
+ * A route snapshot: one version of a route. Attempts refer to the version on which they were
+ * opened.
+ */
 export interface RouteSnapshotRow {
   no: Generated<number>
   digest: string
   /** JSON. */
   definition: string
-  /** Encrypted; null if there is none. */
+  /** The encrypted credential. Null: the route has no credential. */
   credential: string | null
   created_at: number
   name: string | null
@@ -391,26 +431,29 @@ export interface RouteSnapshotRow {
 }
 
 /**
- * One immutable ledger line. The sum of `amount` is the account's balance, and the sum of `held`
- * its held credits.
+ * One immutable line of a ledger. The sum of `amount` over all lines of an account is the balance
+ * of the account. The sum of `held` is its held credits.
  */
 export interface EntryRow {
   no: Generated<number>
   account_no: number
-  /** Among the account's lines, from 1. */
+  /** Position among the lines of the account, from 1. */
   position: number
   task_no: number | null
   kind: 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
   amount: number
   held: number
   balance_after: number
-  /** Never decreases from one entry of an account to the next. */
+  /** Time of the entry. It is never earlier than the time of the account's previous entry. */
   at: number
   note: string | null
   reference: string | null
 }
 
-/** A request for a token model. Entries name it as `task_no`, because its number is from the same series. */
+/**
+ * A request for a token model. Its number is from the same series as task numbers, so entries refer
+ * to it by `task_no`.
+ */
 export interface ForwardedRequestRow {
   no: number
   request_id: string
@@ -426,25 +469,25 @@ export interface ForwardedRequestRow {
   lease_until: number | null
   ended_at: number | null
   outcome: 'completed' | 'failed' | 'abandoned' | null
-  /** `route_snapshots.no`; -1: it was never sent. */
+  /** `route_snapshots.no`. -1: the request was never sent to an upstream. */
   route_no: number
   route_pool: number | null
   upstream_pool: number | null
   input_tokens: number
   cached_input_tokens: number
   output_tokens: number
-  /** 1: the upstream reported no usage. */
+  /** 1: the upstream reported no usage, so the token counts are an estimate. */
   is_estimated: number
-  /** Micro-credits; null: unknown. */
+  /** The operator's cost, micro-credits. Null: the cost is unknown. */
   paid: number | null
 }
 
-/** Credits that expire: part of the account's balance. */
+/** Credits that expire. They are part of the balance of the account. */
 export interface GrantRow {
   no: Generated<number>
   account_no: number
   expires_at: number
-  /** The sum of the grant's parts. */
+  /** The remaining amount of the grant. It is the sum of the parts of the grant. */
   remaining: number
 }
 
@@ -456,25 +499,26 @@ export interface GrantPartRow {
   amount: number
 }
 
-/** Usage and cost of ended tasks, by the day on which they were accepted. */
+/** Usage and cost of ended tasks, by the day on which the tasks were accepted. */
 export interface UsageRow {
   account_no: number
-  /** 0 for tasks that came without a key. */
+  /** 0 for tasks that were submitted without an API key. */
   key_no: number
   /** Days since 1970, UTC. */
   day: number
   model: string
   /**
-   * `route_snapshots.no`; 0: an embedded route; -1: no attempt was under way when the task ended.
+   * `route_snapshots.no`. 0: the route is embedded. -1: no attempt was under way when the task
+   * ended.
    */
   route_no: number
   completed: number
   failed: number
   charged: number
   produced_ms: number
-  /** The known payments to upstreams. */
+  /** Sum of the known costs of attempts, micro-credits. */
   cost: number
-  /** Attempts upstream whose cost is unknown. */
+  /** Number of attempts at an upstream whose cost is unknown. */
   cost_unknown: number
   /** Tokens of forwarded requests. */
   input_tokens: number
@@ -483,8 +527,8 @@ export interface UsageRow {
 }
 
 /**
- * The erasure of a closed account. Its counts are written together with the removals that they
- * count.
+ * The erasure of a closed account. A count is written in the same transaction as the removal that
+ * it counts.
  */
 export interface ErasureRow {
   account_no: number
@@ -498,11 +542,11 @@ export interface ErasureRow {
   audit_entries: Generated<number>
 }
 
-/** Progress of the removal of prompts for one retention. */
+/** Progress of the removal of prompts, one row for each retention period. */
 export interface PromptSweepRow {
   retention: string
   swept_no: number
-  /** JSON array of numbers. */
+  /** JSON array of the numbers of the brands. */
   brands: string
 }
 
@@ -523,16 +567,16 @@ export interface ResultRow {
   seed: number | null
   expires_at: number
   removed_at: number | null
-  /** 0: no thumbnail can be made of it; null: none was made yet. */
+  /** 0: no thumbnail can be made of this result. Null: no thumbnail was made yet. */
   thumbnail_bytes: Generated<number | null>
   thumbnail_sha256: Generated<string | null>
   spritesheet_bytes: Generated<number | null>
   spritesheet_sha256: Generated<string | null>
-  /** Until then one process is making a preview of it. */
+  /** Until this time, one process has reserved the work on a preview of this result. */
   previews_until: Generated<number | null>
 }
 
-/** One change through the operator's interface; `before` and `after` are JSON. */
+/** One change that was made through the operator API. `before` and `after` are JSON. */
 export interface AuditRow {
   no: Generated<number>
   at: number
@@ -548,20 +592,22 @@ export interface SettingRow {
   value: string
 }
 
-/** A change that webhooks or streams of the account receive. */
+/** An event that webhooks or event streams of the account receive. */
 export interface EventRow {
   no: Generated<number>
   account_no: number
   type: RecordedEventType
   task_no: number | null
-  /** Of an event without a task; the id of any other follows from its task and type. */
+  /**
+   * The id of an event without a task. The id of any other event follows from its task and type.
+   */
   id: string | null
   at: number
-  /** Among the events of its account, from 1; null until it is distributed. */
+  /** Position among the events of the account, from 1. Null until the event is distributed. */
   position: Generated<number | null>
 }
 
-/** The events that are recorded for an account, as bits of `event-types.ts`. */
+/** The event types that are recorded for an account, as bits (`event-type-bits.ts`). */
 export interface EventSubscriberRow {
   account_no: number
   types: number
@@ -570,13 +616,13 @@ export interface EventSubscriberRow {
 export interface EventFeedRow {
   account_no: number
   last_position: Generated<number>
-  /** Until then events are recorded for streams of the account. */
+  /** Until this time, events are recorded for event streams of the account. */
   open_until: Generated<number>
 }
 
 /**
- * A webhook of an account; or all addresses of one origin that its tasks name (kind `task`), whose
- * `url` is that origin.
+ * A webhook of an account. A row of the kind `task` instead stands for all webhook addresses of one
+ * origin that tasks of the account name. The `url` of such a row is the origin.
  */
 export interface WebhookEndpointRow {
   no: Generated<number>
@@ -585,34 +631,40 @@ export interface WebhookEndpointRow {
   kind: 'account' | 'task'
   url: string
   description: string
-  /** Bits of `event-types.ts`. */
+  /** The subscribed event types as bits (`event-type-bits.ts`). */
   types: number
   format: WebhookFormat
   /** 0 or 1. */
   enabled: Generated<number>
   disabled_reason: Generated<WebhookDisabledReason | null>
-  /** Deliveries per second. */
+  /** Maximum number of deliveries per second. */
   rate_limit: number | null
-  /** Encrypted; null for the kind `task`. */
+  /** The encrypted secret. Null for a row of the kind `task`. */
   secret: string | null
   previous_secret: Generated<string | null>
   previous_until: Generated<number | null>
   created_at: number
   deleted_at: Generated<number | null>
-  /** When a worker has to look at its deliveries; null: there are none to send. */
+  /**
+   * Time at which a worker must check the deliveries of this endpoint. Null: there is no delivery
+   * to send.
+   */
   due_at: Generated<number | null>
-  /** Consecutive failures. */
+  /** Number of consecutive failures. */
   failures: Generated<number>
-  /** 1: there are failures. */
+  /** 1: no delivery has succeeded since the last failure. */
   is_failing: Generated<number>
-  /** Time of the first of them. */
+  /** Time of the first of the consecutive failures. */
   failing_since: Generated<number | null>
   paused_until: Generated<number>
   lease_until: Generated<number | null>
   lease_fence: Generated<number>
 }
 
-/** Secret of an account for the addresses that its tasks name, encrypted. */
+/**
+ * The encrypted secret with which an account signs deliveries to the webhook addresses of its
+ * tasks.
+ */
 export interface WebhookSecretRow {
   account_no: number
   secret: string
@@ -621,7 +673,10 @@ export interface WebhookSecretRow {
   created_at: number
 }
 
-/** The address that a task names, until its end is distributed. */
+/**
+ * The webhook address that a task names. The row is removed when the end of the task is
+ * distributed.
+ */
 export interface TaskWebhookRow {
   task_no: number
   endpoint_no: number
@@ -636,11 +691,11 @@ export interface WebhookDeliveryRow {
   event_id: string | null
   event_at: number
   task_no: number | null
-  /** For an endpoint of the kind `task`; null: the address of the endpoint. */
+  /** The address, for an endpoint of the kind `task`. Null: the address of the endpoint applies. */
   url: string | null
   status: Generated<WebhookDeliveryStatus>
   attempts: Generated<number>
-  /** Attempts of the current schedule. */
+  /** Number of attempts in the current retry schedule. */
   tries: Generated<number>
   /** 1: the account has requested the next attempt. */
   is_manual: Generated<number>
@@ -657,6 +712,6 @@ export interface WebhookAttemptRow {
   is_manual: number
   status_code: number | null
   error: string | null
-  /** The beginning of the response. */
+  /** The first part of the response body. */
   response_body: string | null
 }

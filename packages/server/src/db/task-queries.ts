@@ -1,40 +1,42 @@
 import type { FailureCode, PreviewKind, TaskObject, TaskStatus } from '@framegate/contract'
 
-/** Tasks and results as they are read. */
+/** Reads of tasks and of their results. */
 export interface TaskQueries {
   /**
-   * The task as this process knows it without a query to the database: its current state or
-   * undefined, never an older state.
+   * Returns the current state of the task without a query to the database, if this process knows
+   * it. Otherwise returns undefined. The result is never an older state.
    */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
-  /** Newest first, unless the query says otherwise. */
+  /** Lists tasks, newest first unless the query sets another order. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /** Time of the acceptance of the newest task, Unix milliseconds; null if there is no task. */
   newestTaskMs(): Promise<number | null>
   /** Number of tasks that have not ended, by model and status. */
   backlog(): Promise<Backlog[]>
   /**
-   * Among the tasks accepted last, those that failed after they had been started: a crash may have
-   * left their files behind.
+   * Returns the tasks that failed after they had been started, among the most recently accepted
+   * tasks. A crash may have left files of these tasks behind.
    */
   recentlyFailed(): Promise<string[]>
-  /** Results whose retention has expired and whose files still exist, oldest first. */
+  /** Lists results whose retention has expired and whose files still exist, oldest expiry first. */
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
-  /** Records a preview that was stored. False if the result is no longer kept. */
+  /** Records a preview whose file is stored. Returns false if its result is no longer kept. */
   recordPreview(made: MadePreview, nowMs: number): Promise<boolean>
 }
 
 /**
- * A task as stored. It is never changed in place: every commit creates a new record, so derived
- * data may be cached by its identity.
+ * A task as stored. A record is never changed in place. Every commit creates a new record, so a
+ * cache may use the identity of a record as its key.
  */
 export interface TaskRecord {
   readonly id: string
   readonly accountNo: number
   readonly model: string
-  /** The row of `model_versions` under which it was accepted; null for a built-in model. */
+  /**
+   * The row of `model_versions` that defined the model at acceptance. Null for a built-in model.
+   */
   readonly modelVersionNo: number | null
   readonly object: TaskObject
   readonly parameters: string
@@ -42,7 +44,7 @@ export interface TaskRecord {
   /** 0 to 99 while running, 100 when completed. */
   readonly progress: number
   readonly priceMicroCredits: number
-  /** The row of `prices` that determines its charge; null for the catalogue. */
+  /** The row of `prices` that determines the charge. Null: the price of the catalogue. */
   readonly priceNo: number | null
   /** Null until the task has ended. */
   readonly chargedMicroCredits: number | null
@@ -52,32 +54,35 @@ export interface TaskRecord {
   readonly endedAtMs: number | null
   readonly errorCode: FailureCode | null
   readonly errorMessage: string | null
-  /** Empty until the task has completed; then at least one, in the order that clients see. */
+  /**
+   * Empty until the task has completed. A completed task has at least one result. The order is the
+   * one that clients see.
+   */
   readonly results: readonly StoredResult[]
-  /** Of a text task, once it is made. Left out of a list without texts. */
+  /** The text of a text task, set once it is written. A list without texts leaves it out. */
   readonly madeText?: MadeText
-  /** Of a task whose prompt is to be improved, once that was begun. */
+  /** The improvement of the prompt, set once it has begun. */
   readonly improvement?: Improvement
-  /** Set once its content is removed and no client sees it. */
+  /** Set once the task is deleted. Its content is removed, and no client sees it. */
   readonly isDeleted?: true
 }
 
 /**
- * The outcome of improving a prompt before the media are made from it.
+ * The outcome of improving a prompt before media are generated from it.
  *
- *   begun    a request to a provider was sent; without another outcome it is not repeated
- *   improved
- *   failed   the media are made from the prompt of the request
+ *   begun      a request to a provider was sent; without another outcome it is not repeated
+ *   improved   the media are generated from the improved prompt
+ *   failed     the media are generated from the prompt of the request
  */
 export type Improvement =
   | { outcome: 'begun' | 'failed' }
   /** `paid`: the operator's cost in micro-credits; null: unknown. */
   | { outcome: 'improved'; prompt: string; paid: number | null }
 
-/** The result of a text task, which is also in its file. */
+/** The result of a text task. The file of the result contains the same text. */
 export interface MadeText {
   text: string
-  /** Set if the service wrote it without a provider. */
+  /** Set if the service wrote the text itself, without a provider. */
   engine?: 'embedded'
 }
 
@@ -91,49 +96,55 @@ export interface StoredResult {
   sha256: string
   width: number
   height: number
-  /** Null for images. */
+  /** Null for an image. */
   durationMs: number | null
-  /** The seed that was used, if the driver chose it. */
+  /** The seed that the driver chose for the generation. Null if it chose none. */
   seed: number | null
-  /** When the file may be removed. */
+  /** Time from which on the file may be removed. */
   expiresAtMs: number
   removed: boolean
-  /** Left out if none was made yet; null if none can be made of it. */
+  /**
+   * The thumbnail of the result. Left out if none was made yet. Null if none can be made of this
+   * result.
+   */
   thumbnail?: StoredPreview | null
 }
 
-/** A small image of a result, stored beside its file. */
+/** A small image made from a result. It is stored next to the file of the result. */
 export interface StoredPreview {
   sizeBytes: number
-  /** Lower-case hex. */
+  /** SHA-256 of the file, lower-case hexadecimal. */
   sha256: string
 }
 
 export interface MadePreview {
   taskId: string
-  /** The key of the result. */
+  /** The object key of the result. */
   objectKey: string
   kind: PreviewKind
-  /** Null: none can be made of this result. */
+  /** Null: no preview can be made of this result. */
   preview: StoredPreview | null
 }
 
 export interface TaskListQuery {
   accountNo: number
   limit: number
-  /** Only tasks accepted before this one. */
+  /** Restricts the list to tasks accepted before this one. */
   beforeId?: string
-  /** Only tasks accepted after this one. */
+  /** Restricts the list to tasks accepted after this one. */
   afterId?: string
-  /** Default: newest first. */
+  /** Lists the oldest tasks first. Default: the newest first. */
   isOldestFirst?: true
   status?: TaskStatus
   model?: string
   object?: TaskObject
-  /** Unix milliseconds: tasks accepted at or after the first time, and before the second. */
+  /**
+   * Unix milliseconds. The list contains tasks accepted at or after this time, and before
+   * `createdUntilMs`.
+   */
   createdFromMs?: number
   createdUntilMs?: number
-  /** Whether records of text tasks have their text. Default: no. */
+  /** Whether the records of text tasks include their texts. Default: false. */
   withTexts?: boolean
 }
 
@@ -141,7 +152,7 @@ export interface Backlog {
   model: string
   status: 'queued' | 'processing'
   tasks: number
-  /** When the oldest of them was accepted, Unix milliseconds. */
+  /** Time at which the oldest of these tasks was accepted, Unix milliseconds. */
   oldestAtMs: number
 }
 

@@ -6,110 +6,120 @@ import type { Improvement, MadeText, StoredResults, TaskRecord } from './task-qu
 import type { Unresolved } from './tables.ts'
 
 /**
- * Tasks on their way from acceptance to their end: accepted with their price held, claimed on a
- * route with its slots, and written by the worker that holds their lease.
+ * The operations on a task from its acceptance to its end. A task is accepted together with the
+ * hold of its price, is claimed on a route together with slots of that route, and is written by the
+ * worker that holds its lease.
  */
 export interface TaskQueue {
-  /** Holds the price and queues the task in one commit. */
+  /** Holds the price and queues the task, both in one commit. */
   accept(task: NewTask): Promise<AcceptOutcome>
-  /** Why a task at this price would be refused now; null if it would be accepted. */
+  /**
+   * Returns the reason why a task at this price would be refused now, or null if it would be
+   * accepted.
+   */
   tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null>
   /**
-   * Creates ids for new tasks (`identity/task-id.ts`) that no task has and that no other process
-   * creates.
+   * Returns a function that creates ids for new tasks (`identity/task-id.ts`). No task has such an
+   * id, and no other process creates it.
    */
   createTaskIds(clock: Clock): () => string
   /**
-   * Claims tasks with an attempt that was begun by a worker which died or released it. They need no
-   * free slot, because the attempt still holds its slots. Moves tasks whose delay is over into
-   * their lane. Returns those claims and the input of an allocator: the lanes with waiting tasks,
-   * counted up to `countMax` each, and the state of every slot pool.
+   * First claims tasks with an attempt that has begun, and whose worker died or released the lease.
+   * Such an attempt still holds its slots, so these tasks need no free slot. Then moves tasks whose
+   * delay is over into their lanes. Returns the claims, and the input for the allocation of slots:
+   * each lane with its waiting tasks, counted up to `countMax`, and the state of every slot pool.
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
-   * Claims waiting tasks: as many of each lane as its grants allow, from the accounts of the lane
-   * in turn. Each task gets a lease, a higher fence and an open attempt on the granted route:
-   * `assigned` if it takes a slot of pools, otherwise `starting`. Never exceeds a pool's limit,
-   * `unconfirmedMax` or pause, whatever other processes claim at the same time.
+   * Claims waiting tasks. From each lane it claims as many tasks as the grants of the lane allow,
+   * and takes the accounts of the lane in turn. Each claimed task gets a lease, a higher fence and
+   * an open attempt on the granted route. The attempt is `assigned` if it takes slots of pools, and
+   * `starting` otherwise. The claim never exceeds the limit of a pool or its `unconfirmedMax`, and
+   * never ignores a pause, whatever other processes claim at the same time.
    */
   claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]>
   /**
-   * Called right before the request that may start a job is sent. The assigned attempt becomes
-   * `starting` and its task `processing`. Any other result means that nothing may be sent.
+   * Called right before the worker sends the request that may start a job. The assigned attempt
+   * becomes `starting`, and its task becomes `processing`. After any other result the worker must
+   * not send the request.
    *
    * - `missed`: the lease is lost or the task has ended.
-   * - `paused`: a pool of the attempt is paused, or was paused and has more attempts assigned than
-   *   may be unconfirmed at once.
+   * - `paused`: a pool of the attempt is paused. Or the pool was paused, and more attempts of the
+   *   pool are assigned than may be unconfirmed at once.
    */
   beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
   /**
-   * Records the operation of a job that an upstream has accepted. It is stored even if the attempt
-   * has ended meanwhile, because the job continues upstream. Returns false if the lease is lost or
-   * the task has ended. May be repeated.
+   * Records the operation of a job that an upstream has accepted. The operation is stored even if
+   * the attempt has ended in the meantime, because the job continues upstream. Returns false if the
+   * lease is lost or the task has ended. The call may be repeated.
    */
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean>
-  /** Extends leases and stores progress, which never falls. Returns the leases that are lost. */
+  /**
+   * Extends leases and stores the progress of their tasks. Stored progress never falls. Returns the
+   * leases that are lost.
+   */
   renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]>
   /**
-   * Ends the open attempt, frees its slot and queues the task again at `dueAtMs`. Returns false if
-   * the lease is lost.
+   * Ends the open attempt, frees its slots, and queues the task again with the due time `dueAtMs`.
+   * Returns false if the lease is lost.
    */
   retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /**
-   * Gives leases back, so that the next claim finds the tasks at once. An attempt that was only
-   * assigned is dropped with its slot.
+   * Gives leases back, so that the next claim finds their tasks at once. An attempt that was only
+   * assigned is deleted, and its slots are freed.
    */
   release(leases: Lease[]): Promise<void>
   /**
-   * Records that the submit of this attempt was sent and its response was lost. The attempt keeps
-   * its slot while its job is looked up, and no longer counts as unconfirmed. May be repeated.
+   * Records that the submit of this attempt was sent and that its response was lost. The attempt
+   * keeps its slots while its job is looked up, but no longer counts as unconfirmed. The call may
+   * be repeated.
    */
   markReplyLost(taskId: string, attempt: number): Promise<void>
   /**
-   * Frees the slot of an attempt whose job is known to be over and whose task had ended before. May
-   * be repeated.
+   * Frees the slots of an attempt after its job has ended upstream. The task of the attempt had
+   * ended before the job. The call may be repeated.
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
-   * Writes the text of a text task, before it completes. May be repeated. Returns false if the lease
-   * is lost or the task has ended.
+   * Writes the text of a text task before the task completes. The call may be repeated. Returns
+   * false if the lease is lost or the task has ended.
    */
   recordText(lease: Lease, made: MadeText): Promise<boolean>
-  /** Writes the improvement of a task's prompt, as `recordText` does. */
+  /** Writes the improvement of a task's prompt, with the same guarantees as `recordText`. */
   recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean>
   /**
-   * Writes status, charge, results and cost in one commit. Returns false if the lease is lost or
-   * the task has ended.
+   * Ends the task as completed: writes its status, charge, results and cost in one commit. Returns
+   * false if the lease is lost or the task has ended.
    */
   complete(lease: Lease, results: StoredResults, chargeMicroCredits: number, costs?: Partial<AttemptCosts>): Promise<boolean>
   /**
-   * Writes the status and releases the whole hold in one commit. Returns false if the lease is lost
-   * or the task has ended.
+   * Writes the status and releases the whole hold, both in one commit. Returns false if the lease
+   * is lost or the task has ended.
    */
   fail(lease: Lease, failure: Failure, note?: Partial<AttemptNote>): Promise<boolean>
   /**
-   * Ends a task that has not ended, whichever worker has it. Returns false if it has ended already,
-   * or does not exist.
+   * Ends a running task, whichever worker holds its lease. Returns false if the task has already
+   * ended or does not exist.
    */
   cancel(id: string): Promise<boolean>
   /**
-   * Removes the content of ended tasks, in one commit. Skips running and deleted tasks. Returns the
-   * ids of the tasks that it has changed. May be repeated.
+   * Removes the content of ended tasks in one commit. Tasks that are running or deleted are
+   * skipped. Returns the ids of the changed tasks. The call may be repeated.
    */
   erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]>
   /**
-   * Queues a task on hold as if it were new, within the limits of its account. Returns false if it
-   * is not on hold. `extraStatements` is written in the same commit.
+   * Queues a task on hold in the same way as a new task, within the limits of its account. Returns
+   * false if the task is not on hold. The `extraStatements` are written in the same commit.
    */
   releaseHeld(id: string, extraStatements?: readonly Statement[]): Promise<boolean>
   /**
-   * Puts waiting tasks into another lane, behind those of their account that wait there. Does
-   * nothing for a task that no longer waits in `from`.
+   * Moves waiting tasks to another lane, behind the tasks of their account that already wait there.
+   * A task that no longer waits in the lane `from` stays unchanged.
    */
   moveToLane(moves: readonly LaneMove[]): Promise<void>
   /**
-   * Changes the pause of a pool. A new pause never shortens the current one, whichever process has
-   * set it.
+   * Changes the pause of a pool. A new pause never shortens the current pause, even if another
+   * process has set the current one.
    */
   changePool(pool: number, change: PoolChange): Promise<void>
   readPools(): Promise<PoolState[]>
@@ -118,36 +128,40 @@ export interface TaskQueue {
 export interface NewTask {
   id: string
   accountNo: number
-  /** The key whose limits it counts for; null for none. */
+  /** The API key whose limits the task counts for. Null: none. */
   keyNo: number | null
   model: string
-  /** The row of `model_versions` with its definition; null for a built-in model. */
+  /** The row of `model_versions` that defines the model. Null for a built-in model. */
   modelVersionNo: number | null
   object: TaskObject
-  /** The model's parameters with defaults filled in and without files, as JSON text. */
+  /**
+   * JSON of the model's parameters. Defaults are filled in, and parameters that are files are left
+   * out.
+   */
   parameters: string
   /**
-   * The parameters that are files, as JSON text. They are kept until the task ends, and only a
-   * claim reads them.
+   * JSON of the parameters that are files. They are kept until the task ends, and are read only by
+   * a claim.
    */
   images: string | null
   /**
-   * The assets that the request names. From the commit on, their files stay until the task has
-   * ended.
+   * The assets that the request names. From the commit on, the files of these assets are kept until
+   * the task has ended.
    */
   assetIds?: readonly string[]
   priceMicroCredits: number
-  /** The row of `prices` that sets its price; null for the catalogue. */
+  /** The row of `prices` that sets the price. Null: the price of the catalogue applies. */
   priceNo: number | null
-  /** Delay between its acceptance and its earliest claim. */
+  /** Delay between the acceptance of the task and its earliest claim. */
   delayMs: number
-  /** The queue partition of the routes that can serve it (`routing/lanes.ts`). */
+  /** The lane, a queue partition, of the routes that can serve the task (`routing/lanes.ts`). */
   lane: number
   /**
-   * A key names one request: the same model and parameters, and the same digest of everything else.
+   * The idempotency key of the request. Requests with the same key must have the same model, the
+   * same parameters and the same digest. The digest covers the rest of the request.
    */
   idempotency: { key: string; digest: string } | null
-  /** Receives the end of this task. */
+  /** The webhook that receives the event of the end of this task. */
   webhook?: TaskWebhook
 }
 
@@ -158,21 +172,26 @@ export type AcceptOutcome =
   | AssetsMissing
   | CreditsRefusal
   /**
-   * More tasks wait than this store accepts, or it cannot be written to. Nothing was written, and
-   * the client may try again later.
+   * Either more tasks wait than this store accepts, or the database accepts no writes. Nothing was
+   * written, and the client may retry later.
    */
   | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
 
 export type TriedTask = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits' | 'assetIds'>
 
-/** The account has none of these: they never existed, are deleted, or belong to another account. */
+/**
+ * The account does not have these assets: each is unknown, deleted, or an asset of another account.
+ */
 export interface AssetsMissing {
   kind: 'assets_missing'
   ids: readonly string[]
 }
 
-/** A limit of the account, its key or its brand does not allow this task. */
+/**
+ * The balance of the account, or a limit of the account, its key or its brand, does not allow this
+ * task.
+ */
 export type CreditsRefusal =
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
   | { kind: 'spending_limit'; period: 'day' | 'month'; maxMicroCredits: number; spentMicroCredits: number }
@@ -181,7 +200,7 @@ export type CreditsRefusal =
 
 export interface Lease {
   id: string
-  /** Raised by every claim: a write that names an older fence finds no row. */
+  /** Every claim raises the fence. A write that names an older fence finds no row. */
   fence: number
 }
 
@@ -196,36 +215,40 @@ export interface Claim extends Lease {
 }
 
 /**
- * One try at a task.
+ * One attempt at a task, with its states:
  *
  *   assigned   a route and its slots are reserved; nothing was sent
- *   starting   committed right before the submit is sent: a job may have been started
- *   started    carries the driver's operation
+ *   starting   committed right before the submit is sent, so a job may have been started
+ *   started    the driver's operation of the job is recorded
  */
 export interface Attempt extends AttemptRoute {
-  /** Counts from 1. */
+  /** Number of the attempt within its task, from 1. */
   number: number
   state: 'assigned' | 'starting' | 'started'
   /**
-   * False if this claim opened the attempt; true if it continues one that an earlier claim opened.
+   * False: this claim opened the attempt. True: an earlier claim opened the attempt, and this claim
+   * continues it.
    */
   resumed: boolean
-  /** Number of claims that have continued it since it began. */
+  /** Number of claims that have continued the attempt since it began. */
   timesResumed: number
-  /** Number of failed earlier attempts at this task, without those that no upstream accepted. */
+  /**
+   * Number of earlier attempts at this task that failed. Attempts that no upstream accepted are not
+   * counted.
+   */
   failedBefore: number
   operation: string | null
   startedAtMs: number
   /**
-   * Its longest duration, as set by its route when the attempt was opened; null: the deadline of
-   * the model.
+   * The longest duration of the attempt, set by its route when the attempt was opened. Null: the
+   * deadline of the model applies.
    */
   deadlineMs: number | null
-  /** The slot pools that it occupies; null on a route that only this process serves. */
+  /** The slot pools whose slots the attempt holds. Null: only this process serves the route. */
   pools: AttemptPools | null
   /**
-   * Whether its task was on hold. Another copy of the installation may have made the same attempt,
-   * so its job is looked up before one is started.
+   * Whether the task was on hold. Another copy of the installation may have made the same attempt,
+   * so the worker looks for an existing job before it starts one.
    */
   looksFirst?: true
 }
@@ -233,7 +256,7 @@ export interface Attempt extends AttemptRoute {
 export interface AttemptRoute {
   route: string
   /**
-   * Number of the route snapshot from when the attempt was opened (`route_snapshots`); 0 for the
+   * Number of the route snapshot (`route_snapshots`) on which the attempt was opened. 0 for the
    * embedded route.
    */
   snapshotNo: number
@@ -250,23 +273,23 @@ export interface DueTasks {
   pools: readonly PoolState[]
 }
 
-/** Tasks of a lane that wait to be claimed, counted up to a maximum. */
+/** A lane with its number of tasks that wait for a claim, counted up to a maximum. */
 export interface WaitingLane {
   lane: number
   tasks: number
 }
 
-/** Number of tasks of one lane that may be claimed now, and their routes. */
+/** The routes on which tasks of one lane may be claimed now, each with a number of tasks. */
 export interface LaneGrant {
   lane: number
   routes: readonly RouteGrant[]
 }
 
 export interface RouteGrant extends AttemptRoute {
-  /** At most this many tasks. */
+  /** Maximum number of tasks to claim on this route. */
   limit: number
   deadlineMs: number | null
-  /** Null: the slots belong to this process, and the caller counts them. */
+  /** Null: the slots belong to this process alone, and the caller counts them. */
   pools: { route: PoolLimit; upstream: PoolLimit } | null
 }
 
@@ -282,75 +305,76 @@ export interface LaneMove {
 }
 
 /**
- * Slots of an upstream, or of one route to it, that all processes share. Attempts are in flight
- * from their claim until their job is known to be over; a cancelled task's job may outlive its
- * task.
+ * Slots of an upstream, or of one route to it, which all processes share. An attempt is in flight
+ * from its claim until its job is known to have ended. The job of a cancelled task may continue
+ * after the task has ended.
  */
 export interface PoolState extends PoolPause {
   no: number
   inFlight: number
   /**
-   * Attempts in flight that no upstream has accepted yet, without those whose response was lost.
+   * Number of attempts in flight that no upstream has accepted yet. Attempts whose response was
+   * lost are not counted.
    */
   unconfirmed: number
 }
 
 export interface PoolPause {
-  /** No submit is sent before this time, Unix milliseconds; 0: it was never paused. */
+  /** No submit is sent before this time, Unix milliseconds. 0: the pool was never paused. */
   pausedUntilMs: number
   /**
-   * Number of attempts that may be unconfirmed at once: 1 after a pause, doubled by each accepted
-   * attempt; null: unlimited.
+   * Maximum number of attempts that may be unconfirmed at once. It is 1 after a pause, and each
+   * accepted attempt doubles it. Null: unlimited.
    */
   unconfirmedMax: number | null
-  /** Consecutive pauses without an accepted attempt between them. */
+  /** Number of consecutive pauses without an accepted attempt between them. */
   refusals: number
   condition: RouteCondition
 }
 
 export type PoolChange =
   /**
-   * Combined with the current pause: the later end, the higher count and the worse condition apply.
-   * Afterwards one attempt is tried before others.
+   * A new pause is combined with the current one: the later end, the higher count of refusals and
+   * the worse condition apply. After the pause, only one attempt at first may be unconfirmed.
    */
   | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<RouteCondition, 'open'> }
   /**
-   * An attempt was accepted. Without effect during a pause. Otherwise doubles `unconfirmedMax`, and
-   * removes this limit once it is 64.
+   * An upstream accepted an attempt. During a pause this changes nothing. Otherwise
+   * `unconfirmedMax` is doubled, and once it reaches 64 the limit is removed.
    */
   | { kind: 'confirm' }
-  /** A free probe succeeded: the pause ends, and one attempt is tried before others. */
+  /** A free probe succeeded. The pause ends, and only one attempt at first may be unconfirmed. */
   | { kind: 'reopen' }
 
 export interface AttemptEnding {
-  /** `not_accepted`: no job was started, and the attempt does not count as a try. */
+  /** `not_accepted`: no job was started, and the attempt does not count as a failed attempt. */
   state: 'failed' | 'not_accepted'
   reason: string
-  /** The upstream's message; only for the operator. */
+  /** The upstream's message. Only the operator sees it. */
   detail: string | null
   /**
-   * Whether some tasks of its lane may pass it, so that another task tests whether a route works
-   * again. Otherwise the task waits in front.
+   * Whether the task moves behind some other tasks of its lane, so that the next attempt on the
+   * route is made with another task. Otherwise the task waits at the front of the lane.
    */
   goesBehind?: boolean
-  /** The lane where it waits from now on. Default: the lane that it was claimed from. */
+  /** The lane in which the task waits from now on. Default: the lane from which it was claimed. */
   lane?: number
 }
 
-/** The charge that an upstream reports, in its own unit. */
+/** The cost of an attempt as the upstream reports it, in the upstream's own unit. */
 export interface AttemptCost {
   amount: number
   unit: string
 }
 
 export interface AttemptCosts {
-  /** As the upstream reports it. */
+  /** The cost that the upstream reports. Null: it reports none. */
   cost: AttemptCost | null
-  /** The operator's cost, calculated from the cost of the route; null: unknown. */
+  /** The operator's cost, calculated from the cost of the route. Null: unknown. */
   paidMicroCredits: number | null
 }
 
-/** Facts about a failed attempt besides its reason. */
+/** Facts about a failed attempt in addition to its reason. */
 export interface AttemptNote extends AttemptCosts {
   detail: string | null
   unresolved: Unresolved | null
@@ -363,12 +387,13 @@ export interface Failure {
 
 export interface ErasedTask {
   id: string
-  /** The parameters that remain. */
+  /** JSON of the parameters that remain after the removal. */
   parameters: string
 }
 
 /**
- * `prompt`: prompt and inputs. `task`: also error texts and upstream messages; its result expires
- * at once, and no client sees the task. `erasureOf` is the account whose erasure counts it.
+ * The content to remove. `prompt` removes the prompt and the input files. `task` also removes error
+ * texts and upstream messages; the result expires at once, and no client sees the task any more.
+ * `erasureOf` is the number of the account whose erasure counts the task.
  */
 export type ErasedContent = { kind: 'prompt' } | { kind: 'task'; erasureOf?: number }

@@ -26,8 +26,8 @@ const resultFields = [
 ] as const
 
 /**
- * The results of a task after the first, which most tasks do not have: a JSON array, so that a read
- * has one row for each task.
+ * Selects the results of a task after the first as a JSON array, so that a query returns one row
+ * for each task. Most tasks have only one result.
  */
 const otherResults = {
   sqlite: `
@@ -39,13 +39,13 @@ const otherResults = {
   case when r.task_no is not null then other_results(t.no) end as other_results`,
 }
 
-/** The columns of a task with its results. */
+/** The columns of a task and of its results. */
 export const taskColumns = {
   sqlite: `${columns}, t.made_text, ${otherResults.sqlite}`,
   postgres: `${columns}, t.made_text, ${otherResults.postgres}`,
 }
 
-/** The same without the texts of text tasks, which may be long. */
+/** The same columns without the texts of text tasks, because these texts may be long. */
 export const taskColumnsWithoutTexts = {
   sqlite: `${columns}, ${otherResults.sqlite}`,
   postgres: `${columns}, ${otherResults.postgres}`,
@@ -57,9 +57,9 @@ type ResultFields = Pick<Selectable<ResultRow>, (typeof resultFields)[number]>
 type JoinedRow = Selectable<TaskRow> &
   Omit<ResultFields, 'object_key'> & { object_key: string | null; other_results?: string | null }
 
-/** The task record of a row of `taskColumns`. */
+/** Converts a row of `taskColumns` to the task record. */
 export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
-  // The columns are those listed above, with the types that the migrations give them.
+  // The cast is safe: the columns are those listed above, and the migrations give them these types.
   const row = joined as unknown as JoinedRow
   const results = resultsOf(row)
   return {
@@ -75,8 +75,8 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // The removal of a file and the lack of a thumbnail change what clients see, but not the task
-    // row. So the version is raised here.
+    // A removed file and a missing thumbnail change what clients see, but they do not change the
+    // row of the task. Therefore the version is raised here.
     version:
       row.version +
       (results.some(({ removed }) => removed) ? 1 : 0) +
@@ -91,7 +91,7 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
   }
 }
 
-/** Erased content is null, or padded with spaces. */
+/** The texts of the task. Erased content is null or consists of spaces. */
 function contentOf({
   made_text,
   improvement,
@@ -135,7 +135,7 @@ function thumbnailOf({ thumbnail_bytes, thumbnail_sha256 }: Partial<ResultFields
   return { thumbnail: storedPreviewOf(thumbnail_bytes, thumbnail_sha256 ?? '') }
 }
 
-/** Null for the mark of a result of which none can be made. */
+/** Returns null for the mark (0 bytes) of a result from which no preview can be made. */
 export function storedPreviewOf(sizeBytes: number, sha256: string): StoredPreview | null {
   return sizeBytes === 0 ? null : { sizeBytes, sha256 }
 }

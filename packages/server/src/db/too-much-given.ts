@@ -2,14 +2,14 @@ import { creditsGivenMax } from '@framegate/contract'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 
 /**
- * Limit of the micro-credits that an account can be given in total. Its balance and all its
- * spending are at most this.
+ * Limit in micro-credits of the total that an account may be given. Neither its balance nor its
+ * total spending can exceed this amount.
  */
 export const givenMicroCreditsMax = microCreditsOf(creditsGivenMax)
 
 /**
- * A grant or correction was refused: the account would have been given more than
- * `givenMicroCreditsMax` in total. Nothing was written.
+ * Error of a grant or correction that was refused: it would have raised the total given to the
+ * account above `givenMicroCreditsMax`. Nothing was written.
  */
 export class TooMuchGiven extends Error {
   override readonly name = 'TooMuchGiven'

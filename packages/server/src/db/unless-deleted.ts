@@ -1,8 +1,8 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 
 /**
- * A value of an attempt; null if its task is deleted, so that no text of the upstream is stored for
- * a deleted task.
+ * The value for a column of an attempt, or null if the task of the attempt is deleted. Texts of the
+ * upstream are therefore never stored for a deleted task.
  */
 export function unlessDeleted(value: Expression<string | null>): RawBuilder<string | null> {
   return sql`case when not exists (

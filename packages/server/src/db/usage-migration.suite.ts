@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import { firstTaskNoAt } from '../identity/task-id.ts'
 
-/** A database in the state that the version before the rollup of routes and costs left. */
+/** A database in the schema before the migration that sums up usage and cost by route. */
 export interface OldDatabase {
   name: string
-  /** Columns of `tasks` that only this engine has, and their values. */
+  /** Names and values of the columns of `tasks` that only this engine has. */
   ownColumns: readonly (readonly [name: string, value: string])[]
-  /** Applies all migrations before the one of the rollup. */
+  /** Opens the database with all migrations before that one. */
   open(): Promise<{
     run(sql: string): Promise<void>
     migrate(): Promise<void>
     rows(sql: string): Promise<Record<string, unknown>[]>
-    /** Differences in usage that the checks of the books find. */
+    /** Differences in usage that the check of the ledger finds. */
     wrongUsage(): Promise<string[]>
     close(): Promise<void>
   }>
@@ -34,11 +34,11 @@ interface OldAttempt {
   snapshot: number
   unresolved?: string
   closing?: string
-  /** It ended before its task did. */
+  /** Set for an attempt that ended before its task did. */
   isEarlier?: true
 }
 
-/** A task with a charge is completed; any other has failed. */
+/** The tasks in the database. A task with a charge is completed, and any other task has failed. */
 const tasks: readonly OldTask[] = [
   { day: 0, key: 5, charged: 7, seconds: 4, attempts: [{ state: 'succeeded', snapshot: 1 }] },
   { day: 0, key: 5, charged: 9, seconds: 6, attempts: [{ state: 'succeeded', snapshot: 1 }] },

@@ -1,12 +1,13 @@
 /** The processes that run tasks on this database. */
 export interface Workers {
-  /** Counts this process among those that run tasks from now on. */
+  /** Adds this process to the processes that run tasks. */
   joinWorkers(): Promise<void>
   /**
-   * Number of processes that run tasks, as of some seconds ago, and the index of this one, from 0.
+   * Number of processes that run tasks, and the index of this process among them, from 0. The
+   * number may be some seconds old.
    */
   readonly workers: WorkersShare
-  /** Whether other processes write to the database too. */
+  /** Whether other processes also write to the database. */
   readonly isShared: boolean
 }
 

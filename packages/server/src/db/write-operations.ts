@@ -19,15 +19,16 @@ import type {
 } from './task-queue.ts'
 
 /**
- * Messages of the main thread to the writer thread. All operations of a batch share a transaction.
- * Each has its own outcome: an operation that throws is tried again alone, so that it fails alone.
+ * Messages between the main thread and the writer thread. All operations of a batch share one
+ * transaction, and each operation has its own outcome. If an operation throws, every operation is
+ * tried again in a transaction of its own, so that only the faulty one fails.
  *
  *   main thread    WriteBatch { operations }   ->   writer thread
  *                  <-   WriteReply { outcomes }     after the commit, in the same order
  */
 export interface WriteBatch {
   nowMs: number
-  /** The time by which grants and idempotency keys expire: `nowMs`, or earlier. */
+  /** The time up to which grants and idempotency keys expire. It is `nowMs` or an earlier time. */
   expiryMs: number
   operations: WriteOperation[]
 }
@@ -43,7 +44,7 @@ export interface WriteReply {
 export type WriteOperation =
   | AcceptOperation
   | { kind: 'try'; accountNo: number; keyNo: number | null; price: number; assetIds?: readonly string[] }
-  /** Key numbers, each followed by the time of its use. */
+  /** Numbers of keys, each followed by the time at which the key was used. */
   | { kind: 'keys_used'; uses: number[] }
   | { kind: 'take_due'; leaseMs: number; countMax: number }
   | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }
@@ -87,18 +88,18 @@ export interface CompleteOperation {
   paid: number | null
 }
 
-/** Length of all videos of a task, milliseconds. */
+/** Total duration of the videos of a task, milliseconds. */
 export function producedMsOf(results: StoredResults): number {
   return results.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
 }
 
-/** Removes the content of tasks. `parameters` has the parameters that remain of each. */
+/** Removes the content of tasks. The `parameters` of each task are those that remain. */
 export interface EraseOperation {
   kind: 'erase'
   tasks: readonly { no: number; parameters: string }[]
-  /** False: only the prompt is removed. */
+  /** False: only the prompt and the input files are removed. */
   isDeletion: boolean
-  /** The account whose erasure counts these tasks; null for none. */
+  /** The account whose erasure counts these tasks. Null: none. */
   erasureOf: number | null
 }
 
@@ -124,8 +125,8 @@ export interface AcceptOperation {
 }
 
 /**
- * The usual outcome `done` is null, which costs nothing to send. `missed`: the lease was lost, the
- * task has ended, or the balance is too small.
+ * Null is the usual outcome and means that the operation is done. It is cheap to send between
+ * threads. `missed` means that the lease was lost, the task has ended, or the balance is too small.
  */
 export type WriteOutcome =
   | null
@@ -133,7 +134,8 @@ export type WriteOutcome =
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
   /**
-   * The account was given `given` micro-credits before, and the new amount would exceed its limit.
+   * The account was already given `given` micro-credits in total. The new amount would exceed the
+   * limit of this total.
    */
   | { kind: 'too_much_given'; given: number }
   | { kind: 'insufficient_credits'; balance: number }
@@ -156,11 +158,9 @@ export type WriteOutcome =
 export interface WriteFailure {
   kind: 'failed'
   message: string
-  /**
-   * `unavailable`: nothing was written, and another try may succeed. `closed`: the store is closed.
-   */
+  /** `unavailable`: nothing was written, and a retry may succeed. `closed`: the store is closed. */
   code: 'unavailable' | 'closed' | 'error'
-  /** The database's code for the reason; left out if it does not respond. */
+  /** The database's code for the reason. Left out if the database does not respond. */
   reason?: string
 }
 
@@ -176,12 +176,12 @@ export interface NewAdjustment {
   accountNo: number
   amount: number
   note: string
-  /** Identifies the request, so that a repeated request counts once. */
+  /** Identifies the request, so that a repeated request has no second effect. */
   reference: string | null
 }
 
 export interface NewGrant extends NewAdjustment {
-  /** Null: it does not expire. */
+  /** Null: the credits do not expire. */
   expiresAtMs: number | null
 }
 
@@ -219,8 +219,8 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
 }
 
 /**
- * The note for an attempt, with defaults. A failed job costs nothing, unless a cost is given or the
- * outcome of the job is unknown.
+ * Fills in the defaults of a note for an attempt. By default a failed attempt costs nothing, and
+ * the cost of an attempt with an unknown outcome is unknown.
  */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
   const paidByDefault = unresolved === null ? 0 : null

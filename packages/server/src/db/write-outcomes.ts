@@ -15,8 +15,8 @@ export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
 }
 
 /**
- * The outcome for a task that was not accepted. A repeated submit is not among these outcomes; each
- * engine handles it itself.
+ * Converts the outcome of a task that was not accepted. The outcome for a repeated submit is not
+ * included, because each engine handles it itself.
  */
 export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
   switch (outcome.kind) {
@@ -35,7 +35,7 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
   }
 }
 
-/** Throws if it is unknown whether the hold was written. */
+/** Converts the outcome of a hold. Throws if it is unknown whether the hold was written. */
 export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
   switch (outcome?.kind) {
     case undefined:
@@ -63,7 +63,7 @@ export function failureOf(outcome: WriteOutcome): Error {
   return new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
 }
 
-/** A task as it is right after its acceptance. */
+/** The record of a task right after its acceptance. */
 export function acceptedRecord(task: NewTask): TaskRecord {
   return {
     id: task.id,

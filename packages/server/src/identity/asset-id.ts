@@ -1,4 +1,6 @@
-/** An asset's id is `asset_` followed by a UUIDv7 without dashes, like a task id after `task_`. */
+/**
+ * The id of an asset is `asset_` followed by a UUIDv7 without dashes, like a task id after `task_`.
+ */
 const idPattern = /^asset_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/
 const scheme = 'asset:'
 
@@ -7,8 +9,8 @@ export function isAssetId(text: string): boolean {
 }
 
 /**
- * The id in `asset:ID`, the form in which image parameters name assets; undefined for any other
- * reference to an image.
+ * Returns the id in a reference of the form `asset:ID`, with which parameters name assets. Returns
+ * undefined for any other reference to an image.
  */
 export function assetIdIn(reference: string): string | undefined {
   if (!reference.startsWith(scheme)) return undefined

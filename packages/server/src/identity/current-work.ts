@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The task that code currently works for, with its attempt and route. */
+/** The attempt at a task that the current code works on. */
 export interface Work {
   readonly taskId: string
   readonly attemptId: string
@@ -10,24 +10,30 @@ export interface Work {
 const works = new AsyncLocalStorage<Work | undefined>()
 
 /**
- * Runs code on behalf of this work, including everything asynchronous in it: logs and traces then
- * name the work.
+ * Runs code on behalf of an attempt. Logs and traces of the code, including its asynchronous parts,
+ * then name the task and the attempt.
  */
 export function workFor<Result>(work: Work, run: () => Result): Result {
   return works.run(work, run)
 }
 
-/** Returns undefined outside any work, and within an operation that many works share. */
+/**
+ * Returns the attempt that the current code works on. Returns undefined outside any attempt, and
+ * within an operation that many attempts share.
+ */
 export function currentWork(): Work | undefined {
   return works.getStore()
 }
 
-/** Runs an operation that serves many works at once and belongs to none of them. */
+/**
+ * Runs an operation that serves many attempts at once, so that its logs and traces name none of
+ * them.
+ */
 export function workForMany<Result>(run: () => Result): Result {
   return works.run(undefined, run)
 }
 
-/** Fields of a log line about the current work. */
+/** Returns the fields of a log line about the current attempt. */
 export function workFields(): object {
   const work = currentWork()
   return work === undefined ? {} : { task: work.taskId, attempt: work.attemptId, route: work.routeName }

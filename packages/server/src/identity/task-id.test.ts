@@ -27,7 +27,7 @@ it('task IDs rise strictly, also within a millisecond and when the clock is set 
   expect(createdAtMsOf(last)).toBe(Date.UTC(2026, 10, 21) + 2)
 })
 
-/** Ids, and a store that keeps their numbers like the databases do. */
+/** Creates ids, and stores their numbers like a database does. */
 function openIds(clock: () => number, numbers = new Set<number>()) {
   const next = createTaskIds(clock, Math.max(0, ...numbers), {
     findNextMs(ms) {
@@ -60,7 +60,7 @@ it('task IDs are of the present again after a clock was a year ahead, also after
   const restarted = openIds(() => nowMs, first.numbers)
   nowMs += 5_000
   expect(restarted.next()).toBe(startMs + 65_000)
-  // A year later, the ids continue after those from the time when the clock was ahead.
+  // A year later, the new ids follow the ids that were created while the clock was ahead.
   nowMs = startMs + yearMs
   expect(restarted.next()).toBe(startMs + yearMs + 1)
 })

@@ -3,14 +3,15 @@ import { taskIdPattern } from '@framegate/contract'
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * Task ids: `task_` and a UUIDv7 without dashes (RFC 9562, section 5.7), with a counter in rand_a.
+ * A task id is `task_` and a UUIDv7 without dashes (RFC 9562, section 5.7), with a counter in the
+ * field rand_a.
  *
  *   task_ mmmmmmmmmmmm 7ccc vrrrrrrrrrrrrrrr   12 hex digits of Unix milliseconds, version, 12-bit
  *                                              counter, variant and 62 random bits (the tail)
  *
- * Milliseconds and counter also form one safe integer, the task's `no`: a time-ordered primary key
- * that the database computes from the id, so that no index on the id is needed. It stays below 2^53
- * until the year 2089.
+ * The milliseconds and the counter together are the number of the task, `no`, which is a safe
+ * integer until the year 2089. The number is the primary key, in the order of time. The database
+ * computes it from the id, so the id needs no index.
  */
 const epochMs = Date.UTC(2020, 0, 1)
 const countersPerMs = 4096
@@ -36,7 +37,7 @@ export function taskIdOf(no: number, tail: string): string {
   return `task_${hex(ms, 12)}7${hex(counter, 3)}${tail}`
 }
 
-/** Time of the task's acceptance in Unix milliseconds, taken from its id. */
+/** Returns the time of the task's acceptance in Unix milliseconds, which its id contains. */
 export function createdAtMsOf(id: string): number {
   return Number.parseInt(id.slice(5, 17), 16)
 }
@@ -45,40 +46,45 @@ export function createdAtMsOfNo(no: number): number {
   return Math.floor(no / countersPerMs) + epochMs
 }
 
-/** The smallest `no` that a task accepted at `ms` can have. */
+/** Returns the smallest `no` that a task accepted at `ms` can have. */
 export function firstTaskNoAt(ms: number): number {
   return (ms - epochMs) * countersPerMs
 }
 
-/** Maximum number of processes that create ids at the same time; each has its own slot. */
+/**
+ * Maximum number of processes that create ids at the same time. Each process has a slot of its own.
+ */
 export const slotsMax = 64
 
 /**
- * Creates strictly rising ids, even if the clock steps back. If more than 4,096 are created in a
- * millisecond, the others get the time of the next one. `afterNo` is the highest number in use, so
- * that a restart never repeats one.
+ * Returns a function that creates strictly rising ids, even if the clock steps back. If more than
+ * 4,096 ids are created in a millisecond, the further ids get the time of the next millisecond.
+ * `afterNo` is the highest number in use, so that an id is never repeated after a restart.
  */
 export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning): () => string {
   return createIds('task_', clock, { afterNo, ...(returning && { returning }) })
 }
 
 /**
- * Creates ids that no process with another slot creates: the last six of the counter's 12 bits are
- * the slot.
+ * Returns a function that creates ids which no process with another slot creates. The last six of
+ * the 12 bits of the counter are the slot.
  */
 export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number, returning: Returning): () => string {
   const lastOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
   return createIds('task_', clock, { afterNo: lastOfMs, firstCounter: slot, step: slotsMax, returning })
 }
 
-/** How new ids return to the present time after ids were created while the clock was ahead. */
+/**
+ * Settings for the return of new ids to the present time, after ids were created while the clock
+ * was ahead.
+ */
 export interface Returning {
   /**
-   * Time of the first id in use at or after this time; null if there is none, undefined while it is
-   * not known.
+   * Returns the time of the first id in use at or after the given time. Returns null if there is
+   * none, and undefined while the time is not known.
    */
   findNextMs: (ms: number) => number | null | undefined
-  /** Called when ids have returned: the next ones are of this time and later. */
+  /** Called when ids have returned to the present. The next ids have this time or a later one. */
   onReturned?: (ms: number) => void
 }
 
@@ -86,26 +92,26 @@ export interface IdOptions {
   afterNo?: number
   firstCounter?: () => number
   step?: number
-  /** Without it, ids never return to the present. */
+  /** Without this setting, ids never return to the present. */
   returning?: Returning
 }
 
 /**
- * Ids return to the present when the clock is at least this far behind the last id, and no id in
- * use has a time from now until this much later.
+ * Ids return to the present if two conditions hold: the clock is at least this far behind the last
+ * id, and no id in use has a time between now and this much later.
  */
 const backMsMin = 60_000
-/** Interval between attempts to return. */
+/** Minimum interval between two attempts to return. */
 const returnIntervalMs = 1_000
 
-/** Creates ids of tasks, of assets or of uploads, which differ by their prefix. */
+/** Returns a function that creates ids of tasks, assets or uploads. They differ in their prefix. */
 export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, options: IdOptions = {}): () => string {
   const { afterNo = 0, firstCounter = () => 0, step = 1, returning } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
-  // The times of ids from `sectionMs` on have no gap of a minute or more. The last id before
+  // Between the ids from `sectionMs` on, there is no gap of a minute or more. The last id before
   // `sectionMs` has the time `beforeMs`.
   let [sectionMs, beforeMs] = [lastMs, 0]
-  // Ids from `ceilingMs` to `highestMs` were created while the clock was ahead.
+  // The ids from `ceilingMs` to `highestMs` were created while the clock was ahead.
   let [ceilingMs, highestMs] = [Infinity, lastMs]
   let returnTriedAtMs = -Infinity
   let counter = afterNo % countersPerMs
@@ -126,8 +132,8 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
   }
 
   /**
-   * Returns to ids of the present after the clock was ahead. False if ids in use have such times,
-   * or if that is unknown.
+   * Returns to ids of the present after the clock was ahead. Returns false if ids in use have times
+   * close to the present, or if this is unknown.
    */
   function comeBack(now: number): boolean {
     if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnIntervalMs)) return false
@@ -162,7 +168,10 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
   }
 }
 
-/** The two bits of the variant, 10, and two random ones: 8 to b. */
+/**
+ * Returns the hexadecimal digit of the two variant bits, 10, and two random bits. It is 8, 9, a or
+ * b.
+ */
 function variantDigit(randomDigit: string): string {
   return '89ab'.charAt(Number.parseInt(randomDigit, 16) & 3)
 }

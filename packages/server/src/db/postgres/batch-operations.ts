@@ -3,7 +3,7 @@ import type { StoredResult } from '../task-queries.ts'
 import { producedMsOf, type AcceptOperation, type WriteOperation } from '../write-operations.ts'
 import { jsonOf } from './storable-text.ts'
 
-/** Operations that `write_batch` writes in batches (migrations/postgres). */
+/** The operations that `write_batch` writes (migrations/postgres). */
 export type BatchOperation = Exclude<
   WriteOperation,
   {
@@ -32,7 +32,10 @@ type EndOperation = Extract<BatchOperation, { kind: 'complete' | 'fail' | 'cance
 type PoolChangeOperation = Extract<BatchOperation, { kind: 'change_pool' }>
 type StepOperation = Exclude<BatchOperation, EndOperation | { kind: 'accept' | 'try' | 'take_due' | 'claim' | 'change_pool' }>
 
-/** The parameters of `write_batch` after the batch number: the operations, sorted by kind. */
+/**
+ * Returns the parameters of `write_batch` after the batch number. They are the operations, sorted
+ * by kind.
+ */
 export function batchParameters(operations: readonly BatchOperation[], nowMs: number | null): unknown[] {
   const accounts = new Set<number>()
   const tasks = new Set<number>()
@@ -81,7 +84,10 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
   return [nowMs, [...accounts], [...tasks], [...pools], ...rows.map(textOf)]
 }
 
-/** Pools whose slots a claim takes. They are locked while it counts them. */
+/**
+ * Returns the pools of the granted routes. They are locked while the claim counts and takes their
+ * slots.
+ */
 function poolsOf(lanes: readonly LaneGrant[]): number[] {
   return lanes.flatMap(({ routes }) =>
     routes.flatMap(({ pools, limit }) => (pools === null || limit === 0 ? [] : [pools.route.pool, pools.upstream.pool])),
@@ -181,7 +187,7 @@ function endRow(i: number, end: EndOperation) {
       return { i, kind, no, fence, ...failure, detail, cost: cost?.amount, cost_unit: cost?.unit, unresolved, paid }
     }
     case 'cancel':
-      // The job of a begun attempt continues upstream until it is cancelled there too.
+      // The job of an attempt that has begun continues upstream until it is cancelled there too.
       return { i, kind, no, ...end.failure, unresolved: 'overdue' }
     default:
       return end satisfies never

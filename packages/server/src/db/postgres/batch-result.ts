@@ -12,8 +12,8 @@ export interface BatchResult {
 }
 
 /**
- * The outcomes that both engines share, except that some contain whole rows: with several
- * processes, a row need not be in the memory of this one.
+ * The outcomes that both engines share, with one difference: here some outcomes contain whole rows,
+ * because a row of another process may be missing in the memory of this one.
  */
 export type BatchOutcome =
   | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' | 'distributed' }>
@@ -29,17 +29,17 @@ export interface ClaimedTask {
 }
 
 export interface BatchWritten {
-  /** In the order of the operations. Null: done. */
+  /** The outcomes in the order of the operations. Null: the operation is done. */
   outcomes: (BatchOutcome | null)[]
-  /** The current state of the tasks that have changed for a client. */
+  /** The current records of the tasks that a client sees changed. */
   changed: TaskRecord[]
   /** Whether the batch has recorded events. */
   hasEvents: boolean
 }
 
 /**
- * An operation that the result does not mention has a default outcome: the end of a task has
- * missed, and any other operation is done.
+ * Reads the result of `write_batch`. An operation that the result does not mention has a default
+ * outcome: `missed` if it ends a task, and done otherwise.
  */
 export function readBatchResult(text: string, operations: readonly BatchOperation[]): BatchWritten {
   const result = JSON.parse(text) as BatchResult

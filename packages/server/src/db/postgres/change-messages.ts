@@ -1,39 +1,42 @@
 /**
- * Maximum number of task ids in a message, and of attempt ids. PostgreSQL accepts at most 8,000
- * bytes.
+ * Maximum number of task ids in a message, and of attempt ids. PostgreSQL accepts messages up to
+ * 8,000 bytes.
  */
 const idsPerMessageMax = 100
 /**
- * Time in which the changes of several commits are collected into one message. Every message costs
- * the database a lock that all processes share.
+ * Time for which changes of several commits are collected into one message. For every message the
+ * database takes a lock that all processes share.
  */
 const batchDelayMs = 10
 
 /**
- * A notification between processes. It is a hint: a process that misses one finds the change by
- * polling.
+ * A notification between processes. It is only a hint, because a process that misses it finds the
+ * change by polling.
  */
 interface Message {
-  /** The process that sends it. */
+  /** The sender process. */
   from?: string
-  /** Ended tasks, without their prefix. */
+  /** Ids of ended tasks, without their prefix. */
   ended?: string[]
-  /** Tasks whose status or progress has changed for a client, without their prefix. */
+  /** Ids of tasks that a client sees changed in status or progress, without their prefix. */
   changed?: string[]
-  /** Tasks whose prompt was removed, and tasks that were deleted, without their prefix. */
+  /**
+   * Ids of tasks whose prompt was removed, and in `deleted` ids of deleted tasks, without their
+   * prefix.
+   */
   erased?: string[]
   deleted?: string[]
-  /** Attempts for which an upstream has reported a change. */
+  /** Ids of attempts for which an upstream has reported a change. */
   attempts?: string[]
-  /** Accounts whose events were distributed. */
+  /** Numbers of the accounts whose events were distributed. */
   feeds?: number[]
-  /** There may be something to deliver to a webhook. */
+  /** Whether there may be deliveries to webhooks to send. */
   deliveries?: true
-  /** There may be something to claim. */
+  /** Whether there may be tasks to claim. */
   due?: true
-  /** A process has joined the workers or leaves them. */
+  /** Whether a process that runs tasks has started or stops. */
   workers?: true
-  /** Keys, accounts, brands, prices or routes were changed. */
+  /** Whether keys, accounts, brands, prices or routes were changed. */
   rules?: true
 }
 
@@ -52,7 +55,7 @@ export interface ChangeMessage {
 
 const idPrefix = 'task_'
 
-/** Collects the notifications of this process, and reads those of others. */
+/** Collects the notifications of this process, and parses those of other processes. */
 export class ChangeMessages {
   readonly #id: string
   readonly #send: (payload: string) => void
@@ -74,7 +77,7 @@ export class ChangeMessages {
     this.#schedule()
   }
 
-  /** The task has changed without ending. */
+  /** Notifies other processes of a change of the task that does not end it. */
   notifyChanged(taskId: string): void {
     this.#changed.add(taskId.slice(idPrefix.length))
     this.#schedule()
@@ -86,7 +89,8 @@ export class ChangeMessages {
   }
 
   /**
-   * Sent at once, because other processes may show the content from memory until they receive it.
+   * Notifies other processes of removed content. The message is sent at once, because other
+   * processes may show the content from their memory until they receive it.
    */
   notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
     for (let first = 0; first < taskIds.length; first += idsPerMessageMax) {
@@ -99,7 +103,10 @@ export class ChangeMessages {
     this.#send(JSON.stringify({ from: this.#id, workers: true } satisfies Message))
   }
 
-  /** Sent at once: a distribution has collected the events of several commits already. */
+  /**
+   * Notifies other processes of a distribution. The message is sent at once, because a distribution
+   * already collects the events of several commits.
+   */
   notifyDistributed(accountNos: readonly number[], hasDeliveries: boolean): void {
     for (let first = 0; first < accountNos.length; first += idsPerMessageMax) {
       const feeds = accountNos.slice(first, first + idsPerMessageMax)
@@ -113,8 +120,8 @@ export class ChangeMessages {
   }
 
   /**
-   * Null for a notification of this process, and for an unknown one: a newer version may send more
-   * kinds.
+   * Parses a message. Returns null for a message of this process, and for an unknown message,
+   * because a newer version may send further kinds.
    */
   read(payload: string): ChangeMessage | null {
     try {

@@ -1,14 +1,14 @@
 import type { Connections } from './connections.ts'
 
 /**
- * Limits the delay until every process knows changed keys and limits to under a second, even
- * without a notification.
+ * Interval of the poll. Even without a notification, every process knows changed keys and limits in
+ * less than a second.
  */
 const pollIntervalMs = 500
 
 /**
- * Notifies listeners when any process has changed rules, and repeats that until every listener has
- * applied them.
+ * Notifies the listeners when any process has changed keys, accounts, brands, prices or routes.
+ * Repeats the notification until every listener has applied the change.
  */
 export class ConfigWatch {
   readonly #connections: Connections
@@ -54,7 +54,7 @@ export class ConfigWatch {
       await Promise.all([...this.listeners].map((listener) => listener()))
       this.#version = version
     } catch {
-      // The next poll finds the same difference and notifies again.
+      // The next poll finds the same difference and notifies the listeners again.
     }
   }
 }

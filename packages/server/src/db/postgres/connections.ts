@@ -4,24 +4,24 @@ import { storable } from './storable-text.ts'
 
 const connectMsMax = 5_000
 /**
- * Time limit of a read. The server enforces it, and this process does if the server does not
- * respond.
+ * Time limit of a read. The server enforces it. If the server does not respond, this process
+ * enforces it.
  */
 const readMsMax = 30_000
 const readSilenceMsMax = readMsMax + 5_000
-/** A server without a response for this long counts as away. */
+/** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
 /**
- * Longest time for which a transaction of several round trips keeps its locks if its process is
- * paused.
+ * Time after which the server ends a transaction that waits for its client. A paused process
+ * therefore does not keep locks for longer.
  */
 const idleInTransactionMsMax = 10_000
 
 const readLimits = { statement_timeout: readMsMax, query_timeout: readSilenceMsMax }
 
 /**
- * If the URL requires TLS, makes it verify the server's name. pg treats the weaker modes in the
- * same way, but logs long warnings about them.
+ * Makes a URL that requires TLS also verify the name of the server. pg already treats the weaker
+ * modes in this way, but logs long warnings about them.
  */
 function withStrictTls(databaseUrl: string): string {
   if (/[?&]uselibpqcompat=true/.test(databaseUrl)) return databaseUrl
@@ -29,8 +29,9 @@ function withStrictTls(databaseUrl: string): string {
 }
 
 /**
- * Whole numbers are read as JavaScript numbers. Only money written by an earlier version can exceed
- * 2^53; it is read as the nearest number. The database itself calculates exactly.
+ * Types of whole numbers, which are read as JavaScript numbers. Only amounts that an earlier
+ * version wrote can exceed 2^53. They are read as the nearest number. The database itself
+ * calculates exactly.
  */
 const wholeTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
@@ -41,13 +42,13 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * The connections of this process to its database: one that writes, one that listens, and a pool
- * that reads.
+ * The connections of this process to its database: one for writes, one for notifications, and a
+ * pool for reads.
  */
 export class Connections {
   readonly #config: pg.ClientConfig
   readonly pool: pg.Pool
-  /** Without user and password. */
+  /** The URL of the database without user and password. */
   readonly shown: string
 
   constructor(databaseUrl: string, poolMax: number) {
@@ -60,16 +61,16 @@ export class Connections {
       application_name: 'framegate',
     }
     this.pool = new pg.Pool({ ...this.#config, max: poolMax, ...readLimits, idleTimeoutMillis: 60_000 })
-    // Ignored, because a pooled connection that breaks while idle is replaced when one is needed.
+    // The error is ignored: a pooled connection that breaks while idle is replaced on the next use.
     this.pool.on('error', () => undefined)
     const { host, port, database } = new pg.Client(this.#config)
     this.shown = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
   }
 
-  /** Opens a dedicated connection and prepares it. The caller closes it. */
+  /** Opens a separate connection and runs `prepare` on it. The caller closes the connection. */
   async connect(prepare: (client: pg.Client) => Promise<void> = async () => undefined): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, idle_in_transaction_session_timeout: idleInTransactionMsMax })
-    // Ignored, because a connection error also rejects the statement in flight, and its caller
+    // The error is ignored: a connection error also rejects the statement in flight, whose caller
     // reports it.
     client.on('error', () => undefined)
     await client.connect()
@@ -83,8 +84,8 @@ export class Connections {
   }
 
   /**
-   * Reads, with a retry if a connection was lost, because a read may be repeated. A read that was
-   * given up because the server is slow or every connection is busy is not retried: that would only
+   * Reads, and retries if a connection was lost, because a read may be repeated. A read that timed
+   * out, because the server is slow or every connection is busy, is not retried. A retry would only
    * add load.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
@@ -105,13 +106,16 @@ export class Connections {
   }
 }
 
-/** Closes the connection at once, without notifying the server. */
+/** Closes the connection at once, without a message to the server. */
 export function breakOff(client: pg.Client): void {
   const { stream } = (client as pg.Client & { connection: { stream: { destroy(): void } } }).connection
   stream.destroy()
 }
 
-/** Waits for a response. A connection that gives none is closed, which rejects the call. */
+/**
+ * Waits for the result of a statement. If the server does not respond in time, closes the
+ * connection, which rejects the call.
+ */
 export async function awaitResult<T>(client: pg.Client, result: Promise<T>): Promise<T> {
   const timer = setTimeout(() => breakOff(client), responseMsMax)
   try {
@@ -122,8 +126,8 @@ export async function awaitResult<T>(client: pg.Client, result: Promise<T>): Pro
 }
 
 /**
- * Whether the server gave the statement up (57014: its statement_timeout), or this process did
- * after waiting for a connection or a response.
+ * Whether the statement timed out: either the server cancelled it (57014, its statement_timeout),
+ * or this process stopped waiting for a connection or a response.
  */
 function isGivenUp(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
@@ -131,8 +135,8 @@ function isGivenUp(error: unknown): boolean {
 }
 
 /**
- * Whether the error comes from the connection and not from the statement, whose outcome is then
- * unknown.
+ * Whether the connection caused the error, and not the statement. The outcome of the statement is
+ * then unknown.
  */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
@@ -153,26 +157,29 @@ const socketCodes = new Set([
   'ENETUNREACH',
 ])
 /**
- * Codes of a server that is stopping, has crashed, has not yet started, is read-only after a change
- * of the primary, or has no free connection (errcodes-appendix).
+ * Error codes (errcodes-appendix) of a server that is stopping, has crashed, has not yet started,
+ * has no free connection, or is read-only after a change of the primary.
  */
 const serverGoesCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
 
 /**
- * Whether the disk, the memory or a file of the server fails (classes 53 and 58). Nothing was read
- * or written, and another try may succeed.
+ * Whether the disk, the memory or a file of the server causes the error (classes 53 and 58).
+ * Nothing was read or written, and a retry may succeed.
  */
 export function isOutOfOrder(code: string): boolean {
   return code.startsWith('53') || code.startsWith('58')
 }
 
-/** A `StoreUnavailable` if the server caused the error; otherwise the error itself. */
+/** Returns a `StoreUnavailable` if the server caused the error, and the error itself otherwise. */
 export function unavailableOf(error: unknown): unknown {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && isOutOfOrder(code) ? new StoreUnavailable({ cause: error, reason: code }) : error
 }
 
-/** Whether the server aborted this transaction in favor of another one. Repeated, it succeeds. */
+/**
+ * Whether the server aborted the transaction because of a conflict with another one. A retry can
+ * succeed.
+ */
 export function isSerializationFailure(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === '40001' || code === '40P01'

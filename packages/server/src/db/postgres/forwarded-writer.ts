@@ -20,12 +20,15 @@ interface Change {
 }
 
 const changesPerBatchMax = 256
-/** How often a batch is sent whose connection was lost. A change that was done already is not done again. */
+/**
+ * Maximum number of times that a batch is sent if its connection is lost. A change that was already
+ * made is not made again.
+ */
 const triesMax = 3
 
 /**
- * Writes changes of forwarded requests in batches of one round trip each
- * (0018-forwarded-requests.sql). While a batch is in flight, the next one fills.
+ * Writes changes of forwarded requests in batches. Each batch needs one round trip
+ * (0018-forwarded-requests.sql). While a batch is in flight, the next one collects changes.
  */
 export class ForwardedWriter {
   readonly #writer: OrderedWriter
@@ -114,7 +117,7 @@ export class ForwardedWriter {
 
   async #work(): Promise<void> {
     this.#isWriting = true
-    // Collects the changes of this tick.
+    // Waits until all changes of this tick are collected.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0, changesPerBatchMax))
     this.#isWriting = false

@@ -3,10 +3,10 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { isConnectionLost, unavailableOf, type Connections } from './connections.ts'
 
 /**
- * Puts all tasks on hold if the database is a restored copy: the operator says so, or the database
- * has the mark that the export of a backup contains. Of several processes that start at once, the
- * one that removes the mark does it. It needs a connection of its own, because a large copy takes
- * longer than the time limit of a read.
+ * Puts all tasks on hold if the database is a restored copy. A database is a restored copy if an
+ * operator declares it, or if it contains the mark that the export of a backup has. If several
+ * processes start at once, the one that removes the mark puts the tasks on hold. The work has a
+ * connection of its own, because with a large copy it takes longer than the time limit of a read.
  */
 export async function holdRestored(
   connections: Connections,

@@ -8,8 +8,8 @@ const rowsAtOnce = 1_000
 const charactersAtOnceMax = 8 * 1024 * 1024
 
 /**
- * Writes an export into an empty database: either all of it, with a ledger that balances, or
- * nothing.
+ * Imports an export into an empty database. Either all rows are imported and the ledger balances,
+ * or nothing is imported.
  */
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, name: string): Promise<RowCounts> {
   await client.query('begin')
@@ -84,12 +84,12 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: 
 interface GatheredRows {
   table: string
   rows: Row[]
-  /** Line of each row in the export, from 1. */
+  /** Line number of each row in the export, from 1. */
   lineNos: number[]
   characters: number
 }
 
-/** Parses a line: `[table, row]`, or the first or last line of an export. */
+/** Parses a line, which is `[table, row]`, or the first or last line of an export. */
 function readLine(text: string, where: string): ExportLine {
   let line: unknown
   try {
@@ -123,8 +123,8 @@ function requireVersion(line: ExportLine, where: string): void {
 }
 
 /**
- * Inserts rows. If the database refuses them, inserts them again one by one, to name the line of
- * the first wrong row.
+ * Inserts rows. If the database refuses them, inserts them again one by one, so that the error
+ * names the line of the first wrong row.
  */
 async function insertAll(client: pg.Client, { table, rows, lineNos }: GatheredRows, name: string): Promise<void> {
   await client.query('savepoint rows')
@@ -145,8 +145,8 @@ async function insertAll(client: pg.Client, { table, rows, lineNos }: GatheredRo
 }
 
 /**
- * Whether the row caused the error and not the server: classes 22 (data), 23 (constraints) and 42
- * (columns).
+ * Whether the row caused the error, and not the server. The error classes are 22 (data), 23
+ * (constraints) and 42 (columns).
  */
 function isOfRow(error: unknown): boolean {
   const { code } = error as { code?: unknown }
@@ -154,8 +154,8 @@ function isOfRow(error: unknown): boolean {
 }
 
 async function insert(client: pg.Client, table: string, rows: Row[]): Promise<void> {
-  // All rows of a table have the same columns. Their names come from the export. Quotes are
-  // removed, so that a name cannot end the quoted identifier.
+  // All rows of a table have the same columns. The export contains the column names. Quotes in them
+  // are removed, so that no name can end the quoted identifier.
   const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name.replaceAll('"', '')}"`)
   const names = columns.join(', ')
   await client.query(`insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1::json)`, [
@@ -164,8 +164,8 @@ async function insert(client: pg.Client, table: string, rows: Row[]): Promise<vo
 }
 
 /**
- * Computes the columns that SQLite does not have, because it keeps these values elsewhere or in
- * memory.
+ * Computes the columns and tables that are not in the export, because SQLite keeps their values
+ * elsewhere or in memory.
  */
 async function deriveRest(client: pg.Client): Promise<void> {
   await client.query(`

@@ -5,8 +5,8 @@ import { taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '
 import type { Connections } from './connections.ts'
 
 /**
- * The account's tasks, along tasks_account_no_idx. Running tasks are few and have an
- * index of their own.
+ * Lists the tasks of an account, with the index tasks_account_no_idx. Running tasks are few and
+ * have a separate index.
  */
 export async function listTasks(connections: Connections, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, afterId, isOldestFirst, createdFromMs, createdUntilMs, status, model, object } = query

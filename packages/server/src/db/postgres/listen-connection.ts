@@ -9,15 +9,18 @@ import { awaitResult, breakOff, isConnectionLost, type Connections } from './con
 const reconnectMsMax = 2_000
 const measureIntervalMs = 10_000
 /**
- * A measurement that took longer is too uncertain to use. The first one is used in any case,
- * because it is still better than this machine's clock.
+ * Longest round trip of a usable measurement. The offset from a longer one is too uncertain. The
+ * first measurement is used in any case, because it is still better than the clock of this machine.
  */
 const roundTripMsMax = 500
 /** Longest wait for the last statements before the connection is closed. */
 const flushTimeoutMs = 1_000
-/** Advisory lock class for the slots of processes: "slot". */
+/** Class of the advisory locks on the slots of processes. The number is "slot" in ASCII. */
 const slotLocks = 0x736c6f74
-/** Advisory lock class for the slots of processes that run tasks: "work". */
+/**
+ * Class of the advisory locks on the slots of processes that run tasks. The number is "work" in
+ * ASCII.
+ */
 const workLocks = 0x776f726b
 const channel = 'framegate'
 
@@ -26,26 +29,29 @@ const nowInDatabase = 'select floor(extract(epoch from clock_timestamp()) * 1000
 export interface ListenOptions {
   connections: Connections
   onMessage: (payload: string) => void
-  /** Called after a reconnection: notifications may have been missed. */
+  /** Called after a reconnection, because notifications may have been missed. */
   onReconnected: () => void
 }
 
 /**
- * The connection that a process keeps until it ends. On it the process listens for
+ * The connection that a process keeps until it ends. On this connection, the process receives
  * notifications, holds the lock on its slot, and measures the offset of the database's clock from
- * its own. A lost connection is replaced.
+ * its own clock. A lost connection is replaced.
  *
- * The slot is part of the ids that this process gives to tasks, so no two processes create the same
- * id. Without a connection, or with more processes than slots, a slot may be used twice. The
- * database then refuses the second of two tasks with the same number.
+ * The number of the slot is part of the ids that this process gives to tasks, so no two processes
+ * create the same id. If the connection is lost, or if there are more processes than slots, two
+ * processes may use the same slot. The database then refuses the second of two tasks with the same
+ * number.
  */
 export class ListenConnection {
   readonly #options: ListenOptions
-  /** Serializes statements: pg runs one at a time on a connection. */
+  /**
+   * Runs one statement after the other, because pg runs one statement at a time on a connection.
+   */
   readonly #asking = new InOrder()
   #client: pg.Client | null = null
   #slot = Math.floor(Math.random() * slotsMax)
-  /** Null until the first measurement. */
+  /** Offset of the database's clock, milliseconds. Null until the first measurement. */
   #aheadMs: number | null = null
   #isWorker = false
   #workers: WorkersShare = { count: 1, rank: 0 }
@@ -74,18 +80,22 @@ export class ListenConnection {
   }
 
   /**
-   * Whether this process receives notifications. A dead connection is detected within some seconds.
+   * Whether this process receives notifications. A broken connection is detected within some
+   * seconds.
    */
   get isListening(): boolean {
     return this.#client !== null
   }
 
-  /** As of the last measurement. */
+  /** The share of this process, as of the last measurement. */
   get workers(): WorkersShare {
     return this.#workers
   }
 
-  /** Without a connection, the process joins when it is connected again. */
+  /**
+   * Adds this process to the processes that run tasks. Without a connection, it is added after the
+   * next reconnection.
+   */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
     await this.#showWork().catch((error: unknown) => {
@@ -101,16 +111,16 @@ export class ListenConnection {
   }
 
   /**
-   * The database's clock. All processes of the installation share it, even if the clocks of their
-   * machines differ.
+   * The clock of the database. All processes of the installation share it, even if the clocks of
+   * their machines differ.
    */
   clock(): number {
     return Math.floor(performance.timeOrigin + performance.now() + (this.#aheadMs ?? 0))
   }
 
   /**
-   * Notifies all listening processes, this one included. A notification is a hint and is lost with
-   * the connection.
+   * Sends a notification to all listening processes, including this one. A notification is only a
+   * hint, and may be lost with the connection.
    */
   publish(payload: string): void {
     void this.#ask('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined)
@@ -125,7 +135,7 @@ export class ListenConnection {
     await client?.end().catch(() => undefined)
   }
 
-  /** Other methods use the connection only once it is ready. */
+  /** Opens the connection. Other methods use it only when it is ready. */
   async #connect(): Promise<void> {
     const client = await this.#options.connections.connect(async (made) => {
       made.on('notification', ({ payload }) => {
@@ -144,7 +154,7 @@ export class ListenConnection {
     await this.measure()
   }
 
-  /** Returns no rows if there is no connection. */
+  /** Runs a statement. Without a connection it returns no rows. */
   async #ask<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return await this.#asking.run(() => this.#askNow<Row>(text, [...values]))
   }
@@ -173,7 +183,7 @@ export class ListenConnection {
     }
   }
 
-  /** Takes the previous slot if it is still free, otherwise another one. */
+  /** Takes the previous slot of this process if it is still free, and another slot otherwise. */
   async #takeSlot(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ slot: number }>(
       `select slot
@@ -186,8 +196,8 @@ export class ListenConnection {
   }
 
   /**
-   * Measures the offset of the clocks and counts the workers. Without a connection the last
-   * measurement stays in use.
+   * Measures the offset of the clocks, and counts the processes that run tasks. Without a
+   * connection the last measurement stays in use.
    */
   async measure(): Promise<void> {
     await this.#asking.run(() => this.#measureClock()).catch(() => undefined)
@@ -203,8 +213,8 @@ export class ListenConnection {
   }
 
   /**
-   * The locks show which processes are present: the lock of a dead process disappears with its
-   * connection.
+   * Counts the processes that run tasks by their locks. The lock of a dead process disappears
+   * together with its connection.
    */
   async #countWorkers(): Promise<void> {
     const rows = await this.#ask<{ slot: number }>(

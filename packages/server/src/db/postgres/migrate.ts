@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 const folder = new URL('../../../migrations/postgres/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
-/** Advisory lock of the process that migrates this database: "migr". */
+/** Advisory lock of the process that migrates this database. The number is "migr" in ASCII. */
 const migrationLock = 0x6d696772
 
 interface Migration {
@@ -12,17 +12,17 @@ interface Migration {
 }
 
 export interface Migrated {
-  /** In the order in which they were applied. */
+  /** Names of the applied migrations, in order. */
   applied: string[]
-  /** Migrations of a newer version that this one does not know. */
+  /** Migrations of a newer version, which this version does not know. */
   unknown: string[]
 }
 
 /**
- * Applies every migration that is missing in the database, in order, each in its own transaction.
- * Of several processes that start at once one migrates, and the others wait. A database that a
- * newer version has migrated is used as it is: migrations only add what older versions need not
- * know (docs/decisions/0013).
+ * Applies every migration that is missing in the database, in order, each in a transaction of its
+ * own. If several processes start at once, one of them migrates and the others wait. A database
+ * that a newer version has migrated stays usable, because older versions need not know what a
+ * migration adds (docs/decisions/0013).
  */
 export async function migrate(client: pg.Client): Promise<Migrated> {
   await client.query('select pg_advisory_lock($1)', [migrationLock])
@@ -45,7 +45,7 @@ export async function migrate(client: pg.Client): Promise<Migrated> {
   }
 }
 
-/** The migrations that `migrate` would apply. */
+/** Returns the names of the migrations that `migrate` would apply. */
 export async function findMissing(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ is_there: boolean }>("select to_regclass('migrations') is not null as is_there")
   const { rows } = tables[0]?.is_there ? await client.query<Migration>('select number, name from migrations') : { rows: [] }

@@ -1,10 +1,13 @@
 import { createdAtMsOfNo, firstTaskNoAt } from '../../identity/task-id.ts'
 import type { Connections } from './connections.ts'
 
-/** How long a result is used. */
+/** Time for which a result of the query is used. */
 const knownForMs = 10_000
 
-/** Finds tasks and forwarded requests that were created later than the current time, after a clock was set back. */
+/**
+ * Finds the next task or forwarded request with a creation time later than now. There is one if the
+ * clock was set back.
+ */
 export class NextTask {
   readonly #connections: Connections
   #known: { afterMs: number; ms: number | null } | null = null
@@ -15,8 +18,9 @@ export class NextTask {
   }
 
   /**
-   * Creation time of the first task at or after `ms`, as read at most some seconds ago; null if
-   * there is none, undefined while it is being read.
+   * Returns the creation time of the first task or forwarded request at or after `ms`. The result
+   * may be some seconds old. Returns null if there is none, and undefined while the time is being
+   * read.
    */
   find(ms: number): number | null | undefined {
     const known = this.#known

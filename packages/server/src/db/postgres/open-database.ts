@@ -5,7 +5,7 @@ import { Connections } from './connections.ts'
 import { findMissing, migrate, type Migrated } from './migrate.ts'
 
 const versionMin = 15
-/** How long to wait for a server that reports that it is starting. */
+/** Longest wait for a server that reports that it is starting. */
 const startingMsMax = 30_000
 
 export interface DatabaseSettings {
@@ -14,8 +14,8 @@ export interface DatabaseSettings {
 }
 
 /**
- * Connects to the database and checks that it is usable. Throws a `StartupError`, which never shows
- * the password.
+ * Connects to the database and checks that it is usable. Throws a `StartupError` without the
+ * password if it is not.
  */
 export async function openDatabase(
   { url, poolMax }: DatabaseSettings,
@@ -38,7 +38,10 @@ export async function openDatabase(
   }
 }
 
-/** Brings the tables up to date, or reports that an operator has to. */
+/**
+ * Applies missing migrations. If the settings do not allow this at start-up, throws an error that
+ * asks the operator to migrate.
+ */
 export async function prepareTables(client: pg.Client, shown: string, migratesAtStart: boolean): Promise<Migrated> {
   if (migratesAtStart) return await migrate(client)
   const missing = await findMissing(client)
@@ -119,7 +122,10 @@ function isCertificateError(code: string | undefined): boolean {
   return code !== undefined && /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/.test(code)
 }
 
-/** An error without the configuration, which connection errors may carry in full. */
+/**
+ * Copies the error without the configuration, because a connection error may contain the whole
+ * configuration.
+ */
 function hidden(error: unknown): Error {
   const { message = '', code } = error as { message?: string; code?: string }
   return Object.assign(new Error(message), code !== undefined && { code })

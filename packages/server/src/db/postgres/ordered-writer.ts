@@ -14,12 +14,13 @@ import {
 } from './connections.ts'
 
 /**
- * Bounds the duration of a transaction, and with it the wait for the result of its first operation.
+ * Maximum number of operations in a batch. It bounds the duration of a transaction, which is also
+ * the wait for the result of the first operation.
  */
 const operationsPerBatchMax = 512
 /**
- * How long a submit waits for a database that is away. A worker's writes wait longer, because the
- * work has cost something.
+ * Longest wait of a submit for a database that is unreachable. The writes of a worker wait longer,
+ * because the work that they record has caused costs.
  */
 const acceptGracePeriodMs = 5_000
 const workGracePeriodMs = 60_000
@@ -27,7 +28,10 @@ const reconnectMsMax = 1_000
 const sweepIntervalMs = 250
 const serializationRetriesMax = 10
 
-/** Forces index look-ups, even while the planner still estimates that a table is empty. */
+/**
+ * Settings that force the planner to use indexes, even while it still estimates that a table is
+ * empty.
+ */
 const setSession = [
   'set enable_seqscan = off',
   'set enable_hashjoin = off',
@@ -47,7 +51,7 @@ export type Callback = (outcome: BatchOutcome | null) => void
 
 interface Operation {
   operation: BatchOperation
-  /** Null after it was called. */
+  /** Null after the callback was called. */
   callback: Callback | null
   untilMs: number
 }
@@ -61,39 +65,45 @@ interface Work {
 
 export interface OrderedWriterOptions {
   connections: Connections
-  /** Identifies this process in `writers`. */
+  /** Identifies this process in the table `writers`. */
   id: string
-  /** Replaces the database's clock, for tests. */
+  /** A clock that replaces the clock of the database in tests. */
   nowMs: (() => number) | null
-  /** The time that expiry uses while it does not trust the clock; null: expiry uses the clock. */
+  /**
+   * The time for expiry while the expiry clock does not trust the database's clock. Null: expiry
+   * uses the database's clock.
+   */
   heldExpiryMs: () => number | null
-  /** Called with the changes of a batch, after the callbacks of its operations. */
+  /** Called with the changes of a batch, after the callbacks of the operations of that batch. */
   onWritten: (written: BatchWritten) => void
 }
 
 /**
- * All writes of this process, in order, on one connection: operations in batches of one round trip
- * each, and other work (`run`) between them. While a batch is in flight the next one fills.
+ * Runs all writes of this process in order, on one connection. Operations are written in batches of
+ * one round trip each. Other work (`run`) is done between the batches. While a batch is in flight,
+ * the next one collects operations.
  *
- * If the connection is lost, a batch without a result is sent again on the next connection, under
- * its number. The database then returns the stored result or runs the batch now
- * (0007-write-batch.sql). An operation that has waited too long fails. If it was never sent, it is
- * reported as not written. If it was sent on a lost connection its outcome is unknown to the
- * caller, and the writer still sends its batch again.
+ * If the connection is lost, a batch without a result is sent again with the same number on the
+ * next connection. The database then either returns the stored result or runs the batch
+ * (0007-write-batch.sql).
+ *
+ * An operation that has waited too long fails. If it was never sent, it is reported as not written.
+ * If it was sent on a lost connection, its caller receives an unknown outcome, and the writer still
+ * sends its batch again.
  */
 export class OrderedWriter {
   readonly #options: OrderedWriterOptions
   #queue: (Operation | Work)[] = []
   #flying: Operation[] = []
   #client: pg.Client | null = null
-  /** Whether the connection's session has a time of expiry that differs from the clock. */
+  /** Whether the session of the connection has a time of expiry that differs from the clock. */
   #isExpiryHeld = false
   #batchNo = 0
   #isWorking = false
   #isScheduled = false
-  /** Start of the time without a connection; null while there is one. */
+  /** Time since which there is no connection. Null while there is one. */
   #awaySinceMs: number | null = null
-  /** When the batch in flight was sent; null if none is. */
+  /** Time at which the batch in flight was sent. Null if no batch is in flight. */
   #requestedAtMs: number | null = null
   #waiting = 0
   #idle: (() => void)[] = []
@@ -111,7 +121,10 @@ export class OrderedWriter {
     return this.#waiting
   }
 
-  /** Whether the database has been away, or without a response, for longer than a submit waits. */
+  /**
+   * Whether the database has been unreachable, or has not responded, for longer than a submit
+   * waits.
+   */
   get isAway(): boolean {
     const sinceMs = this.#awaySinceMs ?? this.#requestedAtMs
     return sinceMs !== null && performance.now() - sinceMs > acceptGracePeriodMs
@@ -130,8 +143,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Runs work in order, on the connection that writes. It is not repeated if the connection is
-   * lost.
+   * Runs work in order with the batches, on the writing connection. The work is not repeated if the
+   * connection is lost.
    */
   run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable())
@@ -146,14 +159,17 @@ export class OrderedWriter {
     })
   }
 
-  /** Waits for all pushed operations, for as long as the database is reachable. */
+  /**
+   * Waits for the results of all pushed operations, as long as the database is reachable. Then
+   * closes the writer.
+   */
   async close(): Promise<void> {
     const isBusy = this.#queue.length > 0 || this.#isWorking
     if (isBusy && this.#awaySinceMs === null) await new Promise<void>((resolve) => this.#idle.push(resolve))
     await this.abandon()
   }
 
-  /** Ends at once, as a killed process does: operations without a result get none. */
+  /** Closes the writer at once, like a killed process. Operations in flight receive no result. */
   async abandon(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
@@ -164,7 +180,7 @@ export class OrderedWriter {
     await client?.end().catch(() => undefined)
   }
 
-  /** Breaks the connection as a network does, for tests. */
+  /** Breaks the connection for tests, like a network failure. */
   breakConnection(): void {
     this.#drop()
   }
@@ -206,8 +222,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Writes one batch. A batch that the database refuses is divided until the operation that causes
-   * the error stands alone and fails alone.
+   * Writes one batch. If the database refuses the batch, it is divided until the operation that
+   * causes the error is alone in a batch. Only this operation then fails.
    */
   async #write(batch: Operation[]): Promise<void> {
     this.#batchNo += 1
@@ -250,8 +266,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Reads the images of claimed tasks. They may be large, so they are not part of the stored result
-   * of the batch.
+   * Reads the input files of claimed tasks. They may be large, so the stored result of the batch
+   * does not contain them.
    */
   async #readImages(client: pg.Client, { outcomes }: BatchWritten): Promise<void> {
     const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
@@ -302,7 +318,7 @@ export class OrderedWriter {
     }
   }
 
-  /** The connection, opened if necessary. Null once this writer is closed. */
+  /** Returns the connection, and opens it if necessary. Returns null once this writer is closed. */
   async #connected(): Promise<pg.Client | null> {
     for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
       if (this.#client !== null) return this.#client
@@ -359,9 +375,9 @@ export class OrderedWriter {
   }
 }
 
-/** The operation never left this process. */
+/** Outcome of an operation that was never sent. */
 const unwritten: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
-/** The operation may have been written. */
+/** Outcome of an operation that may have been written. */
 const unknown: BatchOutcome = {
   kind: 'failed',
   code: 'error',
@@ -370,8 +386,8 @@ const unknown: BatchOutcome = {
 
 function failed(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
-  // A task number that another process has taken is a temporary error too, because a repeated
-  // submit gets another number.
+  // A task number that another process has used is a temporary error too, because a repeated submit
+  // gets another number.
   const isPassing = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
   return { kind: 'failed', message, ...(isPassing ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

@@ -13,8 +13,8 @@ import type { OrderedWriter } from './ordered-writer.ts'
 import { storable } from './storable-text.ts'
 
 /**
- * A select reads on the pool. Every other statement joins the other writes of this process, in
- * order.
+ * Creates the dialect. A select uses the pool of reading connections. Every other statement is
+ * written in order with the other writes of this process.
  */
 export function createPostgresDialect(connections: Connections, writer: OrderedWriter): Dialect {
   const syntax = {

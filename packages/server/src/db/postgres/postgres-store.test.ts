@@ -27,8 +27,8 @@ async function open(clock: () => number): Promise<PostgresStore> {
 }
 
 /**
- * Waits for the server's sessions: it finishes a statement that it has received, and may commit it,
- * after its client is gone.
+ * Waits until the sessions of the server have ended. After its client is gone, the server still
+ * finishes a statement that it has received, and may commit it.
  */
 async function sessionsEnded(): Promise<void> {
   const sessions = `

@@ -74,35 +74,41 @@ import { jsonOf, storable } from './storable-text.ts'
 import { verifyCredits } from './verify-credits.ts'
 import { WatchList } from './watch-list.ts'
 
-/** Longest queue of operations for the writer: about a second of its work. */
+/** Maximum number of operations that wait for the writer: about one second of its work. */
 const operationsWaitingMax = 20_000
-/** Memory limit for accepted tasks on their way to the writer. */
+/** Maximum size of the accepted tasks that wait for the writer, in characters. */
 const waitingCharactersMax = 256 * 1024 * 1024
-/** Interval at which watched tasks are polled, since notifications are only hints. */
+/**
+ * Interval of the poll of watched tasks. The poll is necessary because notifications are only
+ * hints.
+ */
 const watchIntervalMs = 3_000
 /**
- * From this long before its file may be removed, an ended task is read from the database instead of
- * from memory.
+ * Time before the expiry of a task's file from which on the ended task is read from the database,
+ * and no longer from memory.
  */
 const removalMarginMs = 5_000
 const idempotencyKeptMs = 24 * 60 * 60 * 1000
 const purgeIntervalMs = 10 * 60 * 1000
-/** The error code that `require_countable` raises (migrations/postgres). */
+/** Error code of the SQL function `require_countable` (migrations/postgres). */
 const tooMuchGivenCode = 'FG001'
-/** An expiry clock that lags by less than this counts as equal to the store's clock. */
+/**
+ * Smallest difference between the expiry clock and the store's clock that matters. A smaller
+ * difference counts as none.
+ */
 const heldMsMin = 1_000
 
 export interface PostgresStoreOptions {
   connections: Connections
-  /** Replaces the database's clock, for tests. */
+  /** A clock that replaces the clock of the database in tests. */
   clock?: Clock
   /** Whether the database is a restored copy, whose tasks are put on hold. */
   isRestored?: boolean
 }
 
 /**
- * Opens the store on a database that has been migrated. The store closes the connections. If it
- * cannot be opened, this function closes them.
+ * Opens the store on a database that has been migrated. The store closes the connections when it is
+ * closed. If the store cannot be opened, this function closes them.
  */
 export async function openPostgresStore({
   connections,
@@ -143,15 +149,15 @@ interface PostgresStoreParts extends PostgresStoreOptions {
 }
 
 /**
- * The store on PostgreSQL, which any number of processes may write to at once. The database makes
- * every decision (balances, limits, virtual starts, keys, leases) in the transaction that writes it
- * (migrations/postgres). This process keeps only ended tasks in memory, because they do not change
- * until their file is removed.
+ * The store on PostgreSQL. Any number of processes may write to the database at the same time. The
+ * database makes every decision (balances, limits, virtual starts, keys, leases) in the transaction
+ * that writes the decision (migrations/postgres). This process keeps only ended tasks in memory,
+ * because an ended task does not change until its file is removed.
  */
 export class PostgresStore implements Store {
   readonly isShared = true
   readonly query: Kysely<Tables>
-  /** The database's clock, as far as this process knows it. */
+  /** The clock of the database, as far as this process knows it. */
   readonly clock: Clock
   readonly writer: OrderedWriter
   readonly #connections: Connections
@@ -256,13 +262,13 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Returns only an ended task whose file cannot have been removed yet. Another process may have
-   * changed any other task.
+   * Returns an ended task from memory, if its file cannot have been removed yet. Any other task may
+   * have been changed by another process.
    */
   peek(id: string): TaskRecord | undefined {
     const task = this.#ended.get(id)
-    // While no connection listens, another process may have deleted the task without a
-    // notification.
+    // While there is no connection for notifications, another process may have deleted the task
+    // without the knowledge of this process.
     if (task === undefined || !this.#listenConnection.isListening) return undefined
     const isExact = task.results.every(({ removed, expiresAtMs }) => removed || this.clock() < expiresAtMs - removalMarginMs)
     return isExact ? task : undefined
@@ -272,7 +278,7 @@ export class PostgresStore implements Store {
     const known = this.peek(id)
     if (known !== undefined || !isTaskId(id)) return known
     const task = await this.#tasks.find(id)
-    // A read that was under way when the task was deleted may not have seen the deletion.
+    // A read that began before the task was deleted may not have seen the deletion.
     if (task === undefined || task.isDeleted === true || this.#erased.hasDeleted(id)) return undefined
     this.#remember(task)
     return task
@@ -450,7 +456,7 @@ export class PostgresStore implements Store {
     await this.writer.run((client) => client.query(sql))
   }
 
-  /** Served by tasks_running_idx. */
+  /** Uses the index tasks_running_idx. */
   async backlog(): Promise<Backlog[]> {
     const rows = await this.#connections.read<{ model: string; status: Backlog['status']; tasks: number; oldest: number }>({
       text: 'select model, status, count(*) as tasks, min(no) as oldest from tasks where ended_at is null group by model, status',
@@ -553,8 +559,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Locks the rows in one order, because several processes report the same keys and could deadlock
-   * otherwise.
+   * Several processes report the use of the same keys. They lock the rows in the same order,
+   * because they could deadlock otherwise.
    */
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
@@ -596,7 +602,7 @@ export class PostgresStore implements Store {
     return () => undefined
   }
 
-  /** Handles a notification of another process. */
+  /** Handles a notification from another process. */
   receive(payload: string): void {
     const message = this.#messages.read(payload)
     if (message === null) return
@@ -614,7 +620,7 @@ export class PostgresStore implements Store {
     for (const id of message.changed) if (this.#watched.knownVersion(id) !== null) void this.#notifyOf(id)
   }
 
-  /** Called when notifications may have been missed. */
+  /** Called when this process may have missed notifications. */
   resync(): void {
     this.#ended.clear()
     this.#configWatch.look()
@@ -626,7 +632,7 @@ export class PostgresStore implements Store {
     await this.#close(() => this.writer.close())
   }
 
-  /** Simulates a killed process for tests: work in flight is not awaited. */
+  /** Simulates a killed process for tests. Work in flight is not awaited. */
   async crash(): Promise<void> {
     await this.#close(() => this.writer.abandon())
   }
@@ -654,20 +660,20 @@ export class PostgresStore implements Store {
 
   #claimed({ task, images, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, object_key: null })
-    // An assigned attempt has not begun, so a client sees no change.
+    // An attempt that is only assigned has not begun, so clients see no change.
     const isBegun = !attempt.resumed && attempt.state === 'starting'
     if (isBegun) this.#announce(record)
     const taken = task.held === released ? { ...attempt, looksFirst: true as const } : attempt
     return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: taken }
   }
 
-  /** Applies the changes of a batch; each task is in its state after the batch. */
+  /** Applies the changes of a batch. Each record has the state of its task after the batch. */
   #follow({ changed, hasEvents }: BatchWritten): void {
     for (const task of changed) this.#announce(task)
     if (hasEvents) for (const listener of this.#recordedListeners) listener()
   }
 
-  /** Notifies the listeners of this process, and the other processes. */
+  /** Notifies the listeners of this process and the other processes. */
   #announce(task: TaskRecord): void {
     this.#notifyChanged(task)
     if (isTerminal(task.status)) this.#messages.notifyEnded(task.id)
@@ -688,7 +694,7 @@ export class PostgresStore implements Store {
     this.#ended.delete(id)
   }
 
-  /** Notifies once for all the tasks that one commit has accepted. */
+  /** Notifies the listeners once for all tasks that one commit has accepted. */
   #notifyDue(): void {
     if (this.#isNotifyingDue) return
     this.#isNotifyingDue = true
@@ -710,7 +716,7 @@ export class PostgresStore implements Store {
     if (isTerminal(task.status) || (known !== null && task.version > known)) this.#notifyChanged(task)
   }
 
-  /** Notifications are only hints, so watched tasks are polled as well. */
+  /** Polls watched tasks, because notifications are only hints. */
   async #pollWatched(): Promise<void> {
     for (const id of await this.#watched.poll()) void this.#notifyOf(id)
   }
@@ -722,8 +728,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Runs `first` and the other statements in one commit, unless `first` reports that nothing is to
-   * be written.
+   * Runs `first` and the other statements in one commit. If `first` reports that it has written
+   * nothing, the other statements are not run.
    */
   #together<T>(others: readonly Statement[], first: (client: pg.Client) => Promise<T>): Promise<T> {
     return this.writer.run(async (client) => {
@@ -774,7 +780,10 @@ function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.
   return client.query({ text: sql, values: parameters.map(storable) })
 }
 
-/** Result of a function that moves credits. Throws `TooMuchGiven`. */
+/**
+ * Calls an SQL function that moves credits, and returns its result. Throws `TooMuchGiven` if the
+ * function refuses the amount.
+ */
 async function madeOf(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
   try {
     return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made

@@ -26,10 +26,10 @@ const columns = `
   ) end as expires_at`
 
 /**
- * An account's ledger, newest line first. Lines are found by their position
- * (entries_account_no_idx). Lines without a task have an index of their own
- * (entries_without_task_idx), and lines of a task are found by the task. Lines never change, so a
- * page stays the same whatever is written later.
+ * Lists the ledger of an account, newest line first. Lines are found by their position
+ * (entries_account_no_idx). Lines without a task have a separate index (entries_without_task_idx),
+ * and the lines of a task are found by the number of the task. Lines never change, so a page stays
+ * the same whatever is written later.
  */
 export async function listEntries(connections: Connections, query: EntryListQuery): Promise<LedgerEntry[]> {
   const { accountNo, limit, taskId, kind, before, createdFromMs = 0, createdUntilMs = Number.MAX_SAFE_INTEGER } = query

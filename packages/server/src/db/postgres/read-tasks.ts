@@ -5,11 +5,14 @@ import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 
 const idsPerReadMax = 1_000
-/** While this many statements are in flight, the next one collects more ids. */
+/**
+ * Maximum number of statements in flight. While this many are in flight, the next statement
+ * collects more ids.
+ */
 const readsInFlightMax = 2
 /**
- * Time limit for a caller. A statement in flight keeps its connection until the server finishes it
- * or gives it up.
+ * Longest wait of a caller for a task. A statement in flight keeps its connection until the server
+ * finishes or cancels it.
  */
 const timeoutMs = 5_000
 
@@ -18,7 +21,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** The tasks of one statement, and the callers that wait for them. */
+/** The ids of the tasks that one statement reads, and the callers that wait for them. */
 class Asked {
   readonly waiting = new Map<string, Waiting[]>()
   #timer: NodeJS.Timeout | undefined

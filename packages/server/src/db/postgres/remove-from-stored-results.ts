@@ -8,9 +8,10 @@ interface StoredResult {
 }
 
 /**
- * Removes tasks from the stored results of the last batches (`writers`), which hold them in their
- * earlier state. A process that requests such a result again loses its leases of these tasks. The
- * result of this process is removed as a whole, because the process has already read it.
+ * Removes tasks from the stored results of the last batches (table `writers`), because these
+ * results contain the tasks with their former content. A process that requests such a result again
+ * loses its leases of these tasks. The stored result of this process is removed completely, because
+ * this process has already read it.
  */
 export async function removeFromStoredResults(client: pg.Client, writerId: string, taskNos: readonly number[]): Promise<void> {
   if (taskNos.length === 0) return

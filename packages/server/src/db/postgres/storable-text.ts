@@ -1,7 +1,8 @@
 const neverStored = /\\u0000|\\ud[89a-f]/i
 
 /**
- * JSON text that PostgreSQL accepts: it stores neither the character 0 nor half a surrogate pair.
+ * Returns JSON text that PostgreSQL accepts. PostgreSQL stores neither the character 0 nor half a
+ * surrogate pair.
  */
 export function jsonOf(value: unknown): string {
   const text = JSON.stringify(value)

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import type { CreditsReport } from '../ledger.ts'
 
-/** Maximum number of reported differences of each check. */
+/** Maximum number of differences that each check reports. */
 const differencesMax = 1_000
 
-/** Every check selects a description of each difference, and no rows if all is well. */
+/** Each check selects a description of every difference. It selects no rows if there is none. */
 const checks = [
   `select format('account %s has balance %s and held %s, but its entries add up to %s and %s', a.id, a.balance, a.held,
      coalesce(e.balance, 0), coalesce(e.held, 0)) as difference
@@ -129,8 +129,8 @@ const checks = [
 ]
 
 /**
- * Recomputes balances and grants from entries, and holds from tasks, all in one snapshot on a
- * dedicated connection.
+ * Recomputes balances and grants from the entries, and holds from the tasks. All checks read one
+ * snapshot on a separate connection.
  */
 export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
   await client.query('begin isolation level repeatable read read only')
@@ -146,7 +146,7 @@ export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
   return report
 }
 
-/** Runs in the caller's transaction. */
+/** Runs the checks in the caller's transaction. */
 export async function findDifferences(client: pg.Client): Promise<string[]> {
   const differences: string[] = []
   for (const check of checks) {

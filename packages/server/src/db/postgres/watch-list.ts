@@ -2,10 +2,10 @@ import { taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import type { WatchedTasks } from '../change-feed.ts'
 import type { Connections } from './connections.ts'
 
-/** Maximum number of watched tasks in one poll. */
+/** Maximum number of watched tasks that one poll reads. */
 const polledAtOnceMax = 5_000
 
-/** Tasks that a request in this process waits for, and that other processes may change. */
+/** Tasks that requests in this process wait for, and that other processes may change. */
 export class WatchList {
   readonly #connections: Connections
   readonly #watched = new Set<WatchedTasks>()
@@ -15,7 +15,7 @@ export class WatchList {
     this.#connections = connections
   }
 
-  /** Returns a function that stops watching. */
+  /** Adds tasks to the list. Returns a function that removes them. */
   add(watched: WatchedTasks): () => void {
     this.#watched.add(watched)
     return () => this.#watched.delete(watched)
@@ -27,7 +27,8 @@ export class WatchList {
   }
 
   /**
-   * The lowest version that a watcher knows of a task whose changes are awaited; null if none are.
+   * Returns the lowest version that a watcher knows of a task, among the watchers that wait for
+   * changes of the task. Returns null if no watcher waits for its changes.
    */
   knownVersion(id: string): number | null {
     let lowest: number | null = null
@@ -39,8 +40,8 @@ export class WatchList {
   }
 
   /**
-   * Finds the watched tasks that have ended without a notification, or have changed while a watcher
-   * waits for changes.
+   * Returns the watched tasks that have ended, or that have changed while a watcher waits for their
+   * changes. A notification of these changes may have been lost.
    */
   async poll(): Promise<string[]> {
     const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, polledAtOnceMax)

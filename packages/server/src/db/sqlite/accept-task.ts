@@ -26,8 +26,8 @@ export interface AcceptParts {
 type FirstRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>
 
 /**
- * Why a task at this price would be refused now; null if it would be accepted, though it may have
- * to wait.
+ * Returns the reason why a task at this price would be refused now. Returns null if the task would
+ * be accepted, even if it would then have to wait.
  */
 export function findRefusal(
   { ledger, allowances, taskAssets }: Pick<AcceptParts, 'ledger' | 'allowances' | 'taskAssets'>,
@@ -47,8 +47,9 @@ export function findRefusal(
 }
 
 /**
- * Accepts one task: checks its idempotency key and the limits, holds its price and writes its row.
- * The task joins the queue at once, after its delay, or when a limit admits it.
+ * Accepts one task. First checks the idempotency key of the task and the limits, then holds the
+ * price and writes the row of the task. The task joins the queue at once, after its delay, or when
+ * a limit admits it.
  */
 export function createAcceptTask(
   database: DatabaseSync,
@@ -126,8 +127,8 @@ export function createAcceptTask(
   function findKey(accountNo: number, key: string, oldestNo: number): FirstRequest | undefined {
     for (const no of index.candidates(accountNo, key)) {
       if (no < oldestNo) continue
-      // Skips a candidate without a row, which was rolled back, and one with another key, which
-      // only has the same hash.
+      // The row of a candidate can be missing after a rollback. A candidate with another key only
+      // has the same hash. Both are skipped.
       const row = readKey.get(no)
       if (row?.['account_no'] !== accountNo || row['key'] !== key) continue
       return { no, model: String(row['model']), parameters: String(row['parameters']), digest: String(row['digest']) }

@@ -3,34 +3,37 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 const sliceCount = 32
 /**
- * A slice of this length is written at once. It is long enough that a write adds several rows to
- * each page of the index.
+ * Number of pairs from which on a slice is written at once. With this many pairs, a write adds
+ * several rows to each page of the index.
  */
 const pairsPerWrite = 512
-/** A task waits at most about this long for its row in the index, even if few tasks arrive. */
+/**
+ * Interval at which the timer writes one slice. It bounds the wait of a task for its row in the
+ * index when few tasks arrive.
+ */
 const writeIntervalMs = 250
 
 /**
  * The index that lists tasks by account. Its rows are written some time after the tasks are
- * accepted. Until then new tasks wait here, in slices of accounts. A slice is sorted and sent to
- * the writer when it is long enough. A timer sends the other slices in rotation. A list reads the
- * table and the waiting slices.
+ * accepted. Until then, new tasks wait in memory, in one slice for each group of accounts. A slice
+ * is sorted and sent to the writer when it is long enough. A timer sends the other slices in
+ * rotation. A list of tasks reads the table and the waiting slices.
  *
- * After a crash the table is complete up to `tasks_listed_until`, the lowest task that waited at
- * the last write. The next start inserts all tasks above it again and ignores rows that exist
- * already.
+ * After a crash, the table is complete for all task numbers below `tasks_listed_until`. This
+ * setting is the lowest number that waited at the last write. The next start inserts the tasks from
+ * this number on again, and skips rows that already exist.
  */
 export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
   readonly #selectBefore: StatementSync
   readonly #selectFrom: StatementSync
   readonly #send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void
-  /** Slices that were sent, and are not yet known to be in the table. */
+  /** Slices that were sent to the writer and have no result yet. */
   readonly #flying = new Set<number[]>()
   readonly #timer: NodeJS.Timeout
   #nextSlice = 0
   #highestNo: number
-  /** Whether `beginAt` was called. The next start then checks all tasks since. */
+  /** Whether `beginAt` was called. The next start then checks all tasks since that call. */
   #hasReturned = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
@@ -61,32 +64,32 @@ export class AccountIndex {
   }
 
   /**
-   * Called after the clock was ahead: new tasks have numbers from this one on, although higher
-   * numbers exist.
+   * Called when task numbers return to the present, after the clock was ahead. New tasks have
+   * numbers from this one on, although higher numbers exist.
    */
   beginAt(taskNo: number): void {
     this.#highestNo = taskNo - 1
     this.#hasReturned = true
-    // Written before the first of them is accepted. Otherwise, after a crash, the next start would
-    // check only tasks above the highest.
+    // This must be written before the first of these tasks is accepted. Otherwise, the next start
+    // after a crash would check only tasks above the highest number.
     this.#send({ kind: 'index_accounts', pairs: [], listedUntil: this.#lowestWaiting() }, () => {})
   }
 
-  /** Task numbers of the account below `beforeNo`, highest first. */
+  /** Returns the numbers of the account's tasks below `beforeNo`, highest first. */
   before(accountNo: number, beforeNo: number, limit: number): number[] {
     const numbers = numbersIn(this.#selectBefore.all(accountNo, beforeNo, limit))
     const waiting = this.#waitingOf(accountNo).filter((taskNo) => taskNo < beforeNo)
     return [...new Set([...numbers, ...waiting])].toSorted((a, b) => b - a).slice(0, limit)
   }
 
-  /** Task numbers of the account from `fromNo` on, lowest first. */
+  /** Returns the numbers of the account's tasks from `fromNo` on, lowest first. */
   from(accountNo: number, fromNo: number, limit: number): number[] {
     const numbers = numbersIn(this.#selectFrom.all(accountNo, fromNo, limit))
     const waiting = this.#waitingOf(accountNo).filter((taskNo) => taskNo >= fromNo)
     return [...new Set([...numbers, ...waiting])].toSorted((a, b) => a - b).slice(0, limit)
   }
 
-  /** Task numbers of the account that are not yet known to be in the table. */
+  /** Returns the numbers of the account's tasks that may be missing in the table. */
   #waitingOf(accountNo: number): number[] {
     const numbers: number[] = []
     for (const pairs of [this.#sliceOf(accountNo), ...this.#flying]) {
@@ -95,7 +98,7 @@ export class AccountIndex {
     return numbers
   }
 
-  /** Sends all waiting slices. */
+  /** Sends all waiting slices to the writer. */
   close(): void {
     clearInterval(this.#timer)
     for (let slice = 0; slice < sliceCount; slice++) this.#write(slice)
@@ -127,8 +130,8 @@ export class AccountIndex {
   }
 
   /**
-   * Below this number every task is in the table: all tasks whose writes have no result yet have
-   * this number or a higher one.
+   * Returns the lowest number of a task that may be missing in the table. Every task with a lower
+   * number is in the table.
    */
   #lowestWaiting(): number {
     let lowest = this.#highestNo + 1

@@ -4,8 +4,8 @@ import type { ExceededLimit, Overspending } from '../write-operations.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * The tasks and credits that a key, an account or a brand has in flight, and the limits on them.
- * Infinity: unlimited.
+ * The number of tasks and the credits that a key, an account or a brand has in flight, with the
+ * limits on both. Infinity: unlimited.
  */
 interface InFlight {
   readonly whose: 'key' | 'account' | 'brand'
@@ -17,8 +17,8 @@ interface InFlight {
 }
 
 /**
- * A key's spending on a day, and from the first of the month to that day: credits that the tasks
- * accepted in this time were charged or still hold.
+ * The spending of a key on a day, and from the first of the month to that day. It is the sum of the
+ * charges and holds of the tasks that were accepted in this time.
  */
 interface Spent {
   day: number
@@ -29,24 +29,27 @@ interface Spent {
   perMonthMax: number
 }
 
-/** The key, account and brand of a task. Its acceptance counts for each of them. */
+/** The key, the account and the brand for which a task counts. */
 export interface LimitScope {
   readonly accountNo: number
-  /** 0 for tasks that come without a key. */
+  /** 0 for tasks that are submitted without an API key. */
   readonly keyNo: number
   readonly key: (InFlight & Spent) | null
   readonly account: InFlight
   readonly brand: InFlight
-  /** Whether tasks over a limit wait; they are refused otherwise. */
+  /** Whether tasks over a limit wait. Otherwise they are refused. */
   waitsWhenFull: boolean
-  /** Version of the limits that were read. If it is not `#limitsVersion`, they are read again. */
+  /**
+   * Version of the limits in memory. If it differs from `#limitsVersion`, the limits are read
+   * again.
+   */
   limitsVersion: number
 }
 
 /**
- * Tasks in flight and spending of keys, accounts and brands, in the writer's memory. The writer
- * thread is the only writer, so a comparison in its memory is exact. Limits come from their tables,
- * and are read again after any change there.
+ * Tasks in flight and spending of keys, accounts and brands, in the memory of the writer thread.
+ * This thread is the only writer, so a comparison in its memory is exact. The limits are read from
+ * their tables, and are read again after any change there.
  *
  * The changes of a batch are recorded until its commit, and undone if the batch is rolled back.
  */
@@ -58,7 +61,7 @@ export class Allowances {
   readonly #readKey: StatementSync
   readonly #readAccount: StatementSync
   readonly #readBrand: StatementSync
-  // Parallel arrays instead of objects, because each task adds several entries.
+  // Parallel arrays take less memory than objects. Each task adds several elements.
   readonly #counted: InFlight[] = []
   readonly #countedCredits: number[] = []
   readonly #countedTasks: number[] = []
@@ -96,7 +99,10 @@ export class Allowances {
     return scope
   }
 
-  /** Why the key may not spend this amount today or this month; null if it may. */
+  /**
+   * Returns the spending limit of the key, for the day or the month, that this amount would exceed.
+   * Returns null if it would exceed none.
+   */
   overspending({ key }: LimitScope, taskNo: number, price: number): Overspending | null {
     if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
     startDay(key, dayOfTask(taskNo))
@@ -105,17 +111,20 @@ export class Allowances {
     return { kind: 'spending_limit', period: 'month', max: key.perMonthMax, spent: key.inMonth }
   }
 
-  /** The limit that one more task would exceed, if any. */
+  /** Returns the limit that one more task would exceed, or null if there is none. */
   exceededLimit({ key, account, brand }: LimitScope, price: number): ExceededLimit | null {
     return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
   }
 
-  /** Whether the task alone exceeds a limit, so that it would wait forever. */
+  /** Whether the task exceeds a limit even without other tasks, so that it would wait forever. */
   isTooLargeFor({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }
 
-  /** Adds the amount, which may be negative, to the key's spending on the day of that task. */
+  /**
+   * Adds an amount, which may be negative, to the key's spending on the day on which the task was
+   * accepted.
+   */
   spend({ key }: LimitScope, taskNo: number, amount: number): void {
     if (key === null) return
     const day = dayOfTask(taskNo)
@@ -137,7 +146,10 @@ export class Allowances {
     this.#count(brand, -1, -price)
   }
 
-  /** Called when the tables may have changed: limits are read again when they are next needed. */
+  /**
+   * Called when the limits in the tables may have changed. Each limit is read again before its next
+   * use.
+   */
   readLimitsAgain(): void {
     this.#limitsVersion += 1
   }
@@ -266,7 +278,8 @@ function addSpent(key: Spent, day: number, amount: number): void {
 }
 
 /**
- * Resets the sum of the day at the first task of a new day, and that of the month in a new month.
+ * Resets the sum of the day at the first task of a new day, and the sum of the month at the first
+ * task of a new month.
  */
 function startDay(key: Spent, day: number): void {
   if (day <= key.day) return

@@ -38,7 +38,10 @@ afterEach(() => {
 
 type End = 'commit' | 'roll back' | 'roll back after writing'
 
-/** A batch as the writer makes it, of one adjustment for each named account. */
+/**
+ * Applies a batch in the order of calls that the writer uses. The batch adjusts each given account
+ * once.
+ */
 function batch(accountNos: readonly number[], amount: number, end: End = 'commit'): void {
   database.exec('begin immediate')
   for (const accountNo of accountNos) ledger.adjust({ accountNo, amount, note: '', reference: null }, 0)

@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * Balance and held credits of an account, and the newest line of its ledger. Bigints, because an
- * earlier version could give an account more than the exact range of JavaScript numbers.
+ * Balance and held credits of an account, and the number of the newest line of its ledger. The
+ * amounts are bigints, because an earlier version could raise a balance above the exact range of
+ * JavaScript numbers.
  */
 export interface Balance {
   available: bigint
@@ -13,38 +14,39 @@ export interface Balance {
 }
 
 /**
- * After two successive batches with fewer movements than this, the table is brought up to date. So
- * with little traffic the table alone is always correct.
+ * A batch with fewer movements than this counts as small. After two consecutive small batches, the
+ * table is brought up to date. With little traffic the table alone is therefore always correct.
  */
 const largeBatchMin = 8
 /**
- * Number of movements that the table may lag. A reader of a balance adds them up, which takes a few
- * tenths of a millisecond.
+ * Maximum number of movements that the table may be behind the ledger. A reader of a balance adds
+ * these movements up, which takes a few tenths of a millisecond.
  */
 const movementsBehindMax = 512
 
 /**
- * Balances in the memory of the writer thread. It is the only writer, so a comparison and a
- * subtraction decide whether a hold is covered. The ledger's lines make a movement durable, and the
- * table of accounts follows them. With little traffic it follows at once, otherwise some commits
- * later, writing each account once for all its movements. If it followed with each commit, a
- * thousand accounts that submit in turn would dirty a page for every second task.
+ * Balances in the memory of the writer thread. This thread is the only writer, so a comparison and
+ * a subtraction in memory decide whether a hold is covered. The lines of the ledger make a movement
+ * durable. The table of accounts follows the ledger. With little traffic it follows in the same
+ * commit. Otherwise it follows some commits later, and then one write covers all movements of an
+ * account. If the table followed in each commit, a thousand accounts that submit in turn would
+ * change one page for every second task.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
- *   accounts    have these         |  the rows that have to follow are `#behind`;
- *                                  |  `accounts_now` adds these lines up
+ *   accounts    include these      |  the accounts of these entries are in `#behind`;
+ *                                  |  `accounts_now` adds these entries up
  *                          balances_written
  *
- * Memory may run ahead of the lines only between `begin` and `commit`. After any rollback `forget`
- * is called, and the accounts that the batch has moved are read again. An account stays `#behind`
- * until a commit has brought its row up to date.
+ * The amounts in memory may include movements that have no line yet, but only between `begin` and
+ * `commit`. After any rollback `forget` is called, and the accounts that the batch has moved are
+ * read again. An account stays in `#behind` until a commit has updated its row.
  */
 export class Balances {
   readonly #known = new Map<number, Balance>()
-  /** Every account with a line that its row may not include. */
+  /** Every account whose row may lack lines of its ledger. */
   readonly #behind = new Set<number>()
   #movementsBehind = 0
-  /** The account of each movement of the batch. */
+  /** The account of each movement in the batch. */
   #moved: number[] = []
   #movedBefore = 0
   #isWritten = false
@@ -69,8 +71,8 @@ export class Balances {
   }
 
   /**
-   * Adds to the available and to the held credits. Throws if either would fall below zero, since an
-   * entry would be wrong.
+   * Adds to the available credits and to the held credits. Throws if either amount would fall below
+   * zero.
    */
   move(accountNo: number, available: number, held: number): Balance {
     const balance = this.#of(accountNo)
@@ -86,8 +88,8 @@ export class Balances {
   }
 
   /**
-   * Brings the table up to date, unless that can wait; called inside the transaction, right before
-   * the commit.
+   * Brings the table up to date, unless the update can wait. Called inside the transaction, right
+   * before the commit.
    */
   flush(): void {
     const isBusy = Math.max(this.#movedBefore, this.#moved.length) >= largeBatchMin

@@ -1,20 +1,20 @@
 import { statSync } from 'node:fs'
 
 /**
- * The write-ahead log, as the threads of the database see it.
+ * The write-ahead log, and the work of the two threads on it.
  *
  *   checkpoint thread   copies the log into the database ten times a second, without waiting for
- *                       readers, and empties it after content was removed
+ *                       readers; empties the log after content was removed
  *   writer thread       empties the log after content was removed, if a commit kept the checkpoint
- *                       thread from it; restarts the log once it is longer than `logBytesMax` and
- *                       all of it is copied, because under a steady load a passive checkpoint alone
- *                       never reaches its end
+ *                       thread from it; restarts the log when it is longer than `logBytesMax` and
+ *                       copied completely
  *
- * An open read transaction of any process prevents the restart. The log grows then, commits
- * continue, and the service warns the operator.
+ * The restart is necessary because, under a steady load, a passive checkpoint alone never reaches
+ * the end of the log. An open read transaction of any process prevents the restart. The log then
+ * grows, commits continue, and the service warns the operator.
  */
 export const logBytesMax = 64 * 1024 * 1024
-/** From this size on the service warns of a reader that makes the log grow. */
+/** Size from which on the service warns of a reader that makes the log grow. */
 export const logBytesNoticed = 2 * logBytesMax
 /**
  * SQLite writes a header of 24 bytes before each page
@@ -23,16 +23,18 @@ export const logBytesNoticed = 2 * logBytesMax
 export const frameHeaderBytes = 24
 
 /**
- * Shortest interval between two emptyings of the log after content was removed. Each of them must
- * copy everything in the log to the database file.
+ * Minimum interval between two operations that empty the log after content was removed. Each of
+ * them must copy the whole log to the database file.
  */
 export const emptiedIntervalMs = 5_000
-/** Delay before another try, if commits or readers have prevented one. */
+/**
+ * Delay before the next try to empty the log, if commits or readers have prevented the last one.
+ */
 export const emptyAgainMs = 1_000
 
 /**
- * Message of the checkpoint thread to the main thread when a reader begins to make the log grow,
- * and when that is over.
+ * Message of the checkpoint thread to the main thread. The checkpoint thread sends it when a reader
+ * begins to make the log grow, and again when this is over.
  */
 export interface LogHeld {
   kind: 'log_held'
@@ -40,10 +42,13 @@ export interface LogHeld {
   bytes: number
 }
 
-/** Flags in memory that the two threads share, by their index in an `Int32Array`. */
+/** Indexes of the flags in an `Int32Array` that the two threads share. */
 const [restartDue, restartFailed, eraseNoted, emptyDue, emptied] = [0, 1, 2, 3, 4]
 
-/** Signals about the log between the threads, read from shared memory without messages. */
+/**
+ * Signals about the log between the two threads. Both read them from shared memory, without
+ * messages.
+ */
 export class LogFlags {
   readonly memory: SharedArrayBuffer
   readonly #flags: Int32Array<SharedArrayBuffer>
@@ -53,7 +58,7 @@ export class LogFlags {
     this.#flags = new Int32Array(memory)
   }
 
-  /** Called when the log is too long and all of it is copied. */
+  /** Called when the log is longer than its limit and is copied completely. */
   requestRestart(): void {
     Atomics.store(this.#flags, restartDue, 1)
   }
@@ -64,8 +69,8 @@ export class LogFlags {
   }
 
   /**
-   * Called after content was removed: the log holds earlier versions of its pages until it is
-   * emptied.
+   * Called after content was removed. Until the log is emptied, it still contains earlier versions
+   * of the changed pages.
    */
   noteErased(): void {
     Atomics.store(this.#flags, eraseNoted, 1)
@@ -76,14 +81,12 @@ export class LogFlags {
     return Atomics.exchange(this.#flags, eraseNoted, 0) === 1
   }
 
-  /**
-   * Requests that the writer empty the log, because a commit kept the checkpoint thread from it.
-   */
+  /** Asks the writer to empty the log, because commits kept the checkpoint thread from it. */
   requestEmptying(): void {
     Atomics.store(this.#flags, emptyDue, 1)
   }
 
-  /** Whether an emptying was requested since the last call. */
+  /** Whether `requestEmptying` was called since the last call of this method. */
   takeEmptying(): boolean {
     return Atomics.load(this.#flags, emptyDue) === 1 && Atomics.exchange(this.#flags, emptyDue, 0) === 1
   }
@@ -108,7 +111,10 @@ export class LogFlags {
   }
 }
 
-/** Size of the log's file, which does not shrink when the log restarts. 0 if there is none. */
+/**
+ * Size of the log file in bytes, or 0 if there is no file. The file does not shrink when the log
+ * restarts.
+ */
 export function logFileBytes(databaseFile: string): number {
   return statSync(`${databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -14,23 +14,23 @@ import { openReadingConnection } from './open-database.ts'
 import { verifyCredits } from './verify-credits.ts'
 
 /**
- * Runs long work that no commit and no request may wait for: copies the write-ahead log back into
- * the database, and verifies the ledger on request.
+ * A thread for long work that no commit and no request may wait for. It copies the write-ahead log
+ * into the database, and verifies the ledger on request.
  *
- *   main -> 'verify'            thread -> CreditsReport, or { failed }, in the order of the requests
- *   at any time                 thread -> LogHeld, when a reader begins to make the log grow, and
- *                               when that is over
- *   main -> 'close'             the thread ends
+ *   main -> 'verify'       thread -> CreditsReport, or { failed }, in the order of the requests
+ *   at any time            thread -> LogHeld, when a reader begins to make the log grow, and when
+ *                          this is over
+ *   main -> 'close'        the thread ends
  */
 export interface CheckpointThreadData {
   file: string
-  /** Memory of the `LogFlags`. */
+  /** Shared memory of the `LogFlags`. */
   logFlags: SharedArrayBuffer
 }
 
 const everyMs = 100
 const logBytesMin = 4 * 1024 * 1024
-/** Takes about 100 ms on a laptop. */
+/** Size up to which a database counts as small. Rewriting 16 MiB takes about 100 ms on a laptop. */
 const rewrittenBytesMax = 16 * 1024 * 1024
 const rewriteBusyMs = 500
 
@@ -44,10 +44,10 @@ const pageBytes = Number(database.prepare('pragma page_size').get()?.['page_size
 const frameBytes = pageBytes + frameHeaderBytes
 const pageCount = database.prepare('pragma page_count')
 let isHeld = false
-/** Initially true: a process that was killed may have left removed content in the log. */
+/** Initially true, because a killed process may have left removed content in the log. */
 let mustEmpty = true
 let emptyDueAt = 0
-/** Initially true for the same reason. */
+/** Initially true, because a killed process may have left removed content in the database file. */
 let mustRewrite = true
 
 const timer = setInterval(() => {
@@ -55,15 +55,16 @@ const timer = setInterval(() => {
     if (logFileBytes(file) >= logBytesMin) copyLog()
     emptyLog()
   } catch {
-    // On a full disk the checkpoint fails. Everything committed is still in the log, and the next
-    // tick tries again.
+    // The checkpoint fails on a full disk. All commits are still in the log, and the next tick
+    // tries again.
   }
 }, everyMs)
 
 /**
- * Rewrites a small database after content was removed. When a row grows, SQLite moves other rows to
- * another page, and leaves copies of them in the free space of the old one, which secure_delete does
- * not overwrite. Commits wait meanwhile, so a large database is not rewritten.
+ * Rewrites a small database after content was removed. When a row grows, SQLite may move other rows
+ * to another page. Copies of the moved rows then remain in the free space of their old page, and
+ * secure_delete does not overwrite these copies. Commits wait during the rewrite, so a large
+ * database is not rewritten.
  */
 function rewriteIfSmall(): void {
   if (!mustRewrite) return
@@ -71,7 +72,10 @@ function rewriteIfSmall(): void {
   mustRewrite = isSmall && !tryRewrite()
 }
 
-/** False if another connection writes all the time, or has no space left. The next tick tries again. */
+/**
+ * Returns false if another connection keeps writing or has no space left. The next tick tries
+ * again.
+ */
 function tryRewrite(): boolean {
   try {
     database.exec(`pragma busy_timeout = ${rewriteBusyMs}; vacuum`)
@@ -84,8 +88,8 @@ function tryRewrite(): boolean {
 }
 
 /**
- * Empties the log after content was removed. Emptying delays commits, so a passive checkpoint,
- * which delays none, copies most of the log first.
+ * Empties the log after content was removed. Emptying delays commits. Therefore a passive
+ * checkpoint, which delays none, first copies most of the log.
  */
 function emptyLog(): void {
   if (flags.takeEmptied()) noteEmptied()
@@ -106,7 +110,7 @@ function noteEmptied(): void {
 
 function copyLog(): void {
   const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
-  // Another process is copying the log right now.
+  // Another process is copying the log at the moment.
   if (log < 0) return
   const bytes = log * frameBytes
   if (bytes > logBytesMax && checkpointed === log) flags.requestRestart()

@@ -21,7 +21,7 @@ export interface ClaimParts {
   waiting: WaitingLanes
 }
 
-/** Maximum number of tasks outside the queue that one call considers. */
+/** Maximum number of due tasks without a virtual start that one call handles. */
 const dueAtOnceMax = 500
 
 export interface ClaimTasks {
@@ -30,18 +30,22 @@ export interface ClaimTasks {
 }
 
 /**
- * Claims tasks in two steps. `takeDue` first resumes tasks with an open attempt that was begun
- * (index tasks_due_at_idx): their worker died or released them. It also queues tasks whose delay is
- * over, and returns the waiting lanes. `claim` then takes the tasks with the lowest virtual starts
- * of each lane (index tasks_virtual_start_idx), on the granted routes and as far as their pools
- * have free slots.
+ * Claims tasks in two steps.
+ *
+ * `takeDue` resumes tasks with an attempt that has begun and is still open, because the worker of
+ * such a task has died or released it (index tasks_due_at_idx). It also queues tasks whose delay is
+ * over, and returns the lanes with waiting tasks.
+ *
+ * `claim` takes the tasks with the lowest virtual starts of each lane (index
+ * tasks_virtual_start_idx). It opens an attempt for each on a granted route, as long as the pools
+ * of the route have free slots.
  */
 export function createClaimTasks(
   database: DatabaseSync,
   { outbox, allowances, waitQueues, virtualStarts, pools, waiting }: ClaimParts,
 ): ClaimTasks {
-  // `? + 0`, because SQLite prepares a statement again for each new value of a bare parameter in
-  // `limit`.
+  // The addition in `? + 0` matters: SQLite prepares a statement again for each new value of a bare
+  // parameter in `limit`.
   const dueTasks = database.prepare(`
     select no, tail, account_no, coalesce(key_no, 0) as key_no, price, lane, lease_fence, started_at, goes_behind, held
     from tasks
@@ -102,7 +106,7 @@ export function createClaimTasks(
     claim: ({ lanes, leaseMs }, nowMs) => lanes.flatMap((lane) => claimFrom(lane, leaseMs, nowMs)),
   }
 
-  /** A task on hold does not count against the limits of its account. */
+  /** Puts a task on hold. From then on it does not count for the limits of its account. */
   function putOnHold(row: Record<string, unknown>, nowMs: number): void {
     hold.run(Number(row['no']))
     const scope = allowances.scope(Number(row['account_no']), Number(row['key_no']))
@@ -155,8 +159,8 @@ export function createClaimTasks(
   }
 
   /**
-   * The attempt that was begun and has not ended; null if there is none. An attempt that was only
-   * assigned is dropped, because nothing was sent.
+   * Returns the open attempt of the task if it has begun, otherwise null. An open attempt that was
+   * only assigned is deleted, because nothing was sent for it.
    */
   function openAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
     const last = lastAttempt.get(no)
@@ -213,12 +217,18 @@ export function createClaimTasks(
   }
 }
 
-/** Whether an open attempt counts as one that no upstream has accepted yet. */
+/**
+ * Whether an open attempt counts as unconfirmed: no upstream has accepted it, and its response is
+ * not known to be lost.
+ */
 export function isUnconfirmed(row: Record<string, unknown>): boolean {
   return row['operation'] === null && row['reply_lost'] === 0
 }
 
-/** The pools that an attempt was opened in; null if one process alone counts its slots. */
+/**
+ * Returns the pools in which an attempt holds its slots. Returns null if only this process counts
+ * the slots of its route.
+ */
 export function poolsOf(row: Record<string, unknown>): AttemptPools | null {
   const route = row['route_pool']
   const upstream = row['upstream_pool']

@@ -1,11 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Limits the delay until every process knows changed keys and limits to under a second. */
+/**
+ * Interval of the poll. It keeps the delay until every process knows changed keys and limits under
+ * a second.
+ */
 const checkIntervalMs = 250
 
 /**
- * Polls for changed rules (keys, accounts, brands, prices, routes): another process may have changed
- * them in the same file.
+ * Polls for changes of keys, accounts, brands, prices and routes, because another process may
+ * change them in the same file.
  */
 export class ConfigWatch implements Disposable {
   readonly listeners = new Set<() => Promise<void>>()
@@ -14,7 +17,7 @@ export class ConfigWatch implements Disposable {
   #version: number
   #isNotifying = false
 
-  /** `beforeNotifying` runs before the listeners. */
+  /** Calls `beforeNotifying` before it notifies the listeners. */
   constructor(reader: DatabaseSync, beforeNotifying: () => Promise<unknown>) {
     this.#readVersion = reader.prepare('select version from config_version')
     this.#version = this.#currentVersion()
@@ -40,7 +43,7 @@ export class ConfigWatch implements Disposable {
       await Promise.all([...this.listeners].map((listener) => listener()))
       this.#version = version
     } catch {
-      // The next poll finds the same difference and notifies again.
+      // The next poll finds the same difference and notifies the listeners again.
     } finally {
       this.#isNotifying = false
     }

@@ -9,13 +9,14 @@ import { SqliteStore } from './sqlite-store.ts'
 import type { WriterThreadData } from './writer-thread.ts'
 
 /**
- * For tests: a store as `openSqliteStore` opens it, whose writer can be stopped at any instruction.
+ * A store for tests. It is opened like a store of `openSqliteStore`, and its writer can be stopped
+ * at any instruction.
  */
 export interface CrashableStore {
   store: SqliteStore
   writer: Worker
   checkpointer: Worker
-  /** Uncommitted writes are lost. */
+  /** Stops the writer. Uncommitted writes are lost. */
   crash(): Promise<void>
 }
 

@@ -2,19 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * `code` of the error with which the writer thread ends when another process has opened the
+ * Value of `code` in the error that ends the writer thread after another process has opened the
  * database to write.
  */
 const takenOver = 'FRAMEGATE_DATABASE_TAKEN_OVER'
 
-/** Name of the setting with the owner's token. It is left out of exports. */
+/** Name of the setting that stores the token of the owner. Exports do not contain it. */
 export const ownerSetting = 'owner'
 
 /**
- * Ownership of the database. A process that opens it to write stores a token of its own before it
- * reads anything, and checks in each transaction that the token is still there. A process that
- * opened the database earlier can therefore commit nothing more. Usually the lock of the data
- * folder keeps a second process out; this protects against a lock whose file was deleted.
+ * Ownership of the database. A process that opens the database to write first stores a token of its
+ * own, before it reads anything. In each transaction it checks that its token is still stored.
+ * Therefore a process that opened the database earlier can commit nothing more. Usually the lock of
+ * the data folder excludes a second process. The token protects the database when the file of that
+ * lock was deleted.
  */
 export class DatabaseOwner {
   readonly #token = randomUUID()
@@ -25,7 +26,7 @@ export class DatabaseOwner {
     this.#read = database.prepare('select value from settings where name = ?')
   }
 
-  /** Throws if another process has taken the database over. Must be called within a transaction. */
+  /** Throws if another process has taken over the database. Must be called within a transaction. */
   require(): void {
     if (this.#read.get(ownerSetting)?.['value'] === this.#token) return
     throw Object.assign(new Error('another process has opened the database to write'), { code: takenOver })

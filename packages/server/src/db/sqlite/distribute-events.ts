@@ -6,7 +6,9 @@ import type { WriteOutcome } from '../write-operations.ts'
 
 type Recorded = Pick<EventRow, 'account_no' | 'type' | 'task_no' | 'id' | 'at'> & { no: number; object: 'image' | 'video' | null }
 
-/** Distributes recorded events, as `distribute_events` does on PostgreSQL. */
+/**
+ * Distributes recorded events in the same way as the function `distribute_events` on PostgreSQL.
+ */
 export function createDistributeEvents(database: DatabaseSync): (countMax: number) => WriteOutcome {
   const readRecorded = database.prepare(`
     select e.no, e.account_no, e.type, e.task_no, e.id, e.at, t.object

@@ -15,8 +15,8 @@ type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cance
 
 const missed: WriteOutcome = { kind: 'missed' }
 /**
- * The note for the attempt of a cancelled task. Its job continues upstream until it is cancelled
- * there too.
+ * The note for the attempt of a cancelled task. The job of this attempt continues upstream until it
+ * is cancelled there too.
  */
 const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
 
@@ -30,10 +30,9 @@ export interface EndParts {
 }
 
 /**
- * Ends a task and its hold together, and admits tasks that have waited for that. The update finds
- * the task only in a status from which it may move to this end (`status.ts` of the contract). Of
- * two calls that end the same task, one therefore finds no row, writes no entry, and returns
- * `missed`.
+ * Ends a task together with its hold, and admits tasks that waited for its capacity. The update
+ * only finds a task in a status that may change to this end (`status.ts` of the contract). If two
+ * calls end the same task, one of them finds no row, writes no entry and returns `missed`.
  */
 export function createEndTask(
   database: DatabaseSync,
@@ -63,8 +62,8 @@ export function createEndTask(
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
-  // The job of an overdue attempt continues upstream, so the attempt keeps its slot until the job
-  // is over (release_slot).
+  // The job of an overdue attempt continues upstream. The attempt keeps its slots until the job has
+  // ended (release_slot).
   const endBegun = database.prepare(`
     update task_attempts
     set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when snapshot_no > 0 then ?6 end,
@@ -141,7 +140,9 @@ export function createEndTask(
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 
-  /** Ends the attempt that was under way, if there was one, and returns its row. */
+  /**
+   * Ends the attempt that was under way, and returns its row. Returns undefined if there was none.
+   */
   function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
     const ended = endBegun.get(...values)
     const held = ended === undefined ? null : poolsOf(ended)
@@ -170,13 +171,14 @@ export function createEndTask(
 
   function release({ no, scope, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
     allowances.spend(scope, no, charge - price)
-    // A waiting task holds no allowance, but it may have blocked others that fit.
+    // A waiting task does not count for the limits. But it may have blocked tasks behind it that
+    // now fit.
     if (!wasWaiting) allowances.release(scope, price)
     waitQueues.admitAfter(scope, nowMs)
   }
 }
 
-/** Result of the update that ended a task. */
+/** The row that the update of the ended task returns. */
 interface PaidTask {
   no: number
   keyNo: number

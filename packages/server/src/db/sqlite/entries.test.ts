@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => database.close())
 
-/** Writes each entry in a batch of its own. */
+/** Writes `count` entries, each in a batch of its own. */
 function write(count: number): void {
   for (let i = 0; i < count; i++) {
     ledger.adjust(adjustment, i)

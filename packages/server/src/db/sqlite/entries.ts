@@ -6,23 +6,26 @@ export interface NewEntry {
   accountNo: number
   taskNo: number | null
   kind: EntryRow['kind']
-  /** The addition to the balance, micro-credits. */
+  /** The amount that the entry adds to the balance, micro-credits. It may be negative. */
   amount: number
-  /** The addition to the held credits, micro-credits. */
+  /** The amount that the entry adds to the held credits, micro-credits. It may be negative. */
   held: number
   atMs: number
   note?: string
-  /** Unique: the second entry with the same reference throws. */
+  /** Unique in the ledger. A second entry with the same reference throws. */
   reference?: string | null
 }
 
-/** One in this many entries of an account can be found by its time (`read-entries.ts`). */
+/**
+ * Number of entries of an account for each mark. A mark makes an entry findable by its time
+ * (`read-entries.ts`).
+ */
 export const entriesPerMark = 64
 
 /**
- * Appends a line to the ledger of an account and changes the balance by its amount. Both are always
- * written together. Returns the line's number. A line is never older than the one before, even if
- * the clock steps back.
+ * Appends a line to the ledger of an account and changes the balance by its amount, always
+ * together. Returns the number of the line. The time of a line is never earlier than the time of
+ * the line before, even if the clock steps back.
  */
 export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
   const insertOfTask = database.prepare(`

@@ -4,8 +4,9 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 type EraseOperation = Extract<WriteOperation, { kind: 'erase' }>
 
 /**
- * The remaining text, padded with spaces to the former length. With shorter rows SQLite could merge
- * pages, and the rows that it moves leave copies in the free space of their old page.
+ * Pads the remaining text with spaces to its former length. If rows became shorter, SQLite could
+ * merge pages and move rows. Copies of the moved rows would then remain in the free space of their
+ * old page.
  */
 const paddedText = `
     parameters = ?1 || printf('%.*c', max(0, length(cast(parameters as blob)) - length(cast(?1 as blob))), ' ')`
@@ -28,17 +29,18 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
     where no = ?3 and ended_at is not null and deleted_at is null
     returning account_no`)
   const removeDetail = database.prepare('update task_attempts set detail = null where task_no = ? and detail is not null')
-  // The operation of an attempt that continues upstream is needed until its outcome is known.
+  // The operation is kept while the job of the attempt continues upstream, because it is needed
+  // until the outcome of the job is known.
   const clearAttempts = database.prepare(`
     update task_attempts
     set reason = null, detail = null, closing_note = null,
       operation = case when unresolved = 'overdue' and closed_at is null then operation end
     where task_no = ?`)
   const removeImages = database.prepare('delete from task_images where task_no = ?')
-  // The sweep removes the files of expired results.
+  // The sweep later removes the files of expired results.
   const expireResult = database.prepare('update results set expires_at = 0, seed = null where task_no = ?')
   const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
-  // An idempotency key stays taken until it expires, so that a repeated request is not charged
+  // The idempotency key stays in use until it expires, so that a repeated request is not charged
   // again.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")
   const removeKey = database.prepare('delete from idempotency_keys where task_no = ?')

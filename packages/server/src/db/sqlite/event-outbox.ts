@@ -5,8 +5,9 @@ import { eventTypeBits, taskWebhookBit } from '../event-type-bits.ts'
 import type { TaskWebhook } from '../event-log.ts'
 
 /**
- * Records events in the transaction of their change. The writer thread knows in memory who
- * subscribes, so an account without a subscription costs a look-up in a Map.
+ * Records events in the transaction of the change that they report. The subscriptions are in the
+ * memory of the writer thread, so a change of an account without a subscription only costs a
+ * look-up in a Map.
  */
 export class EventOutbox {
   readonly #readSubscribers: StatementSync
@@ -17,7 +18,10 @@ export class EventOutbox {
   readonly #findWebhook: StatementSync
   readonly #accountOf: StatementSync
   readonly #types = new Map<number, number>()
-  /** Balances below which `credits.low` is recorded, micro-credits. */
+  /**
+   * Thresholds of accounts, micro-credits. A `credits.low` event is recorded when a balance falls
+   * below its threshold.
+   */
   readonly #thresholds = new Map<number, number>()
   #allTypes = 0
   #isKnown = false
@@ -35,7 +39,7 @@ export class EventOutbox {
     this.#accountOf = database.prepare('select account_no from tasks where no = ?')
   }
 
-  /** Called when the subscriptions may have changed. */
+  /** Called when the subscriptions in the table may have changed. */
   forget(): void {
     this.#isKnown = false
   }

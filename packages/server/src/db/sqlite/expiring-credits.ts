@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** A grant that expires and has something left. */
+/** A grant that expires and has remaining credits. */
 interface OpenGrant {
   readonly no: number
   readonly expiresAtMs: number
@@ -9,22 +9,22 @@ interface OpenGrant {
 
 interface AccountGrants {
   /**
-   * Whether the account was ever given credits that expire. For the other accounts, which are most,
-   * there is nothing to do.
+   * Whether the account was ever given credits that expire. Most accounts were not, and need no
+   * further work.
    */
   hasAny: boolean
-  /** Soonest expiry first. */
+  /** The open grants, soonest expiry first. */
   open: OpenGrant[]
 }
 
 /**
- * Tracks which part of a balance expires, and when. Spending takes from the grant that expires
- * soonest, and last from credits that never expire. Returned credits go back in the reverse order.
- * Each change of a grant is a row with the number of its entry, so that the rest of a grant can be
- * recomputed.
+ * Tracks which parts of a balance expire, and when. Spending takes first from the grant that
+ * expires soonest, and last from credits that never expire. Returned credits go back in the reverse
+ * order. Each change of a grant is stored as a row with the number of its entry, so that the
+ * remaining credits of a grant can be recomputed.
  *
- * Like the balances, all of this is in the writer's memory, and after any rollback `forget` is
- * called.
+ * Like the balances, these amounts are in the memory of the writer thread. After any rollback
+ * `forget` is called.
  */
 export class ExpiringCredits {
   readonly #known = new Map<number, AccountGrants>()
@@ -52,7 +52,7 @@ export class ExpiringCredits {
     this.#write = database.prepare('update grants set remaining = ? where no = ?')
   }
 
-  /** Adds a grant whose entry is already written. */
+  /** Adds a grant. The entry of the grant must already be written. */
   add(accountNo: number, entryNo: number, amount: number, expiresAtMs: number): void {
     const account = this.#of(accountNo)
     const no = Number(this.#insertGrant.run(accountNo, expiresAtMs).lastInsertRowid)
@@ -63,7 +63,8 @@ export class ExpiringCredits {
   }
 
   /**
-   * Takes the amount of an entry from the account's grants that expire, as far as they cover it.
+   * Takes the amount of an entry from the expiring grants of the account, as far as they cover it.
+   * The rest comes from credits that do not expire.
    */
   take(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
     const account = this.#of(accountNo)
@@ -79,8 +80,8 @@ export class ExpiringCredits {
   }
 
   /**
-   * Returns `amount` of a task's hold: first to the credits that do not expire, then to the grants
-   * that expire last.
+   * Returns `amount` of the hold of a task. The amount goes first to the credits that do not
+   * expire, and then to the grants that expire last.
    */
   giveBack(accountNo: number, entryNo: number, taskNo: number, hold: number, amount: number): void {
     const account = this.#of(accountNo)
@@ -98,23 +99,26 @@ export class ExpiringCredits {
     }
   }
 
-  /** Whether the account has expired credits that were not taken off yet. */
+  /** Whether the account has expired credits that are still in its balance. */
   hasExpired(accountNo: number, nowMs: number): boolean {
     const soonest = this.#of(accountNo).open[0]
     return soonest !== undefined && soonest.expiresAtMs <= nowMs
   }
 
-  /** The rest of the account's next expired grant. */
+  /**
+   * Returns the remaining credits of the account's grant that expires soonest, or 0 if there is
+   * none.
+   */
   nextExpired(accountNo: number): number {
     return this.#of(accountNo).open[0]?.remaining ?? 0
   }
 
-  /** Accounts with expired credits, according to the table. */
+  /** Returns the accounts with expired credits, according to the table. */
   accountsWithExpired(nowMs: number): number[] {
     return this.#readExpired.all(nowMs).map((row) => Number(row['account_no']))
   }
 
-  /** Writes the changes of the batch; called inside its transaction, right before the commit. */
+  /** Writes the changes of the batch. Called inside its transaction, right before the commit. */
   flush(): void {
     for (const grant of this.#touched) this.#write.run(grant.remaining, grant.no)
     this.#touched.clear()
@@ -134,8 +138,8 @@ export class ExpiringCredits {
   #openAgain(account: AccountGrants, { no, expiresAtMs }: { no: number; expiresAtMs: number }): OpenGrant {
     const known = account.open.find((grant) => grant.no === no)
     if (known !== undefined) return known
-    // A grant that is not open has nothing left. The table may show that only after the batch is
-    // written.
+    // A grant that is not open has no remaining credits. The table may show this only after the
+    // batch is written.
     const grant = { no, expiresAtMs, remaining: 0 }
     this.#open(account, grant)
     return grant

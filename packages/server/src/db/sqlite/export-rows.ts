@@ -3,14 +3,14 @@ import { exportedTables, exportVersion, type ExportLine, type Row, type RowCount
 import { ownerSetting } from './database-owner.ts'
 
 /**
- * Settings that are not exported: the progress of SQLite's own lists, which the target rebuilds,
- * and the owner of the database.
+ * Settings that are not exported: the progress of SQLite's own index of tasks, which the target
+ * rebuilds, and the owner of the database.
  */
 const ownSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 
 /**
- * All content of the database, in one snapshot. No process writes there meanwhile, because the data
- * folder is locked.
+ * Exports all content of the database as one snapshot. The data folder is locked, so no process
+ * writes to the database in the meantime.
  */
 export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<ExportLine> {
   yield { framegate_export: exportVersion, made_at: nowMs }
@@ -30,8 +30,8 @@ export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<Expo
 }
 
 /**
- * Turns whole numbers into JavaScript numbers, or into text beyond their exact range. PostgreSQL
- * reads either into a column of numbers.
+ * Converts whole numbers to JavaScript numbers. Numbers beyond the exact range of JavaScript become
+ * text. PostgreSQL accepts both in a numeric column.
  */
 function withNumbers(row: Row): Row {
   for (const [name, value] of Object.entries(row)) {

@@ -22,8 +22,8 @@ export interface ForwardParts {
 const missed: WriteOutcome = { kind: 'missed' }
 
 /**
- * Requests for token models (`forwarded-requests.ts`). They count for the spending limits of their
- * key, and not for limits on tasks.
+ * Requests for token models (`forwarded-requests.ts`). A request counts for the spending limits of
+ * its key, but not for limits on tasks.
  */
 export function createForwardRequests(
   database: DatabaseSync,
@@ -43,7 +43,7 @@ export function createForwardRequests(
       is_estimated = ?7, paid = ?8
     where no = ?9 and ended_at is null and (?2 <> 'abandoned' or lease_until <= ?1)
     returning account_no, coalesce(key_no, 0) as key_no, model, price, route_no, route_pool, upstream_pool`)
-  // Served by forwarded_requests_open_idx.
+  // Uses the index forwarded_requests_open_idx.
   const renew = database.prepare('update forwarded_requests set lease_until = ? where owner = ? and ended_at is null')
 
   return (operation, nowMs) => {

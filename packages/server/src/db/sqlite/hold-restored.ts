@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { backupMark } from '../held-tasks.ts'
 
-/** Selects every task that has not ended, with one query for each index. */
+/** Selects every task that has not ended. Each part of the union uses one index. */
 const unended = `
   select no from tasks where virtual_start is not null
   union all select no from tasks where due_at is not null and virtual_start is null and waits = 0
@@ -9,10 +9,10 @@ const unended = `
   union all select no from tasks where waits = 2`
 
 /**
- * Puts every task that has not ended on hold, if the database is a restored copy: either an
- * operator says so, or `framegate backup` has marked it. An attempt that was begun is resumed
- * first, because its job is known or will be looked up. Nothing was sent for an attempt that was
- * only assigned, so it is deleted.
+ * Puts every task that has not ended on hold if the database is a restored copy. A database is a
+ * restored copy if an operator declares it, or if `framegate backup` has marked it. An attempt that
+ * has begun is resumed before its task is put on hold, because its job is known or will be looked
+ * up. An attempt that was only assigned is deleted, because nothing was sent for it.
  */
 export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
   const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)

@@ -1,14 +1,15 @@
 /**
- * Finds the task of an idempotency key without an index on disk: a table with the key as primary
- * key would dirty one random page per accept. It is an open-addressed hash table of 16 bytes per
- * slot. On a hit the caller compares the row on disk, because two keys may have the same hash.
+ * Finds the task of an idempotency key without an index on disk. A table with the key as its
+ * primary key would write to a random page for each accepted task. This index is an open-addressed
+ * hash table with 16 bytes for each slot. Two keys may have the same hash, so the caller compares
+ * the row on disk for each candidate.
  */
 export class IdempotencyIndex {
   #hashes = new Float64Array(1 << 12)
   #owners = new Float64Array(1 << 12)
   #used = 0
 
-  /** Numbers of the tasks whose key may be this one, usually none or one. */
+  /** Returns the numbers of the tasks that may have this key, usually none or one. */
   candidates(accountNo: number, key: string): number[] {
     const found: number[] = []
     const hash = hashOf(accountNo, key)
@@ -50,7 +51,7 @@ export class IdempotencyIndex {
   }
 }
 
-/** 53 bits of two 32-bit mixes; never 0, which marks an empty slot. */
+/** Returns 53 bits of two 32-bit hashes. The result is never 0, because 0 marks an empty slot. */
 function hashOf(accountNo: number, key: string): number {
   let high = accountNo | 0
   let low = 0x9e3779b9

@@ -15,8 +15,8 @@ import { readNow } from './sqlite-errors.ts'
 import type { WriteBatcher } from './write-batcher.ts'
 
 /**
- * A select reads on the reading connection of this thread. Every other statement goes to the writer
- * thread and shares its group commit.
+ * Creates the dialect. A select runs on the reading connection of this thread. Every other
+ * statement is sent to the writer thread and shares its group commit.
  */
 export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher): Dialect {
   const syntax = {

@@ -10,19 +10,19 @@ import { ExpiringCredits } from './expiring-credits.ts'
 type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
 
 /**
- * Ledger and balances, as the writer keeps them. Every movement is one entry that never changes,
- * written in the transaction of its cause:
+ * The ledger and the balances, as the writer thread keeps them. Every movement of credits is one
+ * entry. The entry is written in the transaction of its cause and never changes.
  *
  *             balance   held
  *   grant     +                    credits are given, permanently or until they expire
- *   adjust    + or -               the operator corrects
- *   expire    -                    the rest of a grant that has expired
+ *   adjust    + or -               an operator corrects the balance
+ *   expire    -                    the remaining credits of a grant expire
  *   hold      -         +          a task is accepted
- *   settle    + rest    -          it completes: the rest is what was held and not charged
- *   release   +         -          it fails or is cancelled
+ *   settle    + rest    -          a task completes; the rest is the hold minus the charge
+ *   release   +         -          a task fails or is cancelled
  *
- * An expired grant no longer counts: it is deducted before any balance is read or spent, and what a
- * task returns to it expires at once.
+ * An expired grant does not count for the balance: its credits are deducted before any balance is
+ * read or spent. Credits that a task returns to an expired grant expire at once.
  */
 export class Ledger {
   readonly #balances: Balances
@@ -30,7 +30,7 @@ export class Ledger {
   readonly #add: (entry: NewEntry) => number
   readonly #findReference: StatementSync
   readonly #readGiven: StatementSync
-  /** Cache of the total micro-credits given to each account. A rollback empties it. */
+  /** The total micro-credits that were given to each account, as a cache. A rollback empties it. */
   readonly #given = new Map<number, bigint>()
   #expiryMs = Infinity
 
@@ -47,27 +47,30 @@ export class Ledger {
       return entryNo
     }
     this.#findReference = database.prepare('select 1 from entries where reference = ?')
-    // Served by entries_without_task_idx.
+    // Uses the index entries_without_task_idx.
     this.#readGiven = database.prepare(
       'select cast(coalesce(sum(amount), 0) as text) as given from entries where account_no = ? and task_no is null and amount > 0',
     )
   }
 
   /**
-   * Sets the time up to which grants expire. Grants that expire later stay, whatever the time of a
-   * movement.
+   * Sets the time up to which grants expire. A grant with a later expiry stays, whatever the time
+   * of a movement is.
    */
   expireUntil(expiryMs: number): void {
     this.#expiryMs = expiryMs
   }
 
-  /** The account's spendable credits. */
+  /** Returns the spendable credits of the account. */
   available(accountNo: number, nowMs: number): number {
     this.#expire(accountNo, nowMs)
     return this.#balances.available(accountNo)
   }
 
-  /** Returns the number of the entry. Throws if the balance does not cover it. */
+  /**
+   * Holds the price of a task. Returns the number of the entry. Throws if the balance does not
+   * cover the price.
+   */
   hold(accountNo: number, taskNo: number, price: number, atMs: number): number {
     const entryNo = this.#add({ accountNo, taskNo, kind: 'hold', amount: -price, held: price, atMs })
     this.#expiring.take(accountNo, entryNo, taskNo, price)
@@ -83,7 +86,7 @@ export class Ledger {
     this.#endHold('release', accountNo, taskNo, price, price, atMs)
   }
 
-  /** Gives credits, once for each reference. */
+  /** Adds credits, once for each reference. */
   grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'made' | 'made before' | TooMuch {
     assert(Number.isSafeInteger(amount) && amount > 0, `a grant must be above 0 micro-credits; got ${amount}`)
     if (this.#isKnown(reference)) return 'made before'
@@ -97,8 +100,8 @@ export class Ledger {
   }
 
   /**
-   * Gives or takes credits, once for each reference. Takes nothing if the balance does not cover
-   * the amount.
+   * Adds or takes credits, once for each reference. Takes nothing if the balance does not cover the
+   * amount.
    */
   adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): 'made' | 'made before' | 'uncovered' | TooMuch {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment must not be 0 micro-credits; got ${amount}`)
@@ -111,12 +114,12 @@ export class Ledger {
     return 'made'
   }
 
-  /** Deducts all expired credits of every account. */
+  /** Deducts the expired credits of every account. */
   expireAll(nowMs: number): void {
     for (const accountNo of this.#expiring.accountsWithExpired(Math.min(nowMs, this.#expiryMs))) this.#expire(accountNo, nowMs)
   }
 
-  /** Writes the changes of the batch; called inside its transaction, right before the commit. */
+  /** Writes the changes of the batch. Called inside its transaction, right before the commit. */
   flush(): void {
     this.#balances.flush()
     this.#expiring.flush()
@@ -126,7 +129,10 @@ export class Ledger {
     this.#balances.commit()
   }
 
-  /** Called after a rollback, when the tables are right again but memory is not. */
+  /**
+   * Called after a rollback. The tables are then correct, and the amounts in memory must be read
+   * again.
+   */
   forget(): void {
     this.#balances.forget()
     this.#given.clear()
@@ -134,8 +140,8 @@ export class Ledger {
   }
 
   /**
-   * Counts an amount that is about to be given; returns the refusal if that exceeds the limit of
-   * the account.
+   * Adds an amount to the total that was given to the account. If the total would exceed its limit,
+   * returns the refusal and adds nothing.
    */
   #giveMore(accountNo: number, amount: number): TooMuch | null {
     const given = this.#given.get(accountNo) ?? BigInt(String(this.#readGiven.get(accountNo)?.['given']))

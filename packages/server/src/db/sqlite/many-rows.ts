@@ -4,10 +4,13 @@ import type { Statement } from '../statement.ts'
 import { StoreClosed, StoreUnavailable } from '../store-unavailable.ts'
 import type { ReadReply } from './read-thread.ts'
 
-/** Maximum number of reads that wait while another one runs. */
+/** Maximum number of reads that wait while another read runs. */
 const waitingMax = 16
 
-/** Reads of many rows, one after the other, on a thread that starts with the first read. */
+/**
+ * Runs reads of many rows, one after the other, on a separate thread. The thread starts with the
+ * first read.
+ */
 export class ManyRows {
   readonly #file: string
   readonly #reads = new InOrder()

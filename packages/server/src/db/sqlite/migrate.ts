@@ -5,10 +5,10 @@ const folder = new URL('../../../migrations/sqlite/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 
 /**
- * Applies every migration that is missing in the database, in order, each in its own transaction.
- * The transaction first writes the number of the migration. So if two processes start at once, one
- * migrates, and the other finds that the migration is done. A database that is newer than this
- * program is refused.
+ * Applies every migration that is missing in the database, in order, each in a transaction of its
+ * own. A transaction first writes the number of its migration. If two processes start at once, one
+ * of them migrates, and the other finds that the migration is done. A database with migrations of a
+ * newer version is refused.
  */
 export function migrate(database: DatabaseSync, nowMs: number): void {
   database.exec(
@@ -21,7 +21,7 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
       .map((row) => Number(row['number'])),
   )
   const known = knownMigrations()
-  // A migration may sort as much data as the whole database.
+  // A migration may need to sort as much data as the whole database contains, so it sorts in files.
   database.exec('pragma temp_store = file')
   for (const number of applied) {
     if (!known.some((migration) => migration.number === number)) {

@@ -4,7 +4,8 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { openWritingConnection } from './open-database.ts'
 
-// A test cannot cut the power. It can check that the setting which survives a power cut is on.
+// A test cannot interrupt the power supply. It can check the setting that protects commits from a
+// power failure.
 it('the writing connection has SQLite write every commit to disk before it returns', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-pragmas-'))
   const database = openWritingConnection(path.join(folder, 'test.db'))

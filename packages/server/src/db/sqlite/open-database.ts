@@ -1,21 +1,25 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** How long the writer waits for another process that writes. It waits for no reader. */
+/**
+ * Longest time for which the writer waits for another process that writes. The writer never waits
+ * for readers.
+ */
 export const writerBusyTimeoutMs = 5_000
 const readerBusyTimeoutMs = 5_000
 
 /**
- * Cache of the writing connection, KiB. It is small, because SQLite scans the whole cache at the
- * commit after an index tree was rebalanced. With a cache four times as large, the scans took a
- * tenth of the writer's time. Pages that do not fit are in the system's cache anyway.
+ * Cache of the writing connection, KiB. The cache is small, because SQLite scans all of it at the
+ * commit after an index tree was rebalanced. With a cache four times as large, these scans took a
+ * tenth of the writer's time. Pages that are not in this cache are in the cache of the operating
+ * system.
  */
 const writerCacheKib = 8_000
 
 /**
- * The writing connection. WAL with synchronous=FULL: a commit is on disk when it returns. A
- * separate thread makes checkpoints (`checkpoint-thread.ts`), so that no commit waits for one.
- * secure_delete overwrites deleted or replaced content with zeros in its page, so that nothing of
- * it stays in the file.
+ * Opens the writing connection. The database uses WAL with synchronous=FULL, so a commit is on disk
+ * when it returns. A separate thread makes checkpoints (`checkpoint-thread.ts`), so no commit waits
+ * for one. secure_delete overwrites deleted and replaced content with zeros, so this content does
+ * not remain in the database file.
  */
 export function openWritingConnection(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: writerBusyTimeoutMs })
@@ -32,8 +36,9 @@ export function openWritingConnection(file: string): DatabaseSync {
 }
 
 /**
- * A reading connection. Its account balances include movements that the table does not have yet.
- * `temporary` is the place of its sorts. Sorts that may exceed memory need files.
+ * Opens a reading connection. The account balances that it reads include movements that are not yet
+ * in the table. `temporary` is where SQLite sorts rows. A sort that may exceed the memory needs
+ * files.
  */
 export function openReadingConnection(file: string, temporary: 'memory' | 'file' = 'memory'): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: readerBusyTimeoutMs })

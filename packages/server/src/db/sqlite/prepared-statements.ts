@@ -1,9 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Statements held for a connection. Beyond them all are prepared again. */
+/**
+ * Maximum number of statements that are kept for a connection. When it is reached, all of them are
+ * dropped and prepared again on their next use.
+ */
 const heldMax = 200
 
-/** The statements of one connection by their SQL, because preparing one often takes longer than running it. */
+/**
+ * Cache of the prepared statements of one connection, by their SQL. Preparing a statement often
+ * takes longer than running it.
+ */
 export class PreparedStatements {
   readonly #database: DatabaseSync
   readonly #held = new Map<string, StatementSync>()

@@ -8,7 +8,7 @@ import { readRows } from './read-rows.ts'
 
 /** Maximum number of lines that a list scans before it lets other work of the thread run. */
 const linesPerScan = 500
-/** Kinds of lines that no task causes. These lines have an index of their own. */
+/** Kinds of lines that no task causes. A separate index contains these lines. */
 const kindsWithoutTask: readonly unknown[] = ['grant', 'adjust', 'expire'] satisfies LedgerEntry['kind'][]
 
 type Row = Record<string, unknown>
@@ -23,9 +23,10 @@ const columns = `
   ) end as expires_at`
 
 /**
- * Lists an account's ledger, newest first, along the chain of its lines. It starts at the newest
- * line. If the list begins at an earlier time or position, it starts at the next newer line of
- * `entry_marks`. Lines never change, so a page stays the same whatever is written later.
+ * Lists the ledger of an account, newest line first. Each line refers to the account's previous
+ * line, and the list follows these references from the newest line. If the list begins at an
+ * earlier time or position, it starts at the nearest newer line in `entry_marks`. Lines never
+ * change, so a page stays the same whatever is written later.
  */
 export class EntryReader {
   readonly #newest: StatementSync
@@ -87,8 +88,8 @@ export class EntryReader {
     const linesAtOnce = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
     const found: LedgerEntry[] = []
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
-      // The last line of a scan is returned even if its kind was not requested, so that the next
-      // scan continues after it.
+      // The last line of a scan is returned even if its kind was not requested. The next scan
+      // continues after this line.
       const rows = isWithoutTask
         ? readRows(this.#withoutTask, accountNo, no, linesAtOnce)
         : readRows(this.#chain, no, linesAtOnce, kind ?? null)
@@ -102,7 +103,7 @@ export class EntryReader {
     return found
   }
 
-  /** The newest line within the query; null if there is none. */
+  /** Returns the number of the newest line that can be in the list, or null if there is none. */
   #begin({ accountNo, before, createdUntilMs = Infinity }: EntryListQuery): number | null {
     const newest = numberOrNull(this.#newest.get(accountNo)?.['no'])
     const end = before !== undefined && before.atMs < createdUntilMs ? before : { atMs: createdUntilMs, position: 0 }

@@ -3,9 +3,9 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 type Row = Record<string, SQLOutputValue>
 
 /**
- * Rows of a statement. A whole number beyond the exact range of JavaScript numbers is read as the
- * nearest one, where `all` would throw. Only money written by an earlier version can be such a
- * number.
+ * Reads the rows of a statement. A whole number beyond the exact range of JavaScript numbers is
+ * rounded to the nearest number. The method `all` would throw instead. Only amounts that an earlier
+ * version wrote can be this large.
  */
 export function readRows(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
   try {

@@ -5,9 +5,9 @@ import { openReadingConnection } from './open-database.ts'
 import { readRows } from './read-rows.ts'
 
 /**
- * Reads many rows on a thread of its own, so that no request waits for it.
+ * A thread that reads many rows, so that no request waits for the read.
  *
- *   main -> Statement           thread -> its rows, or { failed }
+ *   main -> Statement           thread -> the rows of the statement, or { failed }
  */
 export type ReadReply = Record<string, unknown>[] | { failed: string }
 
@@ -17,7 +17,7 @@ parentPort?.on('message', (statement: Statement) => parentPort?.postMessage(read
 
 function read({ sql, parameters }: Statement): ReadReply {
   try {
-    // The query layer binds only values that its column types allow.
+    // The cast is safe, because the query layer binds only values that its column types allow.
     return readRows(reader.prepare(sql), ...(parameters as SQLInputValue[]))
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) }

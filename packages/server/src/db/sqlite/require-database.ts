@@ -3,15 +3,16 @@ import path from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 
 /**
- * Name of the database in a backup until the copy is complete and on disk: a folder without
+ * Name of the database in a backup until the copy is complete and on disk. A folder without
  * `framegate.db` is no data folder.
  */
 export const partialDatabaseName = 'framegate.db.partial'
 
 /**
- * A folder without a database starts a new installation, unless it holds something that is only
- * created after the database. In that case the database was lost, and an empty service must not
- * take its place.
+ * Throws if the database of an existing installation is missing. A folder without a database may
+ * start a new installation, unless it contains something that only exists after the database was
+ * created. In that case the database was lost, and a service with an empty database must not start
+ * in its place.
  */
 export function requireDatabase(dataDir: string): void {
   if (existsSync(path.join(dataDir, 'framegate.db'))) return
@@ -27,7 +28,7 @@ export function requireDatabase(dataDir: string): void {
 }
 
 /**
- * Whether there is a file of this name, or a folder that contains more than the folder for files in
+ * Whether a file with this name exists, or a folder that contains more than the folder of files in
  * transit.
  */
 function isFilled(name: string): boolean {

@@ -4,14 +4,15 @@ import { isPausedUntil, pausedBy } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-queue.ts'
 
 /**
- * From this value on `unconfirmedMax` is removed: a pool that was paused is then unrestricted
- * again.
+ * Value from which on `unconfirmedMax` is removed. A pool that was paused then has no restriction
+ * any more.
  */
 const unconfirmedMaxAtMost = 64
 
 /**
- * The slot pools in the writer's memory: the attempts in flight of each, and its pause. They are
- * exact, because every change passes through this class. After a rollback they are read again.
+ * The slot pools in the memory of the writer thread: the attempts in flight of each pool, and its
+ * pause. The counts are exact, because every change goes through this class. After a rollback they
+ * are read again.
  */
 export class SlotPools {
   readonly #pools = new Map<number, PoolState>()
@@ -22,7 +23,7 @@ export class SlotPools {
 
   constructor(database: DatabaseSync) {
     this.#readPools = database.prepare('select no, paused_until, unconfirmed_max, refusals, condition from slot_pools')
-    // Served by task_attempts_holds_slot_idx and forwarded_requests_open_idx.
+    // Uses the indexes task_attempts_holds_slot_idx and forwarded_requests_open_idx.
     this.#readCounts = database.prepare(`
       select upstream_pool, route_pool, count(*) as in_flight,
         sum((state = 'assigned' or state = 'starting') and reply_lost = 0) as unconfirmed
@@ -41,16 +42,17 @@ export class SlotPools {
   }
 
   /**
-   * Called after queries that may have changed pools. The pools are read again before their next
-   * use, once for many queries.
+   * Called after statements that may have changed pools. The pools are read again before their next
+   * use, once for any number of statements.
    */
   forget(): void {
     this.#isForgotten = true
   }
 
   /**
-   * Must be called before an operation starts. During an operation, the tables may already contain
-   * changes that the operation counts only later, so that they would count twice.
+   * Reads the pools again if `forget` was called. Must be called before an operation starts. During
+   * an operation, the tables may already contain changes that the operation adds to the counts
+   * later, and these changes would count twice.
    */
   readIfForgotten(): void {
     if (this.#isForgotten) this.readAgain()
@@ -86,7 +88,7 @@ export class SlotPools {
     return Array.from(this.#pools.values(), (pool) => ({ ...pool }))
   }
 
-  /** Number of attempts that the pools of a grant allow to begin now. */
+  /** Returns the number of attempts that may begin now on the route of a grant. */
   free({ pools, limit }: Pick<RouteGrant, 'pools' | 'limit'>, nowMs: number): number {
     if (pools === null) return limit
     return Math.min(
@@ -101,8 +103,8 @@ export class SlotPools {
   }
 
   /**
-   * Whether an assigned attempt must wait. It must during a pause. It must also wait after a pause,
-   * as long as more attempts from before the pause are unconfirmed than the pool allows at once.
+   * Whether an assigned attempt must wait. It must wait during a pause. After a pause, it must wait
+   * as long as the pool has more unconfirmed attempts than it allows at once.
    */
   isPaused(pools: AttemptPools, nowMs: number): boolean {
     return this.#of(pools).some(
@@ -118,12 +120,12 @@ export class SlotPools {
     }
   }
 
-  /** For a request that does not wait for a confirmation. */
+  /** Takes a slot for a request that never counts as unconfirmed. */
   takeConfirmed(pools: AttemptPools): void {
     for (const pool of this.#of(pools)) pool.inFlight += 1
   }
 
-  /** Called when an attempt that holds a slot was accepted, or when its response was lost. */
+  /** Called when an attempt that holds slots was accepted, or when its response was lost. */
   confirm(pools: AttemptPools): void {
     for (const pool of this.#of(pools)) pool.unconfirmed -= 1
   }
@@ -146,7 +148,7 @@ export class SlotPools {
   }
 }
 
-/** Returns false if nothing changes. */
+/** Returns false if the change has no effect. */
 function applyTo(pool: PoolState, change: PoolChange, nowMs: number): boolean {
   switch (change.kind) {
     case 'pause':

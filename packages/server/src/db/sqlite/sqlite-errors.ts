@@ -1,8 +1,8 @@
 import { StoreUnavailable } from '../store-unavailable.ts'
 
 /**
- * Result codes (https://www.sqlite.org/rescode.html) for errors of the disk, the machine or another
- * process, and not of the statement. Nothing was written, and another try may succeed.
+ * Result codes (https://www.sqlite.org/rescode.html) of errors that the disk, the machine or
+ * another process causes, and not the statement. Nothing was written, and a retry may succeed.
  */
 const passingCodes = new Map([
   [5, 'SQLITE_BUSY'],
@@ -14,21 +14,21 @@ const passingCodes = new Map([
   [14, 'SQLITE_CANTOPEN'],
 ])
 
-/** Name of the primary result code if the error is temporary; otherwise null. */
+/** Returns the name of the primary result code if the error is temporary, and null otherwise. */
 export function passingReasonOf(error: unknown): string | null {
   const { errcode } = error as { errcode?: unknown }
   return typeof errcode === 'number' ? (passingCodes.get(errcode & 0xff) ?? null) : null
 }
 
-/** A `StoreUnavailable` if the reason of the error is temporary; otherwise the error itself. */
+/** Returns a `StoreUnavailable` if the error is temporary, and the error itself otherwise. */
 export function unavailableOf(error: unknown): unknown {
   const reason = passingReasonOf(error)
   return reason === null ? error : new StoreUnavailable({ cause: error, reason })
 }
 
 /**
- * Runs a read, and throws `StoreUnavailable` if it fails for a temporary reason. Not for an
- * iterator, which reads after this function has returned.
+ * Runs a read, and throws `StoreUnavailable` if the read fails with a temporary error. Must not be
+ * used for an iterator, because an iterator reads after this function has returned.
  */
 export function readNow<T>(read: () => T): T {
   try {

@@ -83,23 +83,25 @@ import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type W
 import { unusableDatabase } from './unusable-database.ts'
 import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
-/** Longest queue of operations for the writer: about a second of its work. */
+/** Maximum number of operations that wait for the writer: about one second of its work. */
 const operationsWaitingMax = 20_000
-/** Memory limit for accepted tasks on their way to the writer. */
+/** Maximum size of the accepted tasks that wait for the writer, in characters. */
 const waitingCharactersMax = 256 * 1024 * 1024
-/** The `threadId` of a worker that has ended. */
+/** The `threadId` of a worker thread that has ended. */
 const endedThreadId = -1
 /** Maximum number of rows that a list scans before it lets other work of the thread run. */
 const rowsPerScan = 500
 
 export interface SqliteStoreOptions {
-  /** Holds `framegate.db`. The caller has locked it, so no other process writes there. */
+  /**
+   * Folder of `framegate.db`. The caller has locked it, so no other process writes to the database.
+   */
   dataDir: string
   clock: Clock
   logger?: DatabaseLogger
   /**
-   * Whether it is a restored copy, whose tasks are put on hold. Copies by `framegate backup` are
-   * marked and do not need it.
+   * Whether the database is a restored copy, whose tasks are put on hold. Copies by `framegate
+   * backup` contain a mark, and do not need this option.
    */
   isRestored?: boolean
 }
@@ -115,7 +117,7 @@ export interface SqliteStoreParts {
   logger?: DatabaseLogger | undefined
 }
 
-/** Opens the store, migrates it, and returns all earlier leases to the queue. */
+/** Opens the store, applies migrations, and makes all tasks with earlier leases due. */
 export async function openSqliteStore({ dataDir, clock, logger, isRestored = false }: SqliteStoreOptions): Promise<SqliteStore> {
   const file = path.join(dataDir, 'framegate.db')
   const { memory: logFlags } = new LogFlags()
@@ -129,10 +131,10 @@ export async function openSqliteStore({ dataDir, clock, logger, isRestored = fal
 }
 
 /**
- * The store on SQLite: one writer thread behind a group commit, a reading connection in this
- * thread, and in memory every task that has not ended. That memory is exact, because the folder is
- * locked and all writes pass through here: each commit replaces the records it has changed before
- * any caller learns of it.
+ * The store on SQLite. One writer thread commits writes in groups. A connection in this thread
+ * reads. Every task that has not ended is also in memory. The tasks in memory are exact: the data
+ * folder is locked, and all writes go through this class. Each commit replaces the records of the
+ * changed tasks before any caller receives a result.
  */
 export class SqliteStore implements Store {
   readonly isShared = false
@@ -186,7 +188,8 @@ export class SqliteStore implements Store {
     )
     this.#readTaskWithoutText = reader.prepare(`select ${taskColumnsWithoutTexts.sqlite} from ${taskTables} where t.no = ?`)
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
-    // One condition for each of the indexes that together hold the running tasks.
+    // Each of these conditions is served by one index. Together the indexes contain all running
+    // tasks.
     const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
     for (const which of ['t.virtual_start is not null', queued, 't.waits = 1', 't.waits = 2']) {
       const tasks = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${which}`)
@@ -471,7 +474,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Runs one report after another. */
+  /** Runs one read of many rows after another. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]> {
     return this.#manyRows.read(statement)
   }
@@ -577,7 +580,7 @@ export class SqliteStore implements Store {
     return subscribe(this.#distributedListeners, listener)
   }
 
-  /** The folder is locked, so there is no other worker. */
+  /** Does nothing. The data folder is locked, so there is no other worker process. */
   async joinWorkers(): Promise<void> {}
 
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
@@ -600,7 +603,7 @@ export class SqliteStore implements Store {
     await this.#writes.drained()
     await this.#manyRows.close()
     this.#reader.close()
-    // The writer closes last. No reader uses the log by then, so the writer can empty it.
+    // The writer thread closes last. No reader uses the log by then, so the writer can empty it.
     this.#checkpointThread.postMessage('close')
     if (this.#checkpointThread.threadId !== endedThreadId) await once(this.#checkpointThread, 'exit')
     this.#writerThread.postMessage('close')
@@ -627,7 +630,9 @@ export class SqliteStore implements Store {
       )
   }
 
-  /** Resolves when the thread has ended. A thread that ends by itself breaks the store. */
+  /**
+   * Resolves when the thread has ended. If the thread ends without a request, the store is broken.
+   */
   #watch(thread: Worker): Promise<void> {
     return new Promise((resolve) => {
       thread.on('error', (error) => {
@@ -652,7 +657,7 @@ export class SqliteStore implements Store {
     return { kind: 'accepted', task: record }
   }
 
-  /** Notifies once for all the tasks that one commit has accepted. */
+  /** Notifies the listeners once for all tasks that one commit has accepted. */
   #notifyDue(): void {
     if (this.#isNotifyingDue) return
     this.#isNotifyingDue = true
@@ -690,8 +695,9 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Writes, and after the commit applies the change to memory. It does so before the next write of
-   * the same commit gets its result, so that memory changes in the order of the writes.
+   * Writes an operation, and applies its change to memory after the commit. The change is applied
+   * before the next write of the same commit receives its result, so memory changes in the order of
+   * the writes.
    */
   #write<T>(operation: WriteOperation, follow: (outcome: WriteOutcome) => T): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -752,7 +758,10 @@ function takenOverWords(file: string): string {
 type VerifyReply = CreditsReport | { failed: string }
 type FromCheckpointThread = LogHeld | VerifyReply
 
-/** The statement without the query layer's additions, which cannot be sent to a thread. */
+/**
+ * Copies the statement without the query layer's other properties, because these cannot be sent to
+ * a thread.
+ */
 function sendable({ sql, parameters }: Statement): Statement {
   return { sql, parameters }
 }

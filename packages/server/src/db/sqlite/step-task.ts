@@ -13,8 +13,8 @@ type StepOperation = Extract<
 const missed: WriteOutcome = { kind: 'missed' }
 
 /**
- * The steps of a leased task that do not end it. Each names the fence of its lease; an older fence
- * finds no row.
+ * The steps of a leased task that do not end the task. Each step names the fence of its lease. A
+ * step with an older fence finds no row.
  */
 export function createStepTask(
   database: DatabaseSync,
@@ -42,8 +42,8 @@ export function createStepTask(
   const isRecorded = database.prepare(
     "select 1 from task_attempts where task_no = ? and number = ? and state = 'started' and operation = ?",
   )
-  // For an attempt whose task ended while its job was being submitted. The job continues upstream
-  // and must be followed to its end.
+  // Records the operation of an attempt whose task ended while its job was being submitted. The job
+  // continues upstream, and the service must follow it until it has ended.
   const recordLate = database.prepare(`
     update task_attempts
     set operation = ?, unresolved = case when snapshot_no > 0 then coalesce(unresolved, 'overdue') end
@@ -114,8 +114,8 @@ export function createStepTask(
         return null
       case 'release_slot': {
         const released = releaseSlot.get(operation.no, operation.attempt)
-        // An attempt that still held a slot after its task had ended no longer counts as
-        // unconfirmed.
+        // The task of the attempt had ended before, but the attempt still held its slots. It no
+        // longer counts as unconfirmed.
         if (released !== undefined) giveBack(released, false)
         return null
       }

@@ -3,8 +3,8 @@ import type { AssetsMissing } from '../task-queue.ts'
 
 /**
  * The assets that running tasks need. They are looked up and recorded in the transaction that
- * accepts a task. A deletion of an asset therefore comes either before that transaction, and the
- * task is refused, or after it, and the file stays until the task has ended.
+ * accepts the task. If an asset is deleted before this transaction, the task is refused. If it is
+ * deleted later, its file stays until the task has ended.
  */
 export class TaskAssets {
   readonly #find: StatementSync
@@ -18,7 +18,7 @@ export class TaskAssets {
     this.#insert = database.prepare('insert or ignore into task_assets select ?, no from assets where id = ?')
   }
 
-  /** Null if the account has all of them. */
+  /** Returns the assets that the account does not have, or null if it has all of them. */
   missing(accountNo: number, assetIds: readonly string[]): AssetsMissing | null {
     const ids = assetIds.filter((id) => this.#find.get(id, accountNo) === undefined)
     return ids.length === 0 ? null : { kind: 'assets_missing', ids }

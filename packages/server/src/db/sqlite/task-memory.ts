@@ -3,18 +3,18 @@ import { createdAtMsOf, taskNoOf } from '../../identity/task-id.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
 import type { Backlog, TaskListQuery, TaskRecord } from '../task-queries.ts'
 
-/** Tasks that have not ended; each takes about 2 kB of memory here. */
+/** Maximum number of tasks that have not ended. Each takes about 2 kB of memory. */
 const tasksRunningMax = 200_000
-/** Memory limit for the parameters of running tasks. */
+/** Maximum size of the parameters of running tasks, in characters. */
 const runningCharactersMax = 256 * 1024 * 1024
 
-/** Every task that has not ended, and those that ended recently. */
+/** The records of all tasks that have not ended, and of tasks that ended recently. */
 export class TaskMemory {
   readonly #running = new Map<string, TaskRecord>()
   readonly #ended = new RecentlyEnded()
   #runningCharacters = 0
 
-  /** A task that has not ended. */
+  /** Returns the task if it has not ended, and undefined otherwise. */
   running(id: string): TaskRecord | undefined {
     return this.#running.get(id)
   }
@@ -27,7 +27,7 @@ export class TaskMemory {
     return this.#running.size >= tasksRunningMax || this.#runningCharacters > runningCharactersMax
   }
 
-  /** Replaces what is known of the task. */
+  /** Replaces the record of the task. */
   set(task: TaskRecord): void {
     const wasRunning = this.#running.has(task.id)
     if (!isTerminal(task.status)) {
@@ -40,13 +40,13 @@ export class TaskMemory {
     this.#ended.set(task)
   }
 
-  /** Forgets an ended task. */
+  /** Removes an ended task from memory. */
   forget(id: string): void {
     this.#ended.delete(id)
   }
 
   /**
-   * An account's tasks in a status that is not final. Searches running tasks only,
+   * Lists the tasks of an account in a status that is not final. Only running tasks are searched,
    * because they may be few among all tasks of the account.
    */
   list(

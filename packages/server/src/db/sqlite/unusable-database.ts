@@ -3,8 +3,8 @@ import { StartupError } from '../../lib/startup-error.ts'
 const [busy, locked, full, corrupt, notADatabase] = [5, 6, 13, 11, 26]
 
 /**
- * For an error of SQLite, a `StartupError` that names the file and the remedy; otherwise the error
- * itself.
+ * Converts an error of SQLite to a `StartupError` that names the file and the remedy. Returns any
+ * other error unchanged.
  */
 export function namingDatabase(file: string, error: unknown): unknown {
   const errcode = errcodeIn(error)
@@ -12,7 +12,7 @@ export function namingDatabase(file: string, error: unknown): unknown {
   return unusableDatabase(file, messageIn(error), errcode, error)
 }
 
-/** Whether the error means that the file is damaged. */
+/** Whether the error means that the database file is damaged. */
 export function isDamagedDatabase(error: unknown): boolean {
   const errcode = errcodeIn(error)
   return errcode !== null && [corrupt, notADatabase].includes(errcode & 0xff)
@@ -22,7 +22,7 @@ export function unusableDatabase(file: string, message: string, errcode: number 
   return new StartupError(sentenceFor(file, message, errcode === null ? null : errcode & 0xff), { cause })
 }
 
-/** The code of the first error in the chain of causes that has one. */
+/** Returns the result code of the first error with a code in the chain of causes. */
 export function errcodeIn(error: unknown): number | null {
   for (let each = error; each instanceof Error; each = each.cause)
     if ('errcode' in each && typeof each.errcode === 'number') return each.errcode

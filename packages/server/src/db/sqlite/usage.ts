@@ -9,7 +9,7 @@ export interface TokenCounts {
 
 const noTokens: TokenCounts = { input: 0, cachedInput: 0, output: 0 }
 
-/** A task or a forwarded request that has ended, with the attempt that was under way. */
+/** A task or a forwarded request that has ended, with the attempt that was under way at its end. */
 export interface EndedTask {
   no: number
   accountNo: number
@@ -17,13 +17,13 @@ export interface EndedTask {
   brandNo: number
   model: string
   charge: number
-  /** Null if it failed. */
+  /** Total duration of the produced videos, milliseconds. Null if the task has failed. */
   producedMs: number | null
-  /** Route of the attempt (`usage.route_no`). */
+  /** The route of the attempt (`usage.route_no`). */
   routeNo: number
   /** The operator's cost of the attempt; null: unknown. */
   paid: number | null
-  /** Only of a forwarded request. */
+  /** Set only for a forwarded request. */
   tokens?: TokenCounts
 }
 
@@ -38,13 +38,14 @@ interface Row {
   tokens: TokenCounts
 }
 
-/** The route of a task that ended while no attempt was under way. */
+/** Value of `route_no` for a task that ended while no attempt was under way. */
 export const noRoute = -1
 
 /**
- * Usage and cost of ended tasks, by account, key, day, model and route, and by brand instead of
- * account and key. They are collected while a batch is applied and written once at its end. A
- * database trigger adds what becomes known of an attempt after its end.
+ * Usage and cost of ended tasks. One table has a row for each account, key, day, model and route.
+ * Another table has the same sums by brand, without account and key. The sums are collected while a
+ * batch is applied, and written once at its end. A database trigger adds costs that become known
+ * after the end of an attempt.
  */
 export class Usage {
   readonly #rows: RowsToWrite
@@ -55,8 +56,8 @@ export class Usage {
   constructor(database: DatabaseSync) {
     this.#rows = new RowsToWrite(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
     this.#totals = new RowsToWrite(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
-    // Days come last in the primary key, so the models and routes of an API key are found one by
-    // one, and then the days of each.
+    // The day is the last column of the primary key. Therefore the models and routes of a key are
+    // found one by one, and then the days of each pair.
     this.#readNextPair = database.prepare(`
       select model, route_no
       from usage
@@ -76,7 +77,10 @@ export class Usage {
     this.#totals.add(`${brandNo} ${day} ${routeNo} ${model}`, [day, brandNo, model, routeNo], task)
   }
 
-  /** Charges for tasks of the key that were accepted on this day or later and have ended. */
+  /**
+   * Returns the sum of the charges for ended tasks of the key that were accepted on this day or
+   * later.
+   */
   chargedSince(accountNo: number, keyNo: number, day: number): number {
     this.flush()
     let charged = 0
@@ -100,7 +104,7 @@ export class Usage {
   }
 }
 
-/** Additions to the rows of a table. */
+/** Amounts that a batch adds to the rows of a table. */
 class RowsToWrite {
   readonly #rows = new Map<string, Row>()
   readonly #write: StatementSync

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CreditsReport } from '../ledger.ts'
 import { entriesPerMark } from './entries.ts'
 
-/** Every check selects a description of each difference, and no rows if all is well. */
+/** Each check selects a description of every difference. It selects no rows if there is none. */
 const checks = [
   `select 'account ' || a.id || ' holds ' || a.held || ', but its running tasks and requests say ' || coalesce(sum(r.price), 0)
      as difference
@@ -137,7 +137,9 @@ const checks = [
      or -sum(p.amount) > coalesce(t.charged, t.price, f.charged, f.price)`,
 ]
 
-/** Recomputes balances and grants from entries and holds from tasks, all in one snapshot. */
+/**
+ * Recomputes balances and grants from the entries, and holds from the tasks, all in one snapshot.
+ */
 export function verifyCredits(reader: DatabaseSync): CreditsReport {
   reader.exec('begin')
   try {
@@ -172,8 +174,9 @@ interface Recomputed {
 }
 
 /**
- * Adds up all entries in the order they were written, and checks that each account's balance is
- * right and never fell below zero. No single SQL statement is as fast.
+ * Adds up all entries in the order in which they were written. Checks that the balance of each
+ * account is correct and never fell below zero. A single SQL statement for this check would be
+ * slower.
  */
 function findWrongBalances(reader: DatabaseSync): string[] {
   const recomputed = new Map<unknown, Recomputed>()

@@ -1,21 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Maximum number of remembered accounts of a lane. Above it, accounts whose tasks have all been
- * served are forgotten.
+ * Maximum number of accounts in memory for each lane. When it is reached, accounts whose tasks have
+ * all been served are forgotten.
  */
 const rememberedMax = 10_000
 /**
- * Number of positions that a task falls back after a failed start, so that the next try is made
- * with another task.
+ * Number of positions that a task moves back in its lane after a failed start, so that the next
+ * attempt is made with another task.
  */
 const passedByMax = 10
 
 /**
- * Decides the next task of a lane: start-time fair queueing. Each task of an account in a lane has
- * a virtual start one above the account's previous task, and its first one starts just above the
- * virtual start that is being served. Tasks of all accounts are thus interleaved: an account with
- * ten thousand tasks delays another's single task by one.
+ * Decides which task of a lane is next, by start-time fair queueing. Each task of a lane has a
+ * virtual start, and the task with the lowest one is next. A task of an account gets a virtual
+ * start one above the account's previous task. The first task of an account starts just above the
+ * virtual start that is being served. This interleaves the tasks of all accounts: an account with
+ * ten thousand tasks delays a single task of another account by one task.
  */
 export class VirtualStarts {
   readonly #lanes = new Map<number, Lane>()
@@ -34,7 +35,8 @@ export class VirtualStarts {
   }
 
   /**
-   * The virtual start of another task of this account. Gaps after a rollback are harmless.
+   * Returns the virtual start of another task of this account. Gaps between virtual starts, after a
+   * rollback, have no effect.
    */
   next(laneNo: number, accountNo: number): number {
     const lane = this.#lane(laneNo)
@@ -44,12 +46,15 @@ export class VirtualStarts {
     return virtualStart
   }
 
-  /** The virtual start of a task that was claimed before: ahead of all that were not. */
+  /**
+   * Returns the virtual start of a task that was claimed before. It is ahead of all tasks that were
+   * never claimed.
+   */
   front(laneNo: number): number {
     return this.#lane(laneNo).served
   }
 
-  /** The virtual start of a task that lets some others pass. */
+  /** Returns the virtual start of a task that lets some other tasks of the lane pass. */
   behind(laneNo: number): number {
     return this.#lane(laneNo).served + passedByMax
   }
@@ -70,7 +75,7 @@ export class VirtualStarts {
 
 interface Lane {
   served: number
-  /** By account. */
+  /** The last virtual start of each account. */
   last: Map<number, number>
 }
 

@@ -9,12 +9,13 @@ interface WaitingTask {
 }
 
 /**
- * Tasks that were accepted although they exceed a limit of tasks or credits in flight. They wait
- * until another task ends. Each key has a queue, first come first served. When a limit of an
- * account or a brand has capacity again, its queues are served in rotation, one task at a time.
+ * Tasks that were accepted although they exceed a limit on tasks or credits in flight. They wait
+ * until another task ends. Each key has a queue in the order of acceptance. When a limit of an
+ * account or a brand has capacity again, the queues under this limit are served in rotation, one
+ * task at a time.
  *
- * The queues are in memory and follow the rows. A task that was cancelled while it waited is
- * skipped when its turn comes. After a rollback the queues are read again.
+ * The queues are in memory and follow the rows of the tasks. A task that was cancelled while it
+ * waited is skipped when it is first in its queue. After a rollback the queues are read again.
  */
 export class WaitQueues {
   readonly #allowances: Allowances
@@ -36,7 +37,9 @@ export class WaitQueues {
     this.readAgain()
   }
 
-  /** Whether tasks of this key are waiting. A further task must then queue behind them. */
+  /**
+   * Whether tasks of this key are waiting. A further task of the key must then wait behind them.
+   */
   isWaitedIn(scope: LimitScope): boolean {
     return this.#waiting > 0 && this.#accounts.get(scope.account)?.has(scope) === true
   }
@@ -51,8 +54,8 @@ export class WaitQueues {
   }
 
   /**
-   * Admits the tasks that the limits now allow, after a task of this scope has ended or has left
-   * its queue.
+   * Admits the tasks that the limits now allow. Called after a task of this scope has ended or has
+   * left its queue.
    */
   admitAfter({ account, brand }: LimitScope, nowMs: number): void {
     if (this.#waiting === 0) return
@@ -61,7 +64,7 @@ export class WaitQueues {
     else while (this.#admitOne(account, nowMs));
   }
 
-  /** Admits the tasks that the limits now allow, after limits have changed. */
+  /** Admits the tasks that the limits now allow. Called after limits have changed. */
   admitAll(nowMs: number): void {
     if (this.#waiting > 0) this.#admitWhile(() => true, nowMs)
   }
@@ -77,8 +80,8 @@ export class WaitQueues {
   }
 
   /**
-   * Admits one task of each account in rotation. A served account moves behind the others, where
-   * this loop reaches it again.
+   * Admits one task of each account in rotation. An account with an admitted task moves behind the
+   * others, and the same loop reaches it again.
    */
   #admitWhile(hasCapacity: () => boolean, nowMs: number): void {
     for (const [account, queues] of this.#accounts) {
@@ -90,7 +93,8 @@ export class WaitQueues {
   }
 
   /**
-   * Admits the first task of one of the account's queues; that queue then moves behind the others.
+   * Admits the first task of one queue of the account. This queue then moves behind the other
+   * queues of the account.
    */
   #admitOne(account: LimitScope['account'], nowMs: number): boolean {
     const queues = this.#accounts.get(account) ?? new Map<LimitScope, WaitingTask[]>()

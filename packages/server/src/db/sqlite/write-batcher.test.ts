@@ -7,8 +7,8 @@ import { WriteBatcher } from './write-batcher.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 /**
- * Takes batches as the writer thread does, and replies when told to: each operation's outcome is
- * its own number.
+ * A simulated writer thread. It collects the batches that it receives, and replies when the test
+ * calls for it. The outcome of each operation is the operation's own number.
  */
 class FakeWriter extends EventEmitter {
   readonly batches: number[][] = []

@@ -4,37 +4,38 @@ import type { Clock } from '../../lib/clock.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from '../write-operations.ts'
 
 /**
- * While one batch is in flight, the next one fills. With a higher limit, batches would only be
- * smaller.
+ * Maximum number of batches in flight. While one batch is written, the next one collects
+ * operations. A higher limit would only make the batches smaller.
  */
 const batchesInFlightMax = 2
 /**
- * Bounds the duration of a transaction, and with it the wait for the result of its first operation.
+ * Maximum number of operations in a batch. It bounds the duration of a transaction, which is also
+ * the wait for the result of the first operation.
  */
 const operationsPerBatchMax = 512
 
 /**
- * While commits are quick, this many operations are sent without waiting for the end of the tick.
- * The writer works on them while further requests are read, and their results do not all arrive in
- * one burst that leaves this thread idle afterwards. With half this number, the total CPU time
- * would be a fifth higher.
+ * While commits are quick, this many operations are sent before the end of the tick. The writer
+ * then works on them while this thread reads further requests, and the results are spread over
+ * time. With larger batches, all results would arrive at once, and this thread would be idle
+ * afterwards. With half this number, the total CPU time would be a fifth higher.
  */
 const operationsPerEarlyBatch = 32
 /**
- * If the disk or a busy machine makes a commit longer than this, few large batches are faster than
- * many small ones.
+ * Longest commit that counts as quick. If a slow disk or a busy machine makes commits longer, few
+ * large batches are faster than many small ones.
  */
 const quickCommitMs = 1
 
 type Callback = (outcome: WriteOutcome) => void
 
 /**
- * Group commit: the operations of one tick are sent together in one batch or a few. When the reply
- * arrives, the next batch is sent first, and then all callbacks run in one loop.
+ * Group commit. The operations of one tick are sent together in one batch or a few. When a reply
+ * arrives, the next batch is sent first. Then all callbacks of the reply run in one loop.
  */
 export class WriteBatcher {
   readonly #writer: Worker
-  /** Called after a batch that has recorded events. */
+  /** Called after each batch that has recorded events. */
   onEvents: () => void = () => {}
   readonly #clock: Clock
   #expiryClock: Clock
@@ -44,7 +45,7 @@ export class WriteBatcher {
   #scheduled = false
   #lastCommitMs = Infinity
   #idle: (() => void)[] = []
-  /** The error that ended all writes. */
+  /** Message of the error that ended all writes. Null as long as the writer works. */
   #broken: string | null = null
 
   constructor(writer: Worker, clock: Clock) {
@@ -79,13 +80,16 @@ export class WriteBatcher {
     return new Promise((resolve) => this.push(operation, resolve))
   }
 
-  /** Resolves when everything pushed so far has a result. */
+  /** Resolves when every operation that was pushed before the call has a result. */
   drained(): Promise<void> {
     if (this.#operations.length === 0 && this.#flying.length === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  /** Called when the writer is gone: every queued and every further operation fails. */
+  /**
+   * Called when the writer thread has ended. Every queued operation and every later operation
+   * fails.
+   */
   fail(message: string): void {
     this.#broken = message
     const waiting = [...this.#flying.flat(), ...this.#callbacks]

@@ -11,18 +11,18 @@ import { errcodeIn } from './unusable-database.ts'
 import { Writer } from './writer.ts'
 
 /**
- * The thread that writes.
+ * The thread that writes to the database.
  *
  *   main -> WriteBatch          writer -> WriteReply, one for each batch, in order
  *   main -> 'close'             writer -> 'closed', after a last checkpoint
- *   at start                    writer -> 'ready', or a `StartFailure` and the thread ends
+ *   at start                    writer -> 'ready', or a `StartFailure` before the thread ends
  *
- * It ends with an error when another process has opened the database to write.
+ * The thread ends with an error when another process has opened the database to write.
  */
 export interface WriterThreadData {
   file: string
   nowMs: number
-  /** Memory of the `LogFlags`. */
+  /** Shared memory of the `LogFlags`. */
   logFlags: SharedArrayBuffer
   isRestored: boolean
 }
@@ -73,12 +73,12 @@ function serve(database: DatabaseSync, writer: Writer): void {
 }
 
 /**
- * Makes a checkpoint without waiting for readers, because one may read for hours. Returns false if
- * a reader or a full disk prevented it. Everything committed is in the log, and the next checkpoint
+ * Makes a checkpoint that does not wait for readers, because a reader may take hours. Returns false
+ * if a reader or a full disk prevented it. All commits are in the log, and the next checkpoint
  * tries again.
  */
 function tryCheckpoint(database: DatabaseSync, mode: 'restart' | 'truncate'): boolean {
-  // Read from the connection, because the writer changes this setting while another process holds
+  // The value is read from the connection, because the writer lowers it while another process holds
   // the lock.
   const busyTimeoutMs = Number(database.prepare('pragma busy_timeout').get()?.['timeout'])
   try {

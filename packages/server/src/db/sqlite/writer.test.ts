@@ -55,7 +55,7 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
 }
 
 it('a full disk fails only the task that does not fit, and writes succeed again once there is space', () => {
-  // The engine's own limit on pages fails in the same way as a full disk.
+  // SQLite's own limit on the number of pages causes the same error as a full disk.
   const pages = Number(database.prepare('pragma page_count').get()?.['page_count'])
   database.exec(`pragma max_page_count = ${pages + 4}`)
   const large = accept(2, JSON.stringify('x'.repeat(100_000)))

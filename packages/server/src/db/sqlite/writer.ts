@@ -24,21 +24,27 @@ import { WaitingLanes } from './waiting-lanes.ts'
 import { WaitQueues } from './wait-queues.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
-/** Time that a batch waits for the lock after an earlier batch has waited in vain. */
+/**
+ * Time for which a batch waits for the lock of another process, after an earlier batch has waited
+ * without success.
+ */
 const stillBusyTimeoutMs = 100
 
 const subscriptionTables = /event_subscribers|credits_low_at/
-/** A statement that changes only a table of webhooks. There are many of them, and none changes a limit. */
+/**
+ * Matches a statement that only changes a table of webhooks. Such statements are frequent, and none
+ * of them changes a limit.
+ */
 const webhookStatement = /^\s*(?:insert into|update|delete from) "?webhook_/
 
 type Times = Pick<WriteBatch, 'nowMs' | 'expiryMs'>
 
 /**
- * The one writer of an SQLite database: every queued operation goes into one transaction.
+ * The only writer of an SQLite database. All operations of a batch share one transaction.
  *
- * If an operation or the commit throws, the whole transaction is rolled back and each operation is
- * tried again in a transaction of its own. The bad operation fails alone, with its reason, and the
- * others are kept.
+ * If an operation or the commit throws, the whole transaction is rolled back, and each operation is
+ * tried again in a transaction of its own. Only the faulty operation then fails, with its reason,
+ * and the others are written.
  */
 export class Writer {
   readonly #database: DatabaseSync
@@ -68,11 +74,14 @@ export class Writer {
   readonly #releaseHeld: StatementSync
   #lastNowMs: number
   #hasErased = false
-  /** Whether another process has held the lock for longer than `writerBusyTimeoutMs`. */
+  /**
+   * Whether a batch has waited for the lock of another process for `writerBusyTimeoutMs`, without
+   * success.
+   */
   #isLocked = false
   readonly #statements: PreparedStatements
 
-  /** `owner` is left out if no other process can open the database. */
+  /** Creates the writer. `owner` is left out if no other process can open the database. */
   constructor(database: DatabaseSync, nowMs: number, owner?: DatabaseOwner) {
     this.#database = database
     this.#statements = new PreparedStatements(database)
@@ -117,7 +126,10 @@ export class Writer {
     this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
   }
 
-  /** Throws if another process has taken the database over: nothing can be written any more. */
+  /**
+   * Applies a batch and returns the outcome of each operation. Throws if another process has taken
+   * over the database, because nothing can be written any more.
+   */
   apply(batch: WriteBatch): WriteOutcome[] {
     this.#ledger.expireUntil(batch.expiryMs)
     try {
@@ -126,8 +138,8 @@ export class Writer {
       return outcomes
     } catch (error) {
       if (isTakenOver(error)) throw error
-      // Another process holds the lock. Each single operation and each further batch would wait for
-      // it as long as this batch has.
+      // Another process holds the lock. Each retry of a single operation, and each later batch,
+      // would wait as long for the lock as this batch did.
       const isBusy = isLocked(error)
       if (isBusy) this.#waitForLock(stillBusyTimeoutMs)
       if (batch.operations.length === 1 || isBusy) return batch.operations.map(() => failed(error))
@@ -136,8 +148,8 @@ export class Writer {
   }
 
   /**
-   * Whether content was removed since the last call. Earlier versions of its pages may still be in
-   * the write-ahead log.
+   * Whether content was removed since the last call. The write-ahead log may still contain earlier
+   * versions of the changed pages.
    */
   takeErased(): boolean {
     const hasErased = this.#hasErased
@@ -168,8 +180,8 @@ export class Writer {
     this.#begin.run()
     try {
       this.#owner?.require()
-      // The clock was set back. Without this, tasks whose due time was set while it was ahead would
-      // wait until the clock reaches that time again.
+      // The clock was set back. Without this correction, tasks whose due time was set while the
+      // clock was ahead would wait until the clock reaches that time again.
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
       this.#allowances.beginBatch(nowMs)
@@ -290,7 +302,10 @@ export class Writer {
     }
   }
 
-  /** Statements are arbitrary, so they may have changed limits or subscriptions. */
+  /**
+   * Applies the side effects of arbitrary statements, which may have changed limits or
+   * subscriptions.
+   */
   #followStatements(statements: readonly Statement[], nowMs: number): void {
     if (statements.some(({ sql }) => subscriptionTables.test(sql))) this.#outbox.forget()
     if (!statements.every(({ sql }) => webhookStatement.test(sql))) this.#readLimitsAgain(nowMs)
@@ -313,7 +328,8 @@ export class Writer {
 
   #query({ sql, parameters }: Statement): Extract<WriteOutcome, { kind: 'rows' }> {
     const statement = this.#statements.get(sql)
-    // Kysely compiles only values that its column types allow, and those are what SQLite binds.
+    // The cast is safe: Kysely compiles only values that its column types allow, and SQLite binds
+    // all of them.
     const values = parameters as SQLInputValue[]
     if (statement.columns().length > 0) {
       const rows = statement.all(...values)
