@@ -37,8 +37,8 @@ export class NoResponse extends Error {
  * Forwards the response of an upstream to the client as it arrives, and settles the request at the
  * end of the response:
  *
- *   the response is complete   the usage that the upstream reports is charged, or an estimate if the
- *                              upstream reports none
+ *   the response is complete   the usage that the upstream reports is charged, or an estimate if
+ *                              the upstream reports none
  *   the response breaks off    an estimate of the forwarded part is charged
  *   the client disconnects     the response is read for up to `drainMs` longer, because the usage
  *                              comes last
