@@ -38,9 +38,9 @@ export async function createAccount(
 }
 
 /**
- * Returns false when there is no such account or it is closed. A closed account cannot be reopened.
- * The keys of a suspended account are refused, and those of a closed one are unknown. Running tasks
- * end as usual.
+ * Changes an account. Returns false if the account does not exist or is closed. A closed account
+ * cannot be reopened. The keys of a suspended account are refused, and the keys of a closed account
+ * are unknown. Running tasks end as usual.
  */
 export async function changeAccount(
   store: AccountStore,

@@ -12,8 +12,8 @@ export function createApiKeyText(): string {
 }
 
 /**
- * The stored form of a key. The time of a lookup by digest does not reveal how much of a key was
- * guessed right.
+ * Returns the stored form of a key. The duration of a lookup by digest does not reveal whether a
+ * part of a guessed key is right.
  */
 export function digestOfApiKey(key: string): string {
   return hash('sha256', key, 'base64url')

@@ -14,27 +14,27 @@ import { readBearer } from './read-bearer.ts'
 import { scopes as everyScope, type Scope } from './scopes.ts'
 
 /**
- * All API keys in memory: a request is authenticated by one lookup of a digest, without a database
- * query. Changes by another process are known within a second. A new key of another process is
- * known at once, because an unknown key is looked up in the database.
+ * Holds all API keys in memory. A request is authenticated by one lookup of a digest, without a
+ * database query. A change by another process takes effect within a second. A new key of another
+ * process works at once, because an unknown key is looked up in the database.
  */
 export interface ApiKeys extends AsyncDisposable {
   /**
-   * The principal of a request to a host of this brand, or the 401 error. A key of another brand
-   * gets the same error in the same time, and does not count as used. Returns a promise when the
-   * database must be queried; it rejects when that takes too long.
+   * Returns the principal of a request to a host of this brand, or the 401 error. A key of another
+   * brand gets the same error after the same time, and the key does not count as used. The result
+   * is a promise if the database must be queried. The promise rejects if the query takes too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Creates a key. Only the return value contains its secret. */
   issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>
   /**
-   * Adds a new secret to a key; the previous ones expire after `overlapMs`. Undefined when there is
-   * no such key.
+   * Adds a new secret to a key. The previous secrets expire after `overlapMs`. Returns undefined if
+   * the key does not exist or is revoked.
    */
   rotateKey(keyId: string, overlapMs: number, extraStatements?: ExtraStatements): Promise<IssuedKey | undefined>
   changeKey(keyId: string, change: KeyChange, extraStatements?: ExtraStatements): Promise<boolean>
   revokeKey(keyId: string, extraStatements?: ExtraStatements): Promise<boolean>
-  /** Makes the configured key, with every scope, the only bootstrap key of the account. */
+  /** Gives the configured key every scope, and revokes all other bootstrap keys of the account. */
   ensureBootstrapKey(accountNo: number, key: string): Promise<void>
   reload(): Promise<void>
 }
@@ -69,9 +69,9 @@ export interface IssuedKey {
 type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
 /**
- * Maximum number of genuine Authorization headers in a cache that saves hashing their keys again.
- * The cache is cleared when it is full and when any key changes. It holds only the form `Bearer
- * KEY` with one space, because other forms may have any length.
+ * Maximum number of valid Authorization headers in the cache. The key of a cached header is not
+ * hashed again. The cache is cleared when it is full and when any key changes. The cache holds only
+ * headers of the form `Bearer KEY` with one space, because other forms may have any length.
  */
 const knownHeadersMax = 10_000
 const bearerCharacters = 'Bearer '.length
@@ -135,7 +135,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return principal
   }
 
-  /** Adds nothing to a revoked key. */
+  /** Inserts a secret for a key. Inserts nothing if the key is revoked. */
   function addSecret(keyId: string, key: string): Statement {
     return query
       .insertInto('api_key_secrets')

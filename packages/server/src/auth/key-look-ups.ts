@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 
 /**
- * Only one query for unknown keys runs at a time, and the next one starts after this pause, however
- * many unknown callers there are.
+ * Pause between two queries for unknown keys. Only one such query runs at a time, regardless of the
+ * number of callers.
  */
 const cooldownMs = 20
 const digestsWaitingMax = 500
@@ -20,9 +20,9 @@ interface LookUp {
 }
 
 /**
- * Looks up keys in the database that this process does not know, because another process may just
- * have created them. A lookup over the limit, or one that times out, rejects with
- * `StoreUnavailable`, because it is unknown whether the key exists.
+ * Looks up unknown keys in the database, because another process may have just created them. A
+ * lookup that exceeds the limit or times out rejects with `StoreUnavailable`, because it is unknown
+ * whether the key exists.
  */
 export class KeyLookUps {
   readonly #load: (digests: readonly string[]) => Promise<void>
@@ -45,7 +45,7 @@ export class KeyLookUps {
     this.#absentUntilMs.set(digest, performance.now() + absentForMs)
   }
 
-  /** Resolves after the database was queried for this digest. */
+  /** Queries the database for this digest. Resolves after the query. */
   ask(digest: string): Promise<void> {
     const known = this.#waiting.get(digest)
     if (known !== undefined) return known.promise
@@ -60,7 +60,7 @@ export class KeyLookUps {
     return lookUp.promise.finally(() => clearTimeout(timer))
   }
 
-  /** Never rejects. */
+  /** Queries the database until no digest is waiting. Never rejects. */
   async #askForAll(): Promise<void> {
     this.#isAsking = true
     while (this.#waiting.size > 0) {

@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 import type { KeyUse, Principal, RateLimits } from './principal.ts'
 import { isScope, type Scope } from './scopes.ts'
 
-/** Rows read before the event loop may do other work. */
+/** Maximum number of rows per query. The event loop does other work between two queries. */
 const rowsAtOnce = 5_000
 
 /**
@@ -60,7 +60,7 @@ export async function loadPrincipals(
 
 const unlimited: RateLimits = { requestsPerMinuteMax: null, tokensPerMinuteMax: null }
 
-/** One object for all keys without limits, which are most. */
+/** Returns the same object for all keys without limits, because most keys have none. */
 function ratesOf(requestsPerMinuteMax: number | null, tokensPerMinuteMax: number | null): RateLimits {
   return requestsPerMinuteMax === null && tokensPerMinuteMax === null ? unlimited : { requestsPerMinuteMax, tokensPerMinuteMax }
 }

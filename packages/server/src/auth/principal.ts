@@ -11,7 +11,7 @@ export interface Principal {
   /** Model IDs that the key may invoke; null: all models of its account. */
   readonly models: ReadonlySet<string> | null
   readonly requestsPerSecondMax: number | null
-  /** Limits on forwarded requests; those of the key and those of its account both apply. */
+  /** Limits of the key on forwarded requests. The limits of its account apply too. */
   readonly keyRates: RateLimits
   readonly accountRates: RateLimits
   readonly expiresAtMs: number | null
@@ -35,8 +35,8 @@ export interface KeyUse {
 }
 
 /**
- * Throws unless the key has the scope and its account is active. The error says which of the two
- * fails.
+ * Throws if the key lacks the scope or its account is suspended. The error names the failed
+ * condition.
  */
 export function requirePermission(principal: Principal, scope: Scope | null): void {
   if (scope !== null && !principal.scopes.has(scope)) {

@@ -1,11 +1,11 @@
 import { AppError } from '../lib/app-error.ts'
 
-// RFC 6750 allows fewer characters; a configured bootstrap key may have any printable ones.
+// RFC 6750 allows fewer characters, but a configured bootstrap key may have any printable ASCII.
 const bearerPattern = /^bearer(?: +([\x21-\x7e]{1,512}))? *$/i
 
 const expected = 'send the header "Authorization: Bearer <API_KEY>"'
 
-/** The key in an Authorization header, or the error for an invalid header. */
+/** Returns the key in an Authorization header, or the error for an invalid header. */
 export function readBearer(authorization: string | undefined): string | AppError {
   if (authorization === undefined || authorization.trim() === '') {
     return new AppError('missing_api_key', `This request has no API key; ${expected}.`)

@@ -3,16 +3,16 @@ import type { KeyUse } from './principal.ts'
 /** State of the rate limit after a request. */
 export interface RequestTaken {
   isAllowed: boolean
-  /** Requests that may follow at once. */
+  /** Number of requests that may follow immediately. */
   remaining: number
   /** Seconds until the bucket is full again. */
   resetSeconds: number
 }
 
 /**
- * Rate limiter: a token bucket that holds the requests of one second and is refilled steadily. A
- * client may use all of them at once. In any one second at most two seconds' worth of requests
- * pass. `use.atMs` is the time of this request.
+ * Rate limiter. Its token bucket holds the requests of one second and is refilled steadily. A
+ * client may use all of these requests at once, so that up to twice `perSecondMax` requests may
+ * pass within one second. `use.atMs` is the time of this request.
  */
 export function takeRequest(use: KeyUse, perSecondMax: number): RequestTaken {
   const filled = use.requests + ((use.atMs - use.filledMs) / 1000) * perSecondMax

@@ -3,7 +3,10 @@ import type { Tables } from '../db/tables.ts'
 
 const knownMax = 10_000
 
-/** Caches the brand numbers of accounts. They never change, so a full cache keeps what it has. */
+/**
+ * Caches the brand numbers of accounts. The numbers never change, so a full cache keeps its
+ * entries.
+ */
 export class AccountBrands {
   readonly #query: Kysely<Tables>
   readonly #known = new Map<number, number>()

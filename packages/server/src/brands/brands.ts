@@ -22,15 +22,15 @@ import { readBrands, type ReadBrand } from './read-brands.ts'
 import { WrongBrand } from './wrong-brand.ts'
 
 /**
- * All brands in memory: a request finds its brand by one lookup of its host, without a database
- * query. Changes by another process are known within a second. Each method that changes a brand
- * returns the changed brand, or undefined when there is none with this id. It throws `WrongBrand`
- * for an invalid change.
+ * Holds all brands in memory. The brand of a request is found by one lookup of the host, without a
+ * database query. A change by another process takes effect within a second. Each method that
+ * changes a brand returns the changed brand, or undefined if no brand has this id. The method
+ * throws `WrongBrand` for an invalid change.
  */
 export interface Brands extends Disposable {
-  /** The brand of a Host header: the default brand, unless another one has this host. */
+  /** Returns the brand that has the host of a Host header, or else the default brand. */
   ofHost(host: string | undefined): Brand
-  /** In order of creation. */
+  /** Returns all brands in order of creation. */
   all(): Brand[]
   find(id: string): Brand | undefined
   ofAccount(accountNo: number): Promise<Brand | undefined>
@@ -46,7 +46,7 @@ export interface Brands extends Disposable {
   ): Promise<Brand | undefined>
   /** Makes this brand serve every host that belongs to no brand. */
   makeDefault(id: string, extraStatements?: ExtraStatements): Promise<Brand | undefined>
-  /** Updates the models that each brand shows from the current catalogue. */
+  /** Updates the models of each brand after a change of the catalogue. */
   refresh(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function createBrands(
   }
 
   async function change(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {
-    // Another process may just have created it.
+    // Another process may have just created the brand.
     if (!byId.has(id)) await reload()
     const brand = byId.get(id)
     if (brand === undefined) return undefined
@@ -97,7 +97,7 @@ export async function createBrands(
     all: () => [...byId.values()],
     find: (id) => byId.get(id),
     async ofAccount(accountNo) {
-      // Most installations have one brand.
+      // Most installations have only one brand, so that no query is needed.
       if (byNo.size === 1) return defaultBrand
       const no = await accounts.brandNoOf(accountNo)
       return no === undefined ? undefined : byNo.get(no)?.brand

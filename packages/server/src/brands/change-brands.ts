@@ -14,22 +14,24 @@ export interface BrandRequest extends BrandChange {
   name: string
 }
 
-/** A change; absent fields stay unchanged. */
+/** A change to a brand. Absent fields stay unchanged. */
 export interface BrandChange {
   name?: string
-  /** The complete list: a name that is missing here is removed. */
+  /**
+   * The complete list of host names. A host name that is missing here is removed from the brand.
+   */
   hosts?: readonly string[]
   /** Scheme, host and port; null means the origin of the installation's links. */
   resultOrigin?: string | null
-  /** As #rrggbb; null for none. */
+  /** Color in the form #rrggbb, or null for no color. */
   color?: string | null
-  /** Null for none. */
+  /** The new logo, or null for no logo. */
   logo?: GivenLogo | null
   otherModels?: OtherModels
   /** Null means no limit. Credits are micro-credits. */
   tasksInFlightMax?: number | null
   creditsInFlightMax?: number | null
-  /** Null: prompts are kept as long as results. */
+  /** Number of days for which prompts are kept. Null keeps prompts as long as results. */
   promptRetentionDays?: number | null
 }
 
@@ -101,8 +103,8 @@ export async function putBrandModel(
 }
 
 /**
- * Moves the default. The previous default brand must have a host, because its keys will only work
- * on its own hosts.
+ * Makes `to` the default brand. The previous default brand must have a host, because its keys will
+ * then work only on its own hosts.
  */
 export async function moveDefault(
   store: BrandStore,
@@ -162,8 +164,8 @@ function originOf(text: string): string {
 }
 
 /**
- * Throws an error that names the brand that has a wanted host. The table would reject the host too,
- * but without that name.
+ * Throws an error if a wanted host belongs to another brand. The error names that brand. The
+ * database would reject the host too, but its error does not name the brand.
  */
 async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return

@@ -2,7 +2,7 @@ import { canonicalHostName } from '@framegate/contract'
 import { WrongBrand } from './wrong-brand.ts'
 
 /**
- * Converts a host name that a person has typed to the form that clients send. Throws `WrongBrand`.
+ * Converts a host name that an operator entered to the form that clients send. Throws `WrongBrand`.
  */
 export function readHostName(text: string): string {
   const name = canonicalHostName(text)

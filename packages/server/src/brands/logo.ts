@@ -12,7 +12,7 @@ export interface GivenLogo extends LogoPixels {
 
 /** Maximum width and height in pixels. Pages and watermarks show the logo smaller. */
 export const logoSideMax = 128
-/** Logos in memory; each takes at most 64 KiB. */
+/** Maximum number of logos in memory. Each logo takes at most 64 KiB. */
 const keptMax = 100
 
 const inflated = promisify(inflate)
@@ -56,7 +56,7 @@ export class KeptLogos {
     return logo
   }
 
-  /** Returns null also when the logo has changed since the brand was read. */
+  /** Reads a logo. Returns null if the logo has changed since the brand was read. */
   async #load(no: number, sha256: string): Promise<LogoPixels | null> {
     const row = await this.#query
       .selectFrom('brand_logos as logo')

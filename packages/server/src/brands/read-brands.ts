@@ -4,15 +4,15 @@ import { catalogueOfBrand, type BrandModel } from '../catalogue/catalogue-of-bra
 import type { BrandModelRow, BrandRow, Tables } from '../db/tables.ts'
 import { firstBrandId, productName, type Brand } from './brand.ts'
 
-/** A brand, and the text of the rows that it was made from. */
+/** A brand with the text of its rows. The text shows whether the rows have changed. */
 export interface ReadBrand {
   brand: Brand
   rows: string
 }
 
 /**
- * Every brand by its number. Brands whose rows match `before` stay the same objects, with
- * everything cached for them.
+ * Reads all brands, by their numbers. A brand with the same rows as in `before` remains the same
+ * object, so that everything that is cached for the object stays valid.
  */
 export async function readBrands(
   query: Kysely<Tables>,

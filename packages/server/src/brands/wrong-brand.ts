@@ -1,4 +1,4 @@
-/** An invalid change of a brand. The message is a sentence that says what would be valid. */
+/** An invalid change of a brand. The message is a sentence that names the valid values. */
 export class WrongBrand extends Error {
   override readonly name = 'WrongBrand'
 }

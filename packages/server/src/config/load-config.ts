@@ -34,9 +34,9 @@ const resultRetentionSecondsMax = 3660 * daySeconds
 const deliveryRetentionSecondsMax = 366 * daySeconds
 const renderSlotsMax = 64
 const databasePoolMost = 1_000
-/** Longer than any load balancer takes to notice a shutdown. */
+/** A load balancer notices a shutdown in less time than this. */
 const shutdownDelaySecondsMax = 300
-/** Bounded, because each upload counts the account's assets. */
+/** The limit has an upper bound, because each upload counts the account's assets. */
 const assetsMaxMost = 100_000
 const assetBytesMaxMost = 1024 ** 5
 

@@ -10,7 +10,7 @@ import { Secret } from './secret.ts'
  */
 export type Meaning<T> = (given: GivenSetting) => T
 
-/** The message continues after the setting's name: "must be …". */
+/** The message completes a sentence that begins with the setting's name, such as "must be …". */
 export class WrongSetting extends Error {
   override readonly name = 'WrongSetting'
 }
@@ -78,7 +78,7 @@ export const origin: Meaning<string> = ({ text }) => {
   return url.origin
 }
 
-/** An address to send data to, without a trailing slash. */
+/** A URL to send data to, without a trailing slash. */
 export const endpoint: Meaning<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -99,8 +99,8 @@ export const share: Meaning<number> = ({ text }) => {
 }
 
 /**
- * Separated by commas, or a single star. Origins are compared as browsers send them: without a path
- * and without the default port.
+ * A list of origins separated by commas, or a single star for all origins. Origins are compared as
+ * browsers send them: without a path and without the default port.
  */
 export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
   const entries = entriesOf(text)
@@ -118,7 +118,7 @@ export const secretKey: Meaning<Secret> = ({ text }) => {
   throw new WrongSetting('must be 16 to 200 printable ASCII characters without spaces')
 }
 
-/** Errors never quote its value, which may contain a password. */
+/** Error messages never quote the URL, because it may contain a password. */
 export const databaseUrl: Meaning<Secret> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   const isPostgres = url !== null && /^postgres(ql)?:$/.test(url.protocol)
@@ -136,7 +136,7 @@ export const encryptionKey: Meaning<Secret> = ({ text }) => {
   )
 }
 
-/** Separated by commas; the guarded fetch defines the form of an entry. */
+/** A list separated by commas. The guarded fetch defines the syntax of an entry. */
 export const allowedHosts: Meaning<string[]> = ({ text }) => {
   const entries = entriesOf(text)
   if (entries.length > allowHostsMax) throw new WrongSetting(`must have at most ${allowHostsMax} entries`)

@@ -4,7 +4,8 @@ import { readBoundedFile, UnreadableFile } from './read-bounded-file.ts'
 import type { FileValue } from './substitute-environment.ts'
 
 /**
- * Reading a file at these limits takes about a second. It is read at start-up and after a change.
+ * Maximum size of a configuration file. The service reads the file at start-up and after a change.
+ * Reading a file at these limits takes about a second.
  */
 const fileBytesMax = 1024 * 1024
 /**
@@ -24,13 +25,13 @@ const tooDeep = 'nested too deep'
 export interface Yaml<Value = FileValue> {
   /** By default every scalar is text, so that a key of digits keeps its leading zeros. */
   values: Value
-  /** Line of the entry at a path, or of the nearest existing one around it. */
+  /** Returns the line of the entry at a path, or of the nearest existing entry that contains it. */
   lineOf: (path: readonly (string | number)[]) => number
 }
 
 /**
- * The text of a configuration file. Undefined, with an error added to `violations`, when it is too
- * large or no file. Throws file system errors.
+ * Reads the text of a configuration file. If the file is too large or not a regular file, adds an
+ * error to `violations` and returns undefined. Throws file system errors.
  */
 export function readSmallFile(path: string, label: string, violations: string[]): string | undefined {
   try {
@@ -43,14 +44,14 @@ export function readSmallFile(path: string, label: string, violations: string[])
 }
 
 /**
- * Reads YAML. Undefined, with errors added to `violations`, when the text is not YAML or exceeds
- * the limits.
+ * Parses YAML. If the text is not YAML or exceeds the limits, adds errors to `violations` and
+ * returns undefined.
  */
 export function readYaml(text: string, label: string, violations: string[]): Yaml | undefined {
   return readAs('failsafe', text, label, violations) as Yaml | undefined
 }
 
-/** Like `readYaml`, with the types of YAML 1.2: `3.5` is a number. */
+/** Like `readYaml`, but with the types of YAML 1.2: `3.5` is a number. */
 export function readTypedYaml(text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
   if (!isWithinParts(text, label, violations)) return undefined
   const values = readQuickYaml(text)
@@ -59,9 +60,9 @@ export function readTypedYaml(text: string, label: string, violations: string[])
 }
 
 /**
- * Finds lines in a text that was read without positions. Lines are rarely needed, and a parsed
- * document takes many times the memory of its text: only the last one is held, because the errors of
- * a file follow each other.
+ * Returns a function that finds lines in a text that was parsed without positions. Lines are rarely
+ * needed, and a parsed document takes many times the memory of its text. Therefore only the last
+ * document is cached. Errors in the same file usually follow each other.
  */
 export function lineFinder(text: string): Yaml['lineOf'] {
   return (path) => {
@@ -118,7 +119,7 @@ function findRepeatedKeys(document: Document): { message: string; offset: number
   return found
 }
 
-/** Aliases inside of the value that they stand for. */
+/** Finds aliases inside the values that they refer to. */
 function findCycles(document: Document): { message: string; offset: number }[] {
   const found: { message: string; offset: number }[] = []
   visit(document, {
@@ -140,7 +141,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
   return 0
 }
 
-/** Stops above the limit, because a few aliases can stand for a huge number of values. */
+/** Counts values up to the limit, because a few aliases can stand for a huge number of values. */
 function countValues(value: unknown): number {
   let count = 0
   const waiting = [value]

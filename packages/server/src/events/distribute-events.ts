@@ -1,13 +1,13 @@
 import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** Finds events of a process that has died before it could distribute them. */
+/** Poll interval. Polling finds events of processes that ended before distributing those events. */
 const pollIntervalMs = 1_000
 const eventsAtOnceMax = 500
 
 /**
- * Distributes events soon after the commits that record them, until it is disposed of. While one
- * distribution is under way, the events of further commits gather for the next.
+ * Distributes events soon after the commits that record them, until disposal. The events of commits
+ * during a distribution are part of the next distribution.
  */
 export function startEventDistribution(
   store: Pick<Store, 'distributeEvents' | 'onEventsRecorded'>,

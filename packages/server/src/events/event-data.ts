@@ -13,9 +13,11 @@ export interface EventDataParts {
   clock: Clock
 }
 
-/** The subjects of events as JSON text, as a query of the account would show them now. */
+/**
+ * Data of events as JSON text. The data shows the state that a query of the account would show now.
+ */
 export interface EventData {
-  /** Null if the account has no such task any more. Links have the address of the account's brand. */
+  /** Null if the account no longer has the task. Links have the origin of the account's brand. */
   task(accountNo: number, taskId: string): Promise<string | null>
   credits(accountNo: number): Promise<string>
 }
@@ -40,7 +42,7 @@ export function createEventData({ store, views, brands, clock }: EventDataParts)
   }
 }
 
-/** An event as webhooks and streams send it. `data` is JSON text. */
+/** Creates the text of an event for webhooks and streams. `data` is JSON text. */
 export function eventText(event: { id: string; type: EventType; atMs: number }, data: string): string {
   const timestamp = new Date(event.atMs).toISOString()
   return `{"id":${JSON.stringify(event.id)},"type":"${event.type}","timestamp":"${timestamp}","data":${data}}`

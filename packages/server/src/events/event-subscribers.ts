@@ -4,8 +4,8 @@ import type { Tables } from '../db/tables.ts'
 import { allEventTypes, taskWebhookBit } from '../db/event-type-bits.ts'
 
 /**
- * Keeps all other changes of the account's subscriptions waiting until the commit. It is the first
- * statement of each of them, so that the last one counts what the others have written.
+ * Locks the subscriptions of an account until the commit. Every change of subscriptions begins with
+ * this statement, so that each change sees the rows that earlier changes have written.
  */
 export function lockSubscriptions(query: Kysely<Tables>, accountNo: number): Statement {
   return sql`
@@ -13,7 +13,7 @@ export function lockSubscriptions(query: Kysely<Tables>, accountNo: number): Sta
     on conflict (account_no) do update set last_position = event_feeds.last_position`.compile(query)
 }
 
-/** Writes again which events are recorded for an account: those of its webhooks and of its streams. */
+/** Recomputes the types of events that are recorded for an account's webhooks and streams. */
 export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
   return sql`
     insert into event_subscribers (account_no, types)

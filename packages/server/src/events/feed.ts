@@ -9,9 +9,9 @@ import { eventIdOf } from './event-id.ts'
 import { lockSubscriptions, recountSubscriptions } from './event-subscribers.ts'
 
 const hourMs = 60 * 60 * 1000
-/** Events of an account are recorded for this time after a stream was opened. */
+/** Time for which events of an account are recorded after a client has opened a stream. */
 const openMs = 25 * hourMs
-/** Keeps accounts that open many streams from writing for each of them. */
+/** Minimum interval between two writes that prolong the recording for an account. */
 const renewedEveryMs = hourMs / 2
 
 export interface FeedEvent {
@@ -20,17 +20,21 @@ export interface FeedEvent {
   text: string
 }
 
-/** The events of accounts in their order. A stream that begins at a position misses nothing. */
+/** The ordered events of accounts. A stream that starts at a position misses no later event. */
 export interface Feeds extends Disposable {
-  /** Lets events be recorded from now on. Returns the position of the last event. */
+  /** Starts recording the events of an account. Returns the position of the last event. */
   open(accountNo: number): Promise<number>
-  /** Events after a position, and the position up to which there are no others. */
+  /**
+   * Reads events after a position. Returns them with the position from which to read the next ones.
+   */
   read(
     accountNo: number,
     after: number,
     types: ReadonlySet<RecordedEventType>,
   ): Promise<{ events: FeedEvent[]; position: number }>
-  /** Calls back, once, when there may be new events. Returns a function that cancels it. */
+  /**
+   * Calls `callback` once when there may be new events. Returns a function that cancels the call.
+   */
   onceGrown(accountNo: number, callback: () => void): () => void
 }
 
@@ -85,7 +89,7 @@ export function createFeeds(
         if (position === null || !types.has(type)) continue
         const taskId = task_no === null ? null : taskIdOf(task_no, tail ?? '')
         const subject = taskId === null ? await data.credits(accountNo) : await data.task(accountNo, taskId)
-        // The task was deleted.
+        // The subject is null if the task was deleted.
         if (subject === null) continue
         const eventId = taskId === null ? (id ?? '') : eventIdOf(taskId, type)
         events.push({ position, type, text: eventText({ id: eventId, type, atMs: at }, subject) })

@@ -1,25 +1,31 @@
 import { isObject } from '../lib/is-object.ts'
 
-/** Tokens of a request before an upstream has counted them. */
+/** Estimate of a request's input tokens, made before an upstream counts them. */
 export interface InputEstimate {
-  /** Surely not fewer than there are. Credits are held for this number. */
+  /** An upper bound of the number. Credits are held for it. */
   atMost: number
   /** The likely number. It is charged if the upstream reports no usage. */
   likely: number
 }
 
 /**
- * A text has one token for about four bytes in English and for two to three bytes in other languages.
- * Half of the bytes is more than tokenizers make of any usual text.
+ * A token takes about four bytes of English text, and two to three bytes of text in other
+ * languages. With two bytes per token, the estimate exceeds the real number for any usual text.
  */
 const bytesPerToken = { fewest: 2, usual: 4 }
 
-/** Tokens of an image in the highest detail that providers offer. */
+/** Tokens of an image, estimated for the highest detail that providers offer. */
 const imageTokens = { atMost: 6_000, likely: 1_000 }
-/** A second of sound has ten tokens, and at least four kilobytes, which are six of base64. */
+/**
+ * Bytes of base64 per token of sound. A second of sound has ten tokens. It takes at least four
+ * kilobytes, which are about six kilobytes of base64.
+ */
 const soundBytesPerToken = { fewest: 400, usual: 3_200 }
 
-/** Estimates the tokens of a body, which has this many bytes as JSON. No request has more than `inputMax`, the limit of its model. */
+/**
+ * Estimates the input tokens of a body. `bytes` is the size of the body as JSON. `inputMax` is the
+ * model's limit, which no estimate exceeds.
+ */
 export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: number, inputMax: number): InputEstimate {
   const parts = partsOf(body)
   let dataBytes = 0
@@ -49,7 +55,7 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: nu
   return { atMost: Math.min(inputMax, atMost), likely: Math.min(inputMax, likely) }
 }
 
-/** The parts of all messages, in either form of OpenAI's API. */
+/** Returns the parts of all messages, for both Chat Completions and Responses of OpenAI's API. */
 function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   const items = Array.isArray(messages) ? messages : Array.isArray(input) ? input : []
   return items.flatMap((item: unknown) => {
@@ -58,7 +64,7 @@ function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readon
   })
 }
 
-/** Bytes of the base64 in a part. */
+/** Number of base64 bytes in a part. */
 function dataOf({ image_url, input_audio, file, file_data }: Readonly<Record<string, unknown>>): number {
   const texts = [
     isObject(image_url) ? image_url['url'] : image_url,

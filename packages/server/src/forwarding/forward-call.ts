@@ -18,11 +18,13 @@ export type { ForwardPath }
 export interface ForwardCall {
   path: ForwardPath
   principal: Principal
-  /** The models as the caller's brand shows them. */
+  /** The catalogue of the caller's brand. */
   catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   requestId: string
-  /** How often the client has repeated the request; null if it does not say. */
+  /**
+   * Number of times that the client has repeated the request; null if the client does not state it.
+   */
   repetition: number | null
   /** Aborts when the client disconnects. */
   gone: AbortSignal
@@ -34,13 +36,13 @@ export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 're
   request: TokenRequest
   rule: PriceRule
   priceNo: number | null
-  /** The hold. */
+  /** Amount of credits to hold. */
   priceMicroCredits: number
-  /** For a client that may repeat the request. */
+  /** Recording of the response, for a client that repeats the request. */
   recording: Recording | undefined
 }
 
-/** What forwarding needs of the other parts. */
+/** Services that forwarding uses. */
 export interface ForwardServices {
   store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandoned'>
   routes: Pick<Routes, 'chooseForward' | 'connect' | 'accepted' | 'refused'>

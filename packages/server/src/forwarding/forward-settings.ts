@@ -1,19 +1,21 @@
 /** Limits of forwarded requests. */
 export interface ForwardLimits {
-  /** How long a request waits for a free slot of a route. */
+  /** Maximum time for which a request waits for a free slot of a route. */
   slotWaitMs: number
-  /** How often a waiting request looks for a free slot, if none was given back in this process. */
+  /** Interval at which a waiting request checks for a slot that another process has released. */
   slotPollMs: number
-  /** How long a response is read on for its usage after the client has disconnected. */
+  /** Time for which a response is read for its usage after the client has disconnected. */
   drainMs: number
   eventBytesMax: number
-  /** For a response that is not a stream. */
+  /** Maximum size of a response that is not a stream. */
   responseBytesMax: number
-  /** Requests that this process forwards at the same time, those that wait included. */
+  /**
+   * Maximum number of concurrent forwarded requests of this process, including waiting requests.
+   */
   requestsMax: number
   /** Memory for the bodies of requests that wait for a slot. */
   waitingBytesMax: number
-  /** A request whose process does not renew its lease for this long counts as abandoned. */
+  /** Duration of a lease. A request counts as abandoned if its process does not renew the lease. */
   leaseMs: number
   renewMs: number
   sweepMs: number

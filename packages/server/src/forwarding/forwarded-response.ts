@@ -13,11 +13,11 @@ import { EventSplitter } from './split-events.ts'
 export interface ResponseParts {
   held: HeldRequest
   body: Readable
-  /** Ends the request at the upstream. */
+  /** Aborts the request to the upstream. */
   abort: (reason: Error) => void
   limits: Pick<ForwardLimits, 'drainMs' | 'eventBytesMax' | 'responseBytesMax'>
   reader: ReaderOptions
-  /** The input to charge if the upstream reports no usage. */
+  /** Number of input tokens to charge if the upstream reports no usage. */
   likelyInputTokens: number
   cost: RouteCost | null
   recording: Recording | undefined
@@ -25,21 +25,23 @@ export interface ResponseParts {
   logger: Pick<Logger, 'warn'>
 }
 
-/** Longest wait for the end of a response after its last event. */
+/** Maximum wait for the end of a response after its last event. */
 const endMs = 50
 
-/** The upstream's response broke off, or is none. Nothing of it was passed on yet. */
+/** The upstream's response is incomplete or invalid, and nothing of it has reached the client. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'
 }
 
 /**
- * A response that is passed on as it arrives. Its request is settled when the response has ended, or
- * when it is clear that no more of it comes:
+ * Forwards the response of an upstream to the client as it arrives, and settles the request at the
+ * end of the response:
  *
- *   it ended                    by the usage that the upstream has reported, otherwise by an estimate
- *   the upstream broke off      by an estimate of what was passed on
- *   the client disconnected     the response is read on for a while, because its usage comes last
+ *   the response is complete   the usage that the upstream reports is charged, or an estimate if
+ *                              the upstream reports none
+ *   the response breaks off    an estimate of the forwarded part is charged
+ *   the client disconnects     the response is read for up to `drainMs` longer, because the usage
+ *                              comes last
  */
 export class ForwardedResponse {
   readonly #parts: ResponseParts
@@ -55,8 +57,8 @@ export class ForwardedResponse {
   }
 
   /**
-   * The whole response. Throws `NoResponse` if it is incomplete or no JSON object, before anything is
-   * settled.
+   * Reads the whole response and settles the request. Throws `NoResponse` if the response is not a
+   * complete JSON object; the request is then not settled.
    */
   async readWhole(): Promise<Buffer> {
     const collected = new ByteCollector()
@@ -78,8 +80,8 @@ export class ForwardedResponse {
   }
 
   /**
-   * The events of a stream. Rejects with `NoResponse` if the stream ends before its first event for
-   * the client. The returned iterator passes on the others and settles the request.
+   * Waits for the first event of a stream. Rejects with `NoResponse` if the stream ends before its
+   * first event for the client. The returned iterator yields all events and settles the request.
    */
   async readEvents(): Promise<AsyncIterableIterator<Buffer>> {
     const events = this.#events()
@@ -90,7 +92,7 @@ export class ForwardedResponse {
     return this.#passOn(first.value, events)
   }
 
-  /** Called when the client has disconnected: the response is read on for its usage, for a bounded time. */
+  /** Limits the time for which the response is read after the client has disconnected. */
   clientGone(): void {
     this.#isGone = true
     const { limits, abort, recording } = this.#parts
@@ -98,13 +100,13 @@ export class ForwardedResponse {
       this.#drainTimer = undefined
       if (recording?.isFollowed === true) return this.clientGone()
       abort(new Error('the client has disconnected'))
-      // Also if the client has disconnected before it began to read.
+      // This also settles a request whose client has disconnected before it read an event.
       this.#settle('completed')
     }, limits.drainMs)
     this.#drainTimer.unref()
   }
 
-  /** Charges an estimate of a response that was given up because its client has disconnected. */
+  /** Settles a request whose response was abandoned because the client has disconnected. */
   settleUnread(): void {
     this.#settle('completed')
   }
@@ -138,7 +140,7 @@ export class ForwardedResponse {
     }
   }
 
-  /** Reads on after the client has disconnected. */
+  /** Reads the rest of the response after the client has disconnected. */
   async #drain(events: AsyncGenerator<Buffer, void>): Promise<void> {
     this.clientGone()
     while (typeof (await this.#nextOf(events)) !== 'string');
@@ -167,7 +169,7 @@ export class ForwardedResponse {
         if (shown !== null) yield Buffer.concat([shown, Buffer.from('\n\n')])
       }
     } finally {
-      // The end of the response follows at once, and its connection can then be used again.
+      // The end of the response follows the last event at once. The connection can then be reused.
       if (this.#reader.isDone) await Promise.race([this.#next().catch(() => undefined), sleep(endMs, undefined, { ref: false })])
       this.#parts.body.destroy()
     }
@@ -187,7 +189,10 @@ export class ForwardedResponse {
   }
 }
 
-/** For a stream whose head was sent already. Clients of OpenAI's API throw it. */
+/**
+ * Reports an error in a stream whose HTTP status has already been sent. OpenAI's client libraries
+ * throw an exception for such an event.
+ */
 function errorEvent({ requestId }: Pick<ResponseParts, 'requestId'>): Buffer {
   const error = {
     type: 'server_error',

@@ -22,13 +22,14 @@ export interface ForwardingOptions extends ForwardServices {
 
 export interface Forwarded {
   answer: ForwardedAnswer
-  /** Must be called once it is certain that the client has received the response. */
+  /** The caller must call this when it is certain that the client has received the response. */
   received: () => void
 }
 
 /**
  * Forwards requests for token models: chat, embeddings and moderations. Credits are held before an
- * upstream is called, and settled by the tokens that it reports (`forwarded-requests.ts`).
+ * upstream is called, and settled by the tokens that the upstream reports
+ * (`forwarded-requests.ts`).
  */
 export class Forwarding implements AsyncDisposable {
   readonly #tools: ForwardTools
@@ -115,7 +116,7 @@ export class Forwarding implements AsyncDisposable {
   }
 }
 
-/** The response of an earlier request, for its repetition. */
+/** Returns the recorded response of an earlier request, for a repetition of that request. */
 async function answerOf({ isStream, chunks }: Recorded): Promise<ForwardedAnswer> {
   return isStream ? { isStream, events: chunks } : { isStream, text: await buffer(chunks) }
 }

@@ -11,7 +11,7 @@ import { microCreditsOf } from '../credits/micro-credits.ts'
 export interface HeldRequestParts {
   store: Pick<Store, 'endForwarded'>
   logger: Pick<Logger, 'warn' | 'error'>
-  /** Called with the tokens that were used, once the end is written, or given up. */
+  /** Called with the used tokens after the end was written, or after writing it has failed. */
   onEnded: (tokens: number) => void
 }
 
@@ -24,10 +24,10 @@ export interface Hold {
 
 const retryMs = [100, 500, 2_000, 5_000, 10_000] as const
 
-/** A request with a hold. It ends once, in whichever way is first. */
+/** A request with a hold. The first call of `release` or `settle` ends the request. */
 export class HeldRequest {
   readonly no: number
-  /** False as long as it is certain that nothing is held. */
+  /** False while it is certain that no credits are held. */
   mayBeHeld = false
   readonly #parts: HeldRequestParts
   readonly #hold: Hold
@@ -39,13 +39,13 @@ export class HeldRequest {
     this.no = hold.no
   }
 
-  /** Returns the whole hold: nothing was delivered. */
+  /** Releases the whole hold, because nothing was delivered. */
   release(paidMicroCredits: number | null = 0): Promise<void> {
     const none = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, isEstimated: false }
     return this.#write({ outcome: 'failed', chargeMicroCredits: 0, ...none, paidMicroCredits })
   }
 
-  /** Charges the tokens, and at most the hold. */
+  /** Charges the price of the tokens, but at most the hold. */
   settle(
     outcome: 'completed' | 'failed',
     tokens: TokenCounts,
@@ -75,7 +75,9 @@ export class HeldRequest {
     }
   }
 
-  /** Tries again while the database is away. After that, the lease ends the request. */
+  /**
+   * Retries while the database is unavailable. After the last retry, the lease ends the request.
+   */
   async #writeUntilDone(end: ForwardedEnd): Promise<void> {
     const { store, logger } = this.#parts
     const { no, requestId } = this.#hold
@@ -100,7 +102,7 @@ export class HeldRequest {
   }
 }
 
-/** The operator's cost in micro-credits; null: not set. */
+/** The operator's cost in micro-credits, or null if the route sets no cost. */
 function costOfTokens(cost: RouteCost | null, { input, cachedInput, output }: TokenCounts): number | null {
   if (cost === null || (cost.tokens === undefined && cost.perTask === 0)) return null
   const { tokens = { input: 0, cachedInput: 0, output: 0 }, perTask } = cost

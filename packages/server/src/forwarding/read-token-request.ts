@@ -7,24 +7,26 @@ import { isObject } from '../lib/is-object.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { estimateInput, type InputEstimate } from './estimate-input.ts'
 
-/** What the service reads of a request. Everything else is passed on. */
+/** The fields of a request that the service reads. All other fields are forwarded unchanged. */
 export interface TokenRequest {
   path: ForwardPath
   /** The body for the upstream. */
   body: Readonly<Record<string, unknown>>
   isStreamed: boolean
-  /** Whether the client asks for the usage in a stream. It is part of any other response. */
+  /**
+   * Whether the client requests the usage in a stream. Other responses always contain the usage.
+   */
   asksForUsage: boolean
   input: InputEstimate
-  /** Memory of the body, about. */
+  /** Approximate memory of the body. */
   bytes: number
-  /** The same for equal requests. */
+  /** Digest of the path and the body. Equal requests have the same digest. */
   digest: string
-  /** The most that the response may have, all choices together. */
+  /** Maximum number of output tokens of the response, over all its choices. */
   outputTokensMax: number
 }
 
-/** The kind of model that each path serves. */
+/** Kind of model that each path serves. */
 const objectOfPath: Readonly<Record<ForwardPath, TokenObject>> = {
   '/chat/completions': 'chat',
   '/responses': 'chat',
@@ -54,7 +56,7 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
     path,
     body: {
       ...body,
-      // Usage is always asked for, because the request is priced by it.
+      // The usage is always requested, because it determines the price of the request.
       ...(path === '/chat/completions' && isStreamed && { stream_options: { ...streamOptions, include_usage: true } }),
       ...(path === '/responses' && { store: false }),
     },
@@ -103,7 +105,10 @@ function readChoices(given: unknown): number {
   throw wrong('n', `n must be a whole number from 1 to ${choicesMax}`)
 }
 
-/** Fields with which a provider would keep a response. Each route may lead to another provider. */
+/**
+ * Fields that depend on a response which a provider has stored. They cannot work, because each
+ * request may be sent to another provider.
+ */
 const statefulFields = ['previous_response_id', 'conversation', 'background'] as const
 
 function requireStateless(body: Readonly<Record<string, unknown>>): void {

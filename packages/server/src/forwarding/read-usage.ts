@@ -1,12 +1,12 @@
 import type { TokenCounts } from '../catalogue/token-price.ts'
 import { isObject } from '../lib/is-object.ts'
 
-/** A higher number is a mistake of the upstream. */
+/** A higher number is treated as an error of the upstream. */
 const tokensMax = 1_000_000_000
 
 /**
- * The tokens that an upstream reports, in either form of OpenAI's API. Undefined if there are none, or
- * if they make no sense.
+ * Reads the token counts that an upstream reports, from Chat Completions or Responses of OpenAI's
+ * API. Returns undefined if the counts are missing or implausible.
  */
 export function readUsage(given: unknown): TokenCounts | undefined {
   if (!isObject(given)) return undefined

@@ -3,13 +3,13 @@ import { Recording } from './recording.ts'
 /** Identifies a request that a client may repeat. */
 export interface RepeatableRequest {
   accountNo: number
-  /** Of the path and the body. */
+  /** Digest of the path and the body. */
   digest: string
-  /** 0 for a first request. */
+  /** Number of the repetition; 0 for the first request. */
   repetition: number
 }
 
-/** A recording may be repeated for this long after its request. */
+/** Time after a request for which its recording is kept. */
 const retentionMs = 5 * 60_000
 const sweepMs = 10_000
 const bytesMax = 64 * 1024 * 1024
@@ -22,9 +22,10 @@ interface Kept {
 }
 
 /**
- * Responses of this process whose clients may not have received them. The clients of OpenAI's API
- * repeat a request after a broken connection, and mark it. The repetition gets the response to the
- * first request, which is charged once. A response that was received is not kept.
+ * Recordings of responses that clients of this process may not have received. Clients of OpenAI's
+ * API repeat a request after a broken connection, and mark the repetition. The repetition gets the
+ * response to the first request, and only the first request is charged. A response that the client
+ * has received is not kept.
  */
 export class RecentResponses implements Disposable {
   readonly #kept = new Map<string, Kept[]>()
@@ -37,7 +38,9 @@ export class RecentResponses implements Disposable {
     this.#timer.unref()
   }
 
-  /** The oldest recording of the same request that no repetition of this number has taken. */
+  /**
+   * Finds the oldest recording of the request that no repetition with this or a higher number uses.
+   */
   find(request: RepeatableRequest): Recording | undefined {
     if (request.repetition === 0) return undefined
     const found = this.#kept
@@ -48,7 +51,7 @@ export class RecentResponses implements Disposable {
     return found.recording
   }
 
-  /** Begins a recording; undefined if there are too many. */
+  /** Starts a recording. Returns undefined if there are too many recordings. */
   record(request: RepeatableRequest): Recording | undefined {
     if (this.#count >= recordingsMax) return undefined
     let ownBytes = 0

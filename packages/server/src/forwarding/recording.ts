@@ -1,16 +1,16 @@
-/** What a follower of a recording gets. */
+/** A recorded response, as a repetition of the request receives it. */
 export type Recorded = { isStream: boolean; chunks: AsyncIterableIterator<Buffer> }
 
 export interface RecordingOptions {
-  /** Called before the bytes are kept. False: there is no memory for them, and the recording ends. */
+  /** Called before bytes are kept. The recording ends if this returns false for lack of memory. */
   reserve: (bytes: number) => boolean
-  /** Called once with the bytes that are no longer kept. */
+  /** Called once, with the number of bytes that the recording no longer keeps. */
   free: (bytes: number) => void
 }
 
 /**
- * The response to a request, as far as it has come, for a client that repeats the request because it
- * did not receive the response.
+ * The part of a response that has arrived so far. It is kept for a client that repeats the request
+ * because the client did not receive the response.
  */
 export class Recording {
   readonly #options: RecordingOptions
@@ -20,7 +20,7 @@ export class Recording {
   #state: 'running' | 'ended' | 'dropped' = 'running'
   #failure: unknown
   #changed = Promise.withResolvers<void>()
-  /** Number of the repetition that has taken it; 0: none. */
+  /** Number of the last repetition that uses this recording; 0 if there is none. */
   takenBy = 0
   #followers = 0
 
@@ -28,7 +28,7 @@ export class Recording {
     this.#options = options
   }
 
-  /** Whether a client waits for it. */
+  /** Whether a repetition of the request receives this response. */
   get isFollowed(): boolean {
     return this.#followers > 0
   }
@@ -55,7 +55,7 @@ export class Recording {
     this.#notify()
   }
 
-  /** The request got an error instead of a response. */
+  /** Ends the recording with an error, because the request got no response. */
   fail(cause: unknown): void {
     this.#failure = cause
     this.drop()
@@ -69,7 +69,10 @@ export class Recording {
     this.#notify()
   }
 
-  /** Undefined if there is no longer a response to follow. Rejects with the error of the request. */
+  /**
+   * Waits for the start of the response. Returns undefined if the recording was dropped. Rejects
+   * with the error of the recorded request.
+   */
   async follow(signal: AbortSignal): Promise<Recorded | undefined> {
     this.#followers += 1
     signal.addEventListener('abort', () => (this.#followers -= 1), { once: true })

@@ -1,25 +1,26 @@
 import type { Principal, RateLimits } from '../auth/principal.ts'
 import { AppError } from '../lib/app-error.ts'
 
-/** What is left of a minute's requests and tokens, of a key or an account. */
+/** Remaining requests and tokens of a key or an account in the current minute. */
 interface Bucket {
   requests: number
-  /** Below zero while more was used than a minute allows: the tokens of a request are known at its end. */
+  /** May be negative, because the tokens of a request are known only at its end. */
   tokens: number
   filledMs: number
 }
 
 const minuteMs = 60_000
-/** At this number, buckets that are full again are forgotten. */
+/** Number of buckets at which full buckets are removed. */
 const bucketsMax = 10_000
 
 type RatedOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>
 type What = 'requests' | 'tokens'
 
 /**
- * Limits on requests for token models, and on their tokens, per minute. Each limit is a token bucket
- * that holds a minute's worth and is refilled steadily. A request needs one request and a first token;
- * it takes the tokens that it has used when it ends. Each process counts by itself.
+ * Limits per minute on requests for token models and on the tokens of those requests. Each limit is
+ * a bucket that holds the amount for one minute and is refilled steadily. A request is admitted if
+ * its buckets have at least one request and one token left. The tokens of the request are
+ * subtracted when the request ends. Each process counts separately.
  */
 export class RequestRates {
   readonly #buckets = new Map<string, Bucket>()
@@ -29,7 +30,7 @@ export class RequestRates {
     this.#nowMs = nowMs
   }
 
-  /** Counts a request. Throws the refusal if a limit is reached; nothing is counted then. */
+  /** Counts a request. If a limit is reached, throws an AppError and counts nothing. */
   admit(owner: RatedOwner): void {
     const limited = this.#limitedBy(owner)
     for (const { whose, limits, bucket } of limited) {
@@ -67,7 +68,10 @@ export class RequestRates {
     return bucket
   }
 
-  /** A bucket that was not used for a minute is full, unless it owes tokens. */
+  /**
+   * Removes full buckets. A bucket is full after a minute without use, unless its tokens are
+   * negative.
+   */
   #forgetFull(nowMs: number): void {
     for (const [name, { filledMs, tokens }] of this.#buckets) {
       if (nowMs - filledMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)

@@ -2,7 +2,7 @@ import type { TokenCounts } from '../catalogue/token-price.ts'
 import { isObject } from '../lib/is-object.ts'
 import { readUsage } from './read-usage.ts'
 
-/** The bytes of a token of a response, for an estimate. */
+/** Estimated bytes of a response's text per token. */
 const bytesPerToken = 4
 
 export interface ReaderOptions {
@@ -13,8 +13,8 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads the events of a stream, or a whole response: its usage, its errors, and how much text it has.
- * Says what of it the client gets.
+ * Reads the events of a stream, or a whole response. Extracts the usage, the error and the amount
+ * of text, and returns the bytes to send to the client.
  */
 export class ResponseReader {
   readonly #options: ReaderOptions
@@ -28,27 +28,30 @@ export class ResponseReader {
     this.#options = options
   }
 
-  /** As the upstream has reported it. */
+  /** Usage that the upstream has reported. */
   get usage(): TokenCounts | undefined {
     return this.#usage
   }
 
-  /** The upstream's message of an error that it has sent as an event; null: none. */
+  /** Message of an error that the upstream has sent as an event; null if there was none. */
   get error(): string | null {
     return this.#error
   }
 
-  /** Whether the stream has come to its end, as its format marks it. */
+  /** Whether the event that marks the end of the stream has been read. */
   get isDone(): boolean {
     return this.#isDone
   }
 
-  /** An estimate of the tokens so far. Each event of a stream has at least one token. */
+  /** Estimated number of output tokens so far. Each event of a stream has at least one token. */
   get outputTokens(): number {
     return Math.max(this.#deltas, Math.ceil(this.#textBytes / bytesPerToken))
   }
 
-  /** Returns the bytes for the client; null if the event is not for it. */
+  /**
+   * Returns the bytes of the event for the client, or null if the client must not receive the
+   * event.
+   */
   readEvent(event: Buffer): Buffer | null {
     const text = event.toString()
     const data = dataOf(text)
@@ -76,7 +79,7 @@ export class ResponseReader {
     return this.#withModel(event, text, isObject(response) ? response['model'] : value['model'])
   }
 
-  /** Returns the bytes for the client; null if the response is not a JSON object. */
+  /** Returns the response for the client, or null if the response is not a JSON object. */
   readWhole(body: Buffer): Buffer | null {
     const text = body.toString()
     const value = parse(text)
@@ -111,8 +114,8 @@ export class ResponseReader {
   }
 
   /**
-   * Replaces the first `"model": "…"` of the text. It cannot be part of a text in the response, where
-   * quotation marks are escaped.
+   * Replaces the first `"model": "…"` of the JSON text. A match cannot be part of a string value,
+   * because quotation marks are escaped there.
    */
   #withModel(bytes: Buffer, text: string, name: unknown): Buffer {
     const { model } = this.#options
@@ -125,14 +128,14 @@ export class ResponseReader {
   }
 }
 
-/** The data of an event; null if it has none, as a comment. */
+/** Returns the data of an event, or null for an event without data, such as a comment. */
 function dataOf(event: string): string | null {
   if (event.startsWith('data: ') && event.indexOf('\n') >= event.length - 2) return event.slice(6).trim()
   const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
   return lines.length === 0 ? null : lines.map((line) => line.slice(5).trimStart()).join('\n')
 }
 
-/** The text in a part of a response, whatever its form. */
+/** Returns all text in a part of a response. The part may have any structure. */
 function textOf(part: unknown, levels = levelsMax): string {
   if (typeof part === 'string') return part
   if (levels === 0 || typeof part !== 'object' || part === null) return ''

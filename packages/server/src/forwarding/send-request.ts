@@ -13,10 +13,10 @@ import type { ForwardTools, PricedCall } from './forward-call.ts'
 import { HeldRequest } from './held-request.ts'
 import { atCapacity } from './slot-waits.ts'
 
-/** The response for the client, from its first byte on. */
+/** A response for the client that has begun: its complete text, or a stream of its events. */
 export type ForwardedAnswer =
   | { isStream: false; text: Buffer }
-  /** Ends by itself, or with `return` when the client has disconnected. */
+  /** The caller ends `events` with `return` if the client disconnects before the last event. */
   | { isStream: true; events: AsyncIterableIterator<Buffer> }
 
 /** A route with a held slot. */
@@ -29,8 +29,8 @@ interface TakenRoute {
 type Take = (route: ForwardRoute) => Promise<boolean>
 
 /**
- * Sends a request to one route after another until a response begins. Before that nothing has reached
- * the client, so each route that fails is replaced by the next one. The credits are held once for all.
+ * Tries one route after another until a response begins. Nothing has reached the client until then,
+ * so the next route can replace a route that fails. The credits are held once for all routes.
  */
 export async function sendRequest(
   tools: ForwardTools,
@@ -59,7 +59,7 @@ export async function sendRequest(
     for (;;) {
       const answer = await tryRoute(tools, call, { taken, held, deadline })
       if (!(answer instanceof NotAccepted)) return answer
-      // A throttled route is paused. Another request may use it, or this one, once the pause is over.
+      // A throttled route is paused. This request may try the route again after the pause.
       if (answer.reason !== 'throttled') search.tried.add(taken.route)
       const next = await takeRoute(tools, call, search, (route) => tools.store.moveForwarded(held.no, route))
       count(taken, -1)
@@ -72,7 +72,10 @@ export async function sendRequest(
   }
 }
 
-/** Holds the credits together with the slots of a route. Throws the refusal of the credits. */
+/**
+ * Returns a function that holds the credits together with the slots of a route. The function throws
+ * an AppError if the credits are refused.
+ */
 function holding({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): Take {
   const { principal, model, requestId, priceMicroCredits, priceNo } = call
   return async (route) => {
@@ -104,7 +107,7 @@ function holding({ store, owner, limits }: ForwardTools, call: PricedCall, held:
   }
 }
 
-/** Waits until a route has a free slot and `take` has taken it. */
+/** Waits until a route has a free slot and `take` has acquired the slot. */
 async function takeRoute(
   { routes, waits }: ForwardTools,
   { model, gone, request }: PricedCall,
@@ -121,7 +124,7 @@ async function takeRoute(
         if (await take({ snapshotNo, pools })) {
           return { route, snapshotNo, pools: { route: pools.route.pool, upstream: pools.upstream.pool } }
         }
-        // Other processes have taken its slots.
+        // Other processes have acquired all slots of this route.
         passedOver.add(route)
         continue
       }
@@ -136,7 +139,7 @@ async function takeRoute(
   }
 }
 
-/** Counts the slots in this process until they are read from the store again. */
+/** Changes this process's count of used slots. The next read from the store replaces the count. */
 function count({ route }: TakenRoute, change: 1 | -1): void {
   for (const slots of [route.slots, route.settings.upstream.slots]) {
     if (change === 1) slots.acquire()
@@ -166,14 +169,16 @@ interface Try {
   deadline: AbortController
 }
 
-/** Returns the reason if another route may serve the request. */
+/**
+ * Sends the request to one route. Returns a `NotAccepted` if another route may serve the request.
+ */
 async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: Try): Promise<ForwardedAnswer | NotAccepted> {
   const { routes } = tools
   const { snapshotNo, pools } = attempt.taken
   const connection = await routes.connect(snapshotNo)
   try {
     const answer = await answerOf(tools, call, attempt, connection)
-    // Ends a pause that the pools may have had.
+    // Ends a pause of the route's pools, if there was one.
     void routes.accepted(pools)
     return answer
   } catch (cause) {
@@ -227,7 +232,10 @@ async function answerOf(
   }
 }
 
-/** The head of the response. If the client disconnects, it is awaited for a while, because it may be charged. */
+/**
+ * Waits for the head of the response. After the client has disconnected, the wait continues for
+ * `drainMs`, because the account may be charged for the response.
+ */
 async function receive(
   { driver }: RouteConnection,
   { request, gone, recording }: PricedCall,
@@ -249,12 +257,15 @@ async function receive(
   }
 }
 
-/** Whether the client has disconnected, and has not repeated its request. */
+/** Whether the client has disconnected, and no repeat of its request follows the response. */
 function isLeft({ gone, recording }: PricedCall): boolean {
   return gone.aborted && recording?.isFollowed !== true
 }
 
-/** The client has disconnected, and no response began in time. The provider may have read the request. */
+/**
+ * Charges an estimate of the input after the client has disconnected and no response has begun in
+ * time. The provider may have processed the input.
+ */
 function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
   const tokens = { input: request.input.likely, cachedInput: 0, output: 0 }
   return held.settle('completed', tokens, { isEstimated: true, cost })

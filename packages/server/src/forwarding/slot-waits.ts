@@ -3,7 +3,7 @@ import type { ForwardLimits } from './forward-settings.ts'
 
 const retryAfterSeconds = '2'
 
-/** Requests that wait for a free slot, in memory with their bodies. */
+/** Requests of this process that wait for a free slot. Their bodies are in memory. */
 export class SlotWaits {
   readonly #limits: Pick<ForwardLimits, 'slotPollMs' | 'waitingBytesMax'>
   readonly #waiting = new Set<() => void>()
@@ -13,14 +13,17 @@ export class SlotWaits {
     this.#limits = limits
   }
 
-  /** Counts the body of a request while it waits. Throws if there are too many. */
+  /**
+   * Counts the body of a waiting request, until disposal. Throws if the bodies take too much
+   * memory.
+   */
   begin(bytes: number): Disposable {
     if (this.#bytes + bytes > this.#limits.waitingBytesMax) throw atCapacity()
     this.#bytes += bytes
     return { [Symbol.dispose]: () => void (this.#bytes -= bytes) }
   }
 
-  /** Resolves when a slot may be free, at the latest after the poll interval or at the time limit. */
+  /** Resolves when a slot may be free, after the poll interval, or at the time limit `untilMs`. */
   async next(untilMs: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const waitMs = Math.max(0, Math.min(this.#limits.slotPollMs, untilMs - performance.now()))
@@ -34,14 +37,14 @@ export class SlotWaits {
     signal.throwIfAborted()
   }
 
-  /** Called when a request of this process has given back its slots. */
+  /** Called when a request of this process has released its slots. */
   released(): void {
     const [first] = this.#waiting
     first?.()
   }
 }
 
-/** No route had a free slot in time. */
+/** Error for a request for which no route had a free slot in time. */
 export function atCapacity(): AppError {
   return new AppError('rate_limited', 'All providers of this model are at capacity. Nothing was charged; try again shortly.', {
     headers: { 'retry-after': retryAfterSeconds, 'x-should-retry': 'true' },

@@ -8,13 +8,13 @@ export class EventTooLarge extends Error {
 }
 
 /**
- * Divides a stream of server-sent events at the empty lines between them, wherever its chunks end.
- * An event keeps its bytes, with the empty line.
+ * Splits a stream of server-sent events at the empty lines between the events. The chunks of the
+ * stream may end anywhere. An event keeps all its bytes, including the empty line.
  */
 export class EventSplitter {
   readonly #bytesMax: number
   #begun = new ByteCollector()
-  /** Bytes of the line that has begun, and whether its last one is a carriage return. */
+  /** Number of bytes in the incomplete line, and whether its last byte is a carriage return. */
   #lineBytes = 0
   #endsWithReturn = false
 
@@ -22,7 +22,7 @@ export class EventSplitter {
     this.#bytesMax = bytesMax
   }
 
-  /** The events that end in this chunk. Throws if an event is larger than allowed. */
+  /** Returns the events that end in this chunk. Throws if an event is larger than `bytesMax`. */
   push(chunk: Buffer): Buffer[] {
     const events: Buffer[] = []
     let start = 0

@@ -68,7 +68,7 @@ import { addUploadRoutes } from './routes/uploads-routes.ts'
 import { addUsageRoute } from './routes/usage-route.ts'
 import { addWebhookRoutes } from './routes/webhooks-routes.ts'
 
-/** The HTTP side of the service, ready to listen. */
+/** Creates the HTTP server of the service, ready to listen. */
 export async function createApp(services: HttpServices, given: Partial<HttpLimits> = {}): Promise<FastifyInstance> {
   const limits = { ...defaultLimits, ...given }
   const { logger } = services
@@ -78,11 +78,11 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     genReqId: nextRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    // During shutdown, requests that are already on their way are served normally, and their
-    // connection is then closed.
+    // During shutdown, requests that clients have already sent are served normally. Their
+    // connection is closed afterwards.
     return503OnClosing: false,
-    // Disables the router's own limit: the header limit excludes longer parameters, and the routes
-    // validate shorter ones.
+    // Disables the router's own limit. The header limit excludes longer parameters, and the routes
+    // validate all others.
     routerOptions: { maxParamLength: limits.headerBytesMax },
     connectionTimeout: limits.silenceMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,

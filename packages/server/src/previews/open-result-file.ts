@@ -15,12 +15,12 @@ export interface ResultFileParts {
   probeUntrusted: ProbeUntrusted
 }
 
-/** A thumbnail of an image depends on its file only. */
+/** Placeholder for the facts of an image, because its thumbnail depends only on the file. */
 const imageMedia: ResultFile['media'] = { contentType: 'image/png', kind: 'image', width: 0, height: 0, durationSeconds: null }
 
 /**
- * Opens the file of a stored result: in the media folder, or as a copy in `directory`. A video is
- * probed. Throws a `PreviewRefusal` if the file is no usable media.
+ * Opens the file of a stored result, in the media folder or as a copy in `directory`. Probes the
+ * file of a video. Throws a `PreviewRefusal` if the file is not usable.
  */
 export async function openResultFile(
   { mediaStore, probeUntrusted }: ResultFileParts,

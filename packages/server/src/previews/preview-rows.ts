@@ -5,13 +5,16 @@ import { storedPreviewOf } from '../db/task-record.ts'
 import type { Tables } from '../db/tables.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 
-/** A result, by its task and its object key. */
+/** Identifies a result. */
 export interface ResultKey {
   taskId: string
   objectKey: string
 }
 
-/** The recorded preview; null if none can be made, undefined if none was made yet. */
+/**
+ * Returns the recorded preview. Returns null if the result cannot have a preview, and undefined if
+ * no preview was made yet.
+ */
 export async function readPreview(
   query: Kysely<Tables>,
   { taskId, objectKey }: ResultKey,
@@ -27,9 +30,10 @@ export async function readPreview(
 }
 
 /**
- * Claims the making of previews of a result for one process. False while another process has it, and
- * if the preview of the kind `missing` is recorded. A claim ends when a preview is recorded, when it is
- * released, or when its time is up: its process may have been killed.
+ * Claims a result, so that only one process makes its previews. Returns false while another process
+ * has a claim, or if a preview of the kind `missing` is recorded. A claim ends when a preview is
+ * recorded or the claim is released. It expires after `claimMs`, because its process may have
+ * ended.
  */
 export async function claimPreviews(
   query: Kysely<Tables>,

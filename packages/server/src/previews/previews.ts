@@ -32,35 +32,37 @@ export interface PreviewsParts {
   logger: Pick<Logger, 'warn'>
 }
 
-/** Previews that are being made or wait for that, by this process. */
+/** Maximum number of previews that are being made or queued in this process. */
 const jobsMax = 16
 /**
- * While this many previews or more are being made or wait, and for this time after the last one was
- * begun, no thumbnail is made of a new result before a client wants it. Otherwise a burst of
- * results would be slowed down by its thumbnails, each of which is encoded and synced to disk.
+ * The process is busy if at least `busyJobs` previews are being made or queued, or if it kept a
+ * file for a thumbnail less than `holdIntervalMs` ago. A busy process makes the thumbnail of a new
+ * result only on demand. Otherwise the encoding of thumbnails and their sync to disk would slow
+ * down a burst of results.
  */
 const busyJobs = 2
 const holdIntervalMs = 500
 const makeMsMax = 120_000
-/** Longer than a preview takes. */
+/** Duration of a claim. It exceeds `makeMsMax`. */
 const claimMs = 150_000
 const claimPollMs = 200
 const previewBytesMax = 4 * 1024 * 1024
 const retryAfterSeconds = '2'
-/** How long the presence of the decoder is remembered. */
+/** Time for which a check for the decoder is cached. */
 const decoderCheckMs = 10_000
 
 /**
- * Makes small images of results, each once, and keeps them beside the result.
+ * Makes previews, which are small images of results. Each preview is made once and stored next to
+ * its result.
  *
- *   at the end of a task   its thumbnails, from the files that are still on this machine, behind the
- *                          completion: nothing waits for them
- *   on demand              a preview that is wanted and not there: of older results, after a crash,
- *                          of a process that was busy
+ *   after a task completes   the thumbnails of its results, from files that are still on this
+ *                            machine; the completion does not wait for the thumbnails
+ *   on demand                a preview that a client requests and that does not exist yet, because
+ *                            the result is old, or the process crashed or was busy
  *
- * Concurrent requests share one job, and a job that no client waits for any more is stopped. With
- * several processes, a claim in the row of the result keeps others from making the same. A failure
- * that is the result's fault is recorded, so that it is not tried again.
+ * Concurrent requests share one job. A job stops when no client waits for its preview any more. If
+ * several processes share the database, a claim in the row of the result keeps them from making the
+ * same preview twice. If a result cannot have a preview, that is recorded and not tried again.
  */
 export class Previews implements AsyncDisposable {
   readonly #parts: PreviewsParts
@@ -77,7 +79,7 @@ export class Previews implements AsyncDisposable {
     this.#directory = directory
   }
 
-  /** Empties the folder of its files in the scratch folder. */
+  /** Creates an empty folder for working files in the scratch folder. */
   static async open(parts: PreviewsParts): Promise<Previews> {
     const directory = path.join(parts.scratchDir, 'previews')
     await rm(directory, { recursive: true, force: true })
@@ -85,19 +87,20 @@ export class Previews implements AsyncDisposable {
     return new Previews(parts, directory)
   }
 
-  /** Whether a client that follows a link to the preview gets one, as far as is known. */
+  /** Whether a link to the preview is expected to work. */
   canMake({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
     if (isText(contentType)) return false
     const isImage = contentType.startsWith('image/')
-    // It may have been made before, even where videos cannot be decoded.
+    // A sprite sheet may exist already, even if this process cannot decode videos.
     if (kind === 'spritesheet') return !isImage
     if (thumbnail !== undefined) return thumbnail !== null
     return isImage || this.#hasVideoDecoder() || this.#isMaking(objectKey)
   }
 
   /**
-   * The preview of a result, made now if there is none. Throws an AppError if there can be none, or
-   * if too many are being made. `again`: the recorded one is missing in the media store.
+   * Returns the preview of a result, and makes the preview now if it does not exist. Throws an
+   * AppError if the result cannot have a preview, or if too many previews are being made. `again`
+   * means that the file of the recorded preview is missing or damaged in the media store.
    */
   async get(
     result: PreviewedResult,
@@ -112,7 +115,7 @@ export class Previews implements AsyncDisposable {
     return made
   }
 
-  /** Keeps the file of a collected result for its thumbnail, until its task ends. */
+  /** Keeps the file of a collected result for its thumbnail until the task ends. */
   async hold(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
     const isPossibleLater = media.kind === 'image' || this.#hasVideoDecoder()
     if (isPossibleLater ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
@@ -124,12 +127,12 @@ export class Previews implements AsyncDisposable {
       await link(from, to)
       this.#held.set(objectKey, { path: to, media, frame: frame && { ...frame, path: to } })
     } catch (err) {
-      // A file system without links: the thumbnail is made on demand.
+      // The file system may not support links. The thumbnail is then made on demand.
       this.#parts.logger.warn({ err }, 'the thumbnail of a result is made later')
     }
   }
 
-  /** Begins the thumbnails of a completed task. */
+  /** Starts to make the thumbnails of a completed task. */
   completed(results: readonly PreviewedResult[]): void {
     for (const result of results) {
       const file = this.#held.get(result.objectKey)
@@ -143,7 +146,7 @@ export class Previews implements AsyncDisposable {
     }
   }
 
-  /** Forgets the files of a task that did not complete. */
+  /** Removes the kept files of a task that did not complete. */
   async release(taskId: string): Promise<void> {
     for (const [objectKey, { path: file }] of this.#held) {
       if (ownerIdOf(objectKey) !== taskId) continue
@@ -191,7 +194,7 @@ export class Previews implements AsyncDisposable {
     return await this.#jobs.join(name, signal, (whileWanted) => this.#make(key, result, kind, { signal: whileWanted, again }))
   }
 
-  /** Null: none can be made. */
+  /** Makes and stores a preview. Returns null if the result cannot have a preview. */
   async #make(
     key: ResultKey,
     result: PreviewedResult,
@@ -204,7 +207,7 @@ export class Previews implements AsyncDisposable {
       if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, whileWanted)
       let isClaimed = false
       try {
-        // A job before this one, or another process, may have made it meanwhile.
+        // A previous job or another process may have made the preview in the meantime.
         const made = again ? undefined : await readPreview(store.query, key, kind)
         if (made !== undefined) return made
         const missing = again ? undefined : kind
@@ -236,13 +239,15 @@ export class Previews implements AsyncDisposable {
   async #encoded(result: PreviewedResult, kind: PreviewKind, held: ResultFile | undefined, signal: AbortSignal): Promise<Buffer> {
     const { encoders } = this.#parts
     if (held !== undefined) return await makePreview(encoders, held, kind, signal)
-    // Otherwise the file would be copied and probed in vain.
+    // This check avoids copying and probing a file that cannot be decoded.
     if (!result.contentType.startsWith('image/') && !this.#hasVideoDecoder()) throw noDecoder()
     await using file = await openResultFile(this.#parts, result, this.#directory, signal)
     return await makePreview(encoders, file, kind, signal)
   }
 
-  /** Deletion and retention may have removed the files of the result meanwhile. */
+  /**
+   * Stores the preview. Throws if a deletion or retention has removed the result in the meantime.
+   */
   async #store(key: ResultKey, kind: PreviewKind, webp: Buffer, signal: AbortSignal): Promise<StoredPreview> {
     const { store, mediaStore, clock } = this.#parts
     const name = previewKey(key.objectKey, kind)

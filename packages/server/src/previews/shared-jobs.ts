@@ -2,13 +2,13 @@ interface Job<Result> {
   readonly result: Promise<Result>
   readonly stopping: AbortController
   waiting: number
-  /** Goes on when nobody waits for it. */
+  /** Whether the job continues when no caller waits for it. */
   isFree: boolean
 }
 
 /**
- * Jobs by name: a job that is under way is shared by all who want its result, and stopped when the
- * last of them has gone.
+ * Running jobs by name. All callers that need the same result share a job. The job stops when the
+ * last of its callers stops waiting.
  */
 export class SharedJobs<Result> {
   readonly #jobs = new Map<string, Job<Result>>()
@@ -21,7 +21,9 @@ export class SharedJobs<Result> {
     return this.#jobs.has(name)
   }
 
-  /** Waits for the job of this name, and starts it if there is none. Throws the signal's reason if it aborts. */
+  /**
+   * Waits for the job of this name, and starts the job if necessary. An abort throws its reason.
+   */
   async join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted()
     const job = this.#jobs.get(name) ?? this.#start(name, work)
@@ -38,7 +40,7 @@ export class SharedJobs<Result> {
     }
   }
 
-  /** Runs a job to its end, whether or not others join it. */
+  /** Runs a job to its end, even if no caller waits for it. */
   async run(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const job = this.#jobs.get(name) ?? this.#start(name, work)
     job.isFree = true
@@ -60,7 +62,7 @@ export class SharedJobs<Result> {
     return job
   }
 
-  /** The next client that wants the result starts a job of its own. */
+  /** Stops a job. The next caller that needs the result starts a new job. */
   #stop(name: string, job: Job<Result>): void {
     this.#forget(name, job)
     job.stopping.abort(new Error('no client waits for it any more'))

@@ -29,8 +29,8 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
 
 /**
  * Writes one small row into the configured database. With SQLite, no service may use the database
- * at the same time. Returns the name of the database; null if no start has created it yet. Throws a
- * `StartupError` that says what is wrong.
+ * at the same time. Returns the name of the database, or null if the database does not exist yet.
+ * Throws a `StartupError` if the write fails.
  */
 export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
   if (database.kind === 'postgres') {

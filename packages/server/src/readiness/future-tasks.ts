@@ -4,14 +4,17 @@ import { createdAtMsOfNo, firstTaskNoAt } from '../identity/task-id.ts'
 
 export interface FutureTasks {
   tasks: number
-  /** Time when the newest one was accepted, by its id, in Unix milliseconds. */
+  /** Time of acceptance of the newest task, taken from its id, in Unix milliseconds. */
   newestMs: number
 }
 
-/** Clocks of the machines of one installation are assumed to differ by less. */
+/** The clocks of an installation's machines are assumed to differ by less than this. */
 const aheadMsMin = 5 * 60_000
 
-/** Tasks whose ids are from the future, created while a clock was ahead; null if there are none. */
+/**
+ * Counts the tasks whose ids have a time in the future. Such ids are created while a clock is
+ * ahead. Returns null if there are none.
+ */
 export async function findFutureTasks(config: Pick<Config, 'dataDir' | 'database'>): Promise<FutureTasks | null> {
   await using reader = await openReader(config)
   const [row] = await reader.rows('select count(*) as tasks, max(no) as newest from tasks where no >= $1', [

@@ -8,7 +8,7 @@ import { StorageCheck } from './storage-check.ts'
 export interface ReadinessOptions {
   store: Pick<Store, 'query' | 'checkWrite'>
   mediaStore: Pick<MediaStore, 'checkWrite'>
-  /** Minimum time between two checks of the media store: a bucket charges for each. */
+  /** Minimum time between two checks of the media store. A bucket charges for each check. */
   mediaCheckMs: number
   scratchDir: string
   logger: Logger
@@ -26,7 +26,7 @@ export interface Readiness {
 
 export const diskCheckMs = 1_000
 export const bucketCheckMs = 30_000
-/** A read without a response for this long fails the check. */
+/** Time without a response after which a read fails the check. */
 const readMsMax = 2_000
 /**
  * Time that a readiness request waits for a write, because load balancers wait only for a second or
@@ -34,14 +34,14 @@ const readMsMax = 2_000
  */
 const writeWaitMs = 500
 /**
- * A write without an outcome for this long fails the check. Busy disks and buckets need less time,
- * and clients wait longer for their results.
+ * Time without an outcome after which a write fails the check. A busy disk or bucket needs less
+ * time than this, and clients wait longer than this for their results.
  */
 const slowWriteMsMax = 30_000
 
 /**
- * Checks that this process can take requests: its database responds, and every part of its storage
- * is writable.
+ * Creates the check whether this process can serve requests. The database must respond, and every
+ * part of the storage must be writable.
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options

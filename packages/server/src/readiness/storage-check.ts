@@ -3,11 +3,11 @@ import { MediaStoreError } from '../media/media-store.ts'
 
 export interface StorageCheckOptions {
   tryOnce: () => Promise<void>
-  /** An outcome is valid for this long. */
+  /** Time for which the outcome of a try is valid. */
   cacheMs: number
-  /** A caller waits this long for the current try, and then gets the last outcome. */
+  /** Time for which a caller waits for the current try before it gets the last outcome. */
   waitMs: number
-  /** Without an outcome for this long, the part counts as failed. */
+  /** Time without an outcome after which the part counts as failed. */
   slowMsMax: number
   /** Whether the error means that there was no response. */
   isSilence: (cause: unknown) => boolean
@@ -27,14 +27,14 @@ export class StorageCheck {
   #running: Promise<void> | null = null
   #triedAtMs = -Infinity
   #refusal: { code: string | null } | null = null
-  /** Start of the first try since the last outcome. */
+  /** Start of the first try since the part's last response; null without a try since then. */
   #unansweredSinceMs: number | null = null
 
   constructor(options: StorageCheckOptions) {
     this.#options = options
   }
 
-  /** A sentence that says what fails; null when nothing does. */
+  /** Returns a sentence that describes the error, or null if the part works. */
   async findError(): Promise<string | null> {
     const { cacheMs, waitMs, slowMsMax, nowMs, failed, slow } = this.#options
     if (this.#running === null && nowMs() - this.#triedAtMs >= cacheMs) this.#running = this.#try()
@@ -46,7 +46,7 @@ export class StorageCheck {
     return unansweredMs >= slowMsMax ? slow(Math.round(unansweredMs / 1000)) : null
   }
 
-  /** Never rejects. */
+  /** Tries the part once and records the outcome. Never rejects. */
   async #try(): Promise<void> {
     const { tryOnce, nowMs, isSilence, onError } = this.#options
     this.#unansweredSinceMs ??= nowMs()

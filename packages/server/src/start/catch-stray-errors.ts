@@ -3,11 +3,11 @@ import { workFields } from '../identity/current-work.ts'
 import { createLogger } from '../lib/logger.ts'
 
 /**
- * Last resort for errors that no promise and no `try` has caught: in an event handler, a timer, the
- * callback of a stream. Such an error leaves unknown state, so the process must not continue. Each
- * is logged. The first is passed to `onStray`, which must stop taking work, finish commits and end
- * the process. Without this handler, Node would end the process at once, and every request in
- * progress would fail.
+ * Handles errors that no promise and no `try` has caught, for example in an event handler, a timer
+ * or the callback of a stream. Such an error leaves unknown state, so the process must not
+ * continue. Every such error is logged. The first error calls `onStray`, which must stop accepting
+ * work, finish commits and end the process. Without this handler, Node would end the process at
+ * once, and every request in progress would fail.
  */
 export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void): Disposable {
   const logger = createLogger(logLevel, workFields)

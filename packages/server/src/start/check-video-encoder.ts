@@ -5,8 +5,8 @@ import type { OperatorRouting } from '../routing/operator-routing.ts'
 import { findVideoEncoder } from '../watermark/find-video-encoder.ts'
 
 /**
- * Logs a warning if watermarks cannot be drawn on the videos of the upstreams. Throws a
- * `StartupError` if an encoder is set that this machine does not have.
+ * Logs a warning if the service cannot draw watermarks on the videos of upstreams. Throws a
+ * `StartupError` if this machine does not have the configured encoder.
  */
 export async function checkVideoEncoder(
   { watermarkEncoder }: Config,
@@ -22,8 +22,8 @@ export async function checkVideoEncoder(
 }
 
 /**
- * Returns a check that rejects, and logs the reason, if watermarks cannot be drawn on videos at the
- * moment.
+ * Returns a check that rejects and logs the reason if the service currently cannot draw watermarks
+ * on videos.
  */
 export function requireVideoEncoder({ watermarkEncoder }: Config, logger: Logger): () => Promise<void> {
   return async () => {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { firstBrandId, productName } from '../brands/brand.ts'
 import type { Store } from '../db/store.ts'
 
-/** A million credits, so that a new user never gets a 402 response. */
+/** One million credits, so that a new user does not get a 402 response. */
 const firstGrantMicroCredits = 1_000_000 * 1_000_000
 
 /**
- * The initial state of every installation: one brand, one account with credits, and a key to sign
- * URLs with.
+ * The initial state of every installation: one brand, one account with credits, and a key for
+ * signing URLs.
  */
 export interface Installation {
   accountNo: number
@@ -15,8 +15,8 @@ export interface Installation {
 }
 
 /**
- * Creates the missing parts. Each step is safe to repeat, so an interrupted start can simply be
- * repeated.
+ * Creates the missing parts of the initial state. Each step may be repeated, so that the next start
+ * completes an interrupted one.
  */
 export async function ensureInstallation(store: Store, nowMs: number): Promise<Installation> {
   const { query } = store
@@ -33,7 +33,7 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
     .execute()
   const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
   const granted = await query.selectFrom('entries').select('no').where('account_no', '=', account.no).limit(1).executeTakeFirst()
-  // The reference keeps several processes that start at once from granting the credits twice.
+  // The reference prevents processes that start at the same time from granting the credits twice.
   if (granted === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
   return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
 }

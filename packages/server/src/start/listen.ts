@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Returns the origin that the app listens on. Throws a `StartupError` that names the setting to
- * fix.
+ * Starts listening and returns the origin. Throws a `StartupError` that names the setting to
+ * correct.
  */
 export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
   try {

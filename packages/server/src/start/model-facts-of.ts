@@ -8,8 +8,9 @@ import type { FindModelFacts, ModelFacts } from '../dispatch/model-facts.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 
 /**
- * Looks up the facts of the model version under which a task was accepted. Sources are the
- * catalogue or its former definitions, and the prices. Undefined when the model no longer exists.
+ * Looks up the facts of the model version under which a task was accepted. The sources are the
+ * catalogue, former definitions of models, and the prices. Returns undefined if the model no longer
+ * exists.
  */
 export function createFindModelFacts(
   catalogue: Pick<Catalogue, 'find'>,

@@ -47,7 +47,7 @@ export interface WorkParts {
   watermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
   telemetry: Telemetry
   clock: Clock
-  /** Time that decides expiry and removal. */
+  /** Clock for expiry and removal. */
   expiryClock: Clock
   logger: Logger
 }

@@ -14,9 +14,9 @@ const sweepIntervalMs = 60_000
  * can run.
  */
 const longSweepMsMax = 30_000
-/** An hour, because buckets charge for listing. */
+/** Interval of one hour, because buckets charge for listing objects. */
 const leftoversIntervalMs = 60 * 60_000
-/** Longer than any upload takes. */
+/** Age at which the remains of an upload are removed. No upload takes this long. */
 const leftoverAgeMs = 24 * 60 * 60_000
 
 export interface RetentionOptions {
@@ -32,9 +32,10 @@ export interface RetentionOptions {
 }
 
 /**
- * Runs two kinds of cleanup until it is disposed of. Once a minute it removes results and prompts
- * whose retention has ended, old deliveries to webhooks, ended uploads, unneeded assets, and the remains of deletions. Once an hour it removes
- * the remains of interrupted uploads from the media store.
+ * Runs two kinds of cleanup until disposal. The cleanup of every minute removes results and prompts
+ * after their retention, old deliveries to webhooks, ended uploads, unneeded assets, and the
+ * remains of deletions. The cleanup of every hour removes the remains of interrupted uploads from
+ * the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, webhooks, sweepDeletions, clock, logger } = options

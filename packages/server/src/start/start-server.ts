@@ -78,7 +78,7 @@ import { openWork } from './open-work.ts'
 import { createWatermarkDesigns } from './watermark-designs.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** Time that a shutdown waits for running tasks. Unfinished ones continue at the next start. */
+/** Time that a shutdown waits for running tasks. Unfinished tasks continue at the next start. */
 const drainMs = 3_000
 
 const lostWords =
@@ -88,34 +88,37 @@ const lostWords =
 export interface ServerOptions {
   /** Called once when the service cannot continue. The caller closes it and ends the process. */
   onFatal?: (cause: Error) => void
-  /** Whether the database is a restored copy, whose unfinished tasks are put on hold. */
+  /** Whether the database is a restored copy. Unfinished tasks of such a copy are put on hold. */
   isRestored?: boolean
   /** Replaces the embedded driver. */
   embedded?: RoutesOptions['embedded']
 }
 
 export interface RunningServer {
-  /** Origin and base path: clients' `{base_url}`. */
+  /** Origin and base path, the `{base_url}` of clients. */
   baseUrl: string
   dataDir: string
-  /** Set only at the first start, when no key was configured. Shown once and stored nowhere. */
+  /**
+   * The key that the first start creates if no key is configured; null otherwise. The service shows
+   * the key once and stores only its digest.
+   */
   newKey: string | null
-  /** For a caller in the same process, which needs no key. */
+  /** Store for a caller in the same process. Such a caller needs no API key. */
   store: Store
   keys: ApiKeys
   brands: Brands
   /**
-   * Stops accepting requests, waits a few seconds for running tasks, and returns unfinished ones to
-   * the queue. Before that it continues serving until load balancers notice
-   * (`shutdownDelaySeconds`). With `immediately` it stops accepting at once, because a broken
-   * service must take no further work.
+   * Shuts the service down. The service accepts requests for another `shutdownDelaySeconds`, until
+   * load balancers have noticed the shutdown. It waits a few seconds for running tasks and returns
+   * unfinished tasks to the queue. With `immediately` there is no delay, because a broken service
+   * must not accept further work.
    */
   close(how?: { immediately: boolean }): Promise<void>
 }
 
 /**
- * Connects the parts and opens them in order. They are closed in reverse order. Throws a
- * `StartupError` for problems that an operator can fix.
+ * Creates the parts of the service in the order of their dependencies. They are closed in reverse
+ * order. Throws a `StartupError` for problems that an operator can fix.
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   try {
@@ -375,7 +378,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   await ensureBootstrapKey(keys, installation.accountNo, config)
   const address = await listen(app, config)
   if (origin === '') origin = address
-  // After the last step that can fail: a key that is created but never shown would be lost.
+  // The key is created after the last step that can fail. A key that is never shown would be lost.
   const newKey = config.bootstrapKey === null ? await issueFirstKey(keys, store, installation.accountNo) : null
   dispatcher?.start()
   deliverer?.start()

@@ -8,8 +8,8 @@ import type { Telemetry } from './telemetry.ts'
 const workSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
 /**
- * Metrics that this process counts as events happen, for Prometheus. `addStateMetrics` adds those
- * that are read on each scrape.
+ * Metrics for Prometheus that this process counts as events happen. `addStateMetrics` adds the
+ * metrics that are computed on each scrape.
  */
 export interface Metrics extends Telemetry {
   readonly registry: Registry

@@ -10,7 +10,7 @@ import type { Routes } from '../routing/routes.ts'
 
 const microCreditsPerCredit = 1_000_000
 const circuitStates = ['closed', 'half_open', 'open'] as const
-/** The state is read at most once in this interval, however often metrics are scraped. */
+/** Minimum interval between two reads of the state, regardless of the number of scrapes. */
 const readIntervalMs = 1_000
 
 export interface StateSources {
@@ -30,8 +30,8 @@ interface State {
 }
 
 /**
- * Adds metrics that are read on each scrape. Metrics of the whole installation have the same values
- * in each of its processes.
+ * Adds metrics that are computed on each scrape. Metrics of the whole installation have the same
+ * values in each of its processes.
  */
 export function addStateMetrics(registry: Registry, sources: StateSources): void {
   const { store, routes, ledgerCheck, clock, expiry } = sources
@@ -129,8 +129,8 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
 }
 
 /**
- * Sums as floating-point numbers, because the sum over all accounts may exceed the range of
- * integers in SQL and in JavaScript. A gauge is a float anyway.
+ * SQL expression that sums floating-point numbers. The sum over all accounts may exceed the
+ * integers of SQL and JavaScript, and Prometheus stores a gauge as a floating-point number.
  */
 function roundedSum(column: 'balance' | 'held') {
   return sql<number>`coalesce(sum(cast(${sql.ref(column)} as double precision)), 0)`

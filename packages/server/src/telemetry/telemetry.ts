@@ -2,16 +2,15 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import type { UpstreamExchange } from '../drivers/upstream/upstream-exchange.ts'
 
 /**
- * Events that the parts of the service report, for metrics and traces. Reporting neither throws nor
- * waits.
+ * Receives events of the service, for metrics and traces. No method throws or waits.
  */
 export interface Telemetry {
   readonly requestCompleted: (request: CompletedRequest) => void
-  /** `request` is the submit of the task. */
+  /** A task was accepted. `request` is its submit. */
   readonly taskAccepted: (task: TaskRecord, request: SubmitRequest) => void
-  /** A task was ended by this process. */
+  /** This process has ended a task. */
   readonly taskEnded: (task: TaskRecord) => void
-  /** An attempt upstream was ended by this process, or its cost became known after its end. */
+  /** This process has ended an upstream attempt, or the cost of an ended attempt became known. */
   readonly attemptPaid: (attempt: PaidAttempt) => void
   readonly stageEnded: (stage: StageEnded) => void
   /** An exchange with an upstream, for the current work (`identity/current-work.ts`). */
@@ -20,11 +19,11 @@ export interface Telemetry {
 
 export interface CompletedRequest {
   method: string
-  /** The route's pattern, with names for its parameters; null when no route matched. */
+  /** The route's pattern with the names of its parameters; null if no route matched. */
   route: string | null
   status: number
   elapsedMs: number
-  /** Whether the client asked to wait. The duration then says nothing about the service. */
+  /** Whether the client asked to wait. The duration then does not measure the service's speed. */
   wasHeld: boolean
 }
 
@@ -69,7 +68,7 @@ export const noTelemetry: Telemetry = {
   upstreamResponded: () => {},
 }
 
-/** Requests go only to the metrics: there are too many of them for traces. */
+/** Combines metrics and traces. Completed requests go only to metrics: traces would be too many. */
 export function joinTelemetry(metrics: Telemetry, traces: Telemetry): Telemetry {
   return {
     requestCompleted: metrics.requestCompleted,

@@ -34,8 +34,8 @@ export interface Traces extends Telemetry, AsyncDisposable {}
  * process can derive it and a person can look it up:
  *
  *   task                                from its acceptance to its end
- *     submit                            the request; in the client's trace, with a link to the
- *                                       task's, when the client sent a `traceparent`
+ *     submit                            the request; if the client sent a `traceparent`, this span
+ *                                       is in the client's trace and links to the task's trace
  *     start, generate, collect, finish
  *     POST, GET …                       each exchange with the upstream
  */
@@ -120,7 +120,7 @@ interface FinishedSpan extends SpanOptions {
   error?: string | null
 }
 
-/** Generates random ids, except for the span whose ids are given. */
+/** Generates random ids, or returns the ids of `next` while it is set. */
 class GivenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator()
   next: SpanContext | null = null

@@ -5,11 +5,11 @@ import { newWebhookSecret, overlapMs } from './webhook-secret.ts'
 
 export interface AccountSecret {
   secret: string
-  /** Signs too until the time, after a rotation. */
+  /** Secret before the last rotation. It also signs events, until `untilMs`. */
   previous: { secret: string; untilMs: number } | null
 }
 
-/** The secret of each account for the addresses that its tasks name. It is made when it is first needed. */
+/** Secrets of accounts for webhook URLs in tasks. A secret is created when it is first needed. */
 export interface AccountSecrets {
   of(accountNo: number): Promise<AccountSecret>
   rotate(accountNo: number): Promise<AccountSecret>
@@ -54,7 +54,7 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
   }
 }
 
-/** The previous secret of a row, while it still signs. */
+/** Returns the previous secret of a row, or null if that secret no longer signs events. */
 export function previousOf(
   row: { previous_secret: string | null; previous_until: number | null },
   encryption: Encryption,

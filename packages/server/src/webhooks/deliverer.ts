@@ -15,12 +15,15 @@ export interface DelivererOptions extends Pick<RunParts, 'data' | 'secrets' | 'c
 }
 
 export interface DelivererLimits {
-  /** Longer than any request. */
+  /** Duration of a lease. It must exceed the duration of any request. */
   leaseMs: number
   timeoutMs: number
-  /** Interval between two looks at the queue. Local events are looked at immediately. */
+  /** Interval at which the queue is polled. Events of this process are delivered immediately. */
   pollIntervalMs: number
-  /** Endpoints served at the same time, and those among them whose last attempt has failed. */
+  /**
+   * Maximum number of endpoints that are served at the same time. `failingMax` limits the endpoints
+   * among them whose last attempt has failed.
+   */
   endpointsMax: number
   failingMax: number
   /** Time that a shutdown waits for requests in flight. */
@@ -37,8 +40,8 @@ const defaultLimits: DelivererLimits = {
 }
 
 /**
- * Delivers events to webhooks in a worker process. Endpoints that fail are claimed apart from all
- * others and within their own limit, so dead receivers delay only one another.
+ * Delivers events to webhooks in a worker process. Failing endpoints are claimed separately and
+ * have their own limit. Therefore they delay only other failing endpoints.
  */
 export class Deliverer implements AsyncDisposable {
   readonly #options: DelivererOptions
@@ -57,7 +60,10 @@ export class Deliverer implements AsyncDisposable {
     this.#limits = { ...defaultLimits, ...options.limits }
   }
 
-  /** Begins to deliver. Before that, the address of the service may not be known, which result links contain. */
+  /**
+   * Starts delivering. Must be called after the origin of the service is known, because result
+   * links contain the origin.
+   */
   start(): void {
     this.#isStarted = true
     this.#stopListening = this.#options.store.onEventsDistributed(({ hasDeliveries }) => {
@@ -68,7 +74,7 @@ export class Deliverer implements AsyncDisposable {
     this.wake()
   }
 
-  /** Looks at the queue now. */
+  /** Polls the queue now. */
   wake(): void {
     if (!this.#isStarted) return
     this.#mustLookAgain = true
@@ -113,7 +119,7 @@ export class Deliverer implements AsyncDisposable {
     for (const endpoint of endpoints) {
       const ended = this.#serve(endpoint).finally(() => {
         if (this.#runs.get(endpoint.no) === run) this.#runs.delete(endpoint.no)
-        // It may have become due again while it was leased.
+        // The endpoint may have become due again while it was leased.
         this.wake()
       })
       const run = { isFailing: endpoint.is_failing === 1, ended }

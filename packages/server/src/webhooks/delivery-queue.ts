@@ -4,16 +4,17 @@ import type { Store } from '../db/store.ts'
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables.ts'
 
 /**
- * The queue of deliveries. A worker leases an endpoint, not single deliveries: so one process at a
- * time knows how many requests an endpoint gets, and a claim writes one row.
+ * The queue of webhook deliveries. A worker leases an endpoint, not single deliveries. Therefore
+ * only one process at a time sends requests to an endpoint and can limit them, and a claim writes
+ * one row.
  *
- *   due       `due_at` of the endpoint has come, and no lease is valid
- *   leased    by one worker, under a fence that every claim raises; the worker renews the lease with
- *             every result that it writes
- *   released  `due_at` is that of its next delivery; null without one
+ *   due       the `due_at` of the endpoint has passed, and no lease is valid
+ *   leased    one worker holds the lease under a fence number, and every claim increments that
+ *             number; the worker renews the lease with every write of results
+ *   released  `due_at` is the due time of the endpoint's next delivery, or null without a delivery
  *
- * A result names the fence. With an older one it changes nothing, so of two workers that have sent
- * the same delivery, only the one with the lease counts.
+ * A write of results names its fence number. A write with an outdated number changes nothing. If
+ * two workers have sent the same delivery, only the result of the worker with the lease counts.
  */
 export type QueueStore = Pick<Store, 'query' | 'writeAtomically' | 'isShared'>
 
@@ -25,14 +26,17 @@ export type LeasedEndpoint = Pick<
 export interface ClaimRequest {
   nowMs: number
   leaseMs: number
-  /** Whether the last attempt has failed. Such endpoints are claimed apart, so that they delay no others. */
+  /**
+   * Whether to claim endpoints whose last attempt has failed, or the other endpoints. Failing
+   * endpoints are claimed separately, so that they do not delay the others.
+   */
   isFailing: boolean
   limit: number
 }
 
 export async function claimEndpoints({ query, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
   const { nowMs, leaseMs, isFailing, limit } = request
-  // A read first, so that an empty queue causes no write.
+  // The read comes first, so that an empty queue causes no write.
   const due = query
     .selectFrom('webhook_endpoints')
     .select('no')
@@ -56,7 +60,7 @@ export async function claimEndpoints({ query, isShared }: QueueStore, request: C
   return rows
 }
 
-/** The current state of a leased endpoint. Undefined: the lease is lost. */
+/** Reads the current state of a leased endpoint. Returns undefined if the lease is lost. */
 export async function readLeased({ query }: QueueStore, { no, lease_fence }: LeasedEndpoint) {
   return await query
     .selectFrom('webhook_endpoints as endpoint')
@@ -75,7 +79,7 @@ export type DueDelivery = Pick<
   'no' | 'type' | 'event_id' | 'event_at' | 'task_no' | 'url' | 'tries' | 'is_manual'
 > & { tail: string | null }
 
-/** Deliveries of an endpoint whose time has come, longest due first. */
+/** Reads the due deliveries of an endpoint, the earliest due first. */
 export async function readDue({ query }: QueueStore, endpointNo: number, nowMs: number, limit: number): Promise<DueDelivery[]> {
   return await query
     .selectFrom('webhook_deliveries as delivery')
@@ -95,7 +99,7 @@ export interface DeliveryResult {
   no: number
   status: 'pending' | 'delivered' | 'failed'
   dueAtMs: number | null
-  /** Null: no request was sent, because the delivery can never succeed. */
+  /** Null if no request was sent, because the delivery can never succeed. */
   attempt: {
     atMs: number
     durationMs: number
@@ -106,13 +110,13 @@ export interface DeliveryResult {
   } | null
 }
 
-/** Effect of the results on their endpoint. */
+/** Change to the endpoint that its results cause. */
 export interface EndpointChange {
-  /** Failures to add, or null after a success: then there are none. */
+  /** Number of failures to add, or null to reset the count after a success. */
   failures: number | null
   pausedUntilMs: number | null
   disabledReason: 'gone' | 'failing' | null
-  /** Whether the worker gives the lease back. */
+  /** Whether the worker releases the lease. */
   isReleased: boolean
 }
 
@@ -165,9 +169,10 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
     )
   }
   if (change.isReleased) {
-    // Behind the endpoints that are due already.
+    // The due time is never in the past, so that endpoints that are already due come first.
     const earliest = sql`case when webhook_endpoints.paused_until > ${nowMs} then webhook_endpoints.paused_until else ${nowMs} end`
-    // A statement of its own, which sees the deliveries of distributions that the first one has waited for.
+    // This is a separate statement, so that it sees deliveries of concurrent distributions. The
+    // first statement waits for those distributions.
     statements.push(
       sql`
         update webhook_endpoints

@@ -5,16 +5,19 @@ import type { Tables, WebhookAttemptRow, WebhookDeliveryRow } from '../db/tables
 import { taskNoOf } from '../identity/task-id.ts'
 import type { NewId } from './webhook-rows.ts'
 
-/** A delivery as its owner sees it, with its last attempt. */
+/** A delivery as the API shows it to its account, with its last attempt. */
 export interface ShownDelivery extends Selectable<WebhookDeliveryRow> {
-  /** Of its endpoint. */
+  /** URL of the delivery's endpoint. */
   endpoint_url: string
   /** Second part of the task's id. */
   tail: string | null
   last: Selectable<WebhookAttemptRow> | null
 }
 
-/** The endpoints of a list: one, or those of all addresses that tasks of the account name. */
+/**
+ * Endpoints whose deliveries are listed: one endpoint, or all endpoints that an account's tasks
+ * name.
+ */
 export type OfEndpoints = { endpointNo: number } | { taskWebhooksOf: number }
 
 export interface DeliveryFilters {
@@ -24,7 +27,7 @@ export interface DeliveryFilters {
   beforeNo?: number | undefined
 }
 
-/** Newest first. */
+/** Lists deliveries, the newest first. */
 export async function listDeliveries(
   query: Kysely<Tables>,
   of: OfEndpoints,
@@ -100,7 +103,7 @@ export async function insertTest(
   return id
 }
 
-/** Sends a delivery again, whatever its status, with a whole schedule. */
+/** Queues a delivery again, regardless of its status, with the full number of retries. */
 export async function resend(
   store: Pick<Store, 'writeAtomically' | 'query'>,
   { no, endpoint_no }: Pick<ShownDelivery, 'no' | 'endpoint_no'>,
@@ -115,8 +118,8 @@ export async function resend(
 }
 
 /**
- * Sends up to `countMax` failed deliveries again whose event is not older than `sinceMs`. Returns
- * their number.
+ * Queues up to `countMax` failed deliveries again, if their event is not older than `sinceMs`.
+ * Returns the number of queued deliveries.
  */
 export async function resendFailed(
   query: Kysely<Tables>,
@@ -139,7 +142,10 @@ export async function resendFailed(
   return Number(again.numUpdatedRows)
 }
 
-/** Lets a worker look at an endpoint, and ends a pause: its owner expects a request now. */
+/**
+ * Makes an endpoint due now and ends its pause, because the account has asked for a delivery and
+ * expects it now.
+ */
 export function dueNow(query: Kysely<Tables>, endpointNo: number, nowMs: number) {
   return query
     .updateTable('webhook_endpoints')

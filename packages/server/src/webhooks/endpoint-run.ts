@@ -21,31 +21,37 @@ export interface RunParts {
   store: QueueStore
   channel: GuardedChannel
   data: EventData
-  /** The secrets that sign, the newest first. */
+  /** Returns the signing secrets of an endpoint, the newest first. */
   secrets: (endpoint: EndpointState) => Promise<string[]>
   leaseMs: number
   timeoutMs: number
   clock: Clock
   random: () => number
-  /** No request begins after its abort. */
+  /** No request starts after this signal is aborted. */
   stopping: AbortSignal
-  /** Its abort ends the requests in flight, without a result. */
+  /** Cancels the requests in flight. A canceled request has no result. */
   signal: AbortSignal
 }
 
-/** Requests to one endpoint at the same time. */
+/** Maximum number of concurrent requests to one endpoint. */
 const widthMax = 16
-/** An endpoint that responds within this time gets more requests at the same time, and a slower one fewer. */
+/**
+ * A success within this time doubles the number of concurrent requests. A slower success halves it.
+ */
 const quickMs = 2_000
 const deliveriesReadMax = 200
 const resultsPerWriteMax = 100
-/** Then other endpoints have their turn. */
+/** Time after which a run starts no further request, so that other endpoints are served. */
 const runMsMax = 10_000
 const gatherMs = 5
-/** Pause after an error of this service, such as a database that does not respond. */
+/**
+ * Pause of an endpoint after an error of this service, such as a database that does not respond.
+ */
 const errorPauseMs = 5_000
 
-/** How a run has ended: the deliveries that it has dealt with, and whether it has disabled the endpoint. */
+/**
+ * Outcome of a run: the requests sent, the failed requests, and whether the endpoint was disabled.
+ */
 export interface RunEnd {
   attempts: number
   failures: number
@@ -53,24 +59,26 @@ export interface RunEnd {
 }
 
 /**
- * Delivers what is due for one leased endpoint, and releases the lease. The number of requests at
- * the same time begins at one, doubles with every quick success, and falls to one with a failure.
+ * Sends the due deliveries of one leased endpoint, and releases the lease. The number of concurrent
+ * requests starts at one. A quick success doubles the number, and a failure resets it to one.
  */
 export class EndpointRun {
   readonly #parts: RunParts
   readonly #endpoint: LeasedEndpoint
   readonly #inFlight = new Map<number, Promise<void>>()
   readonly #finished: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
-  /** End of the lease, by the monotonic clock. */
+  /** End of the lease, as a time of `performance.now()`. */
   #leaseUntil: number
   #width = 1
-  /** Raised by each failure: requests that were in flight together count as one failure of the endpoint. */
+  /**
+   * The first failure of a round ends the round. Other failures of its requests do not count again.
+   */
   #round = 0
   #failures: number
   #nextStart = 0
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
-  /** What kept an event from being sent, if it was no response of the receiver. */
+  /** First error of this service that prevented an event from being sent. */
   #error: unknown = null
   readonly #end: RunEnd = { attempts: 0, failures: 0, isDisabled: false }
 
@@ -100,7 +108,7 @@ export class EndpointRun {
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }
-    // Requests that are still in flight have lost their lease; their results would be refused.
+    // Requests are still in flight only if the lease is lost. Their results would be refused.
     await Promise.all(this.#inFlight.values())
     if (this.#error !== null && !this.#parts.signal.aborted) throw this.#error
     return this.#end
@@ -118,7 +126,7 @@ export class EndpointRun {
       const sent = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
           this.#error ??= error
-          // Otherwise the next claim would try again at once.
+          // Without the pause, the next claim would retry at once.
           this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock() + errorPauseMs)
         })
         .then(() => void this.#inFlight.delete(delivery.no))
@@ -163,7 +171,10 @@ export class EndpointRun {
     return due.filter(({ no }) => !this.#inFlight.has(no))
   }
 
-  /** Gathers results that finish together, and writes them in one commit. */
+  /**
+   * Waits briefly for requests that finish at the same time, and writes their results in one
+   * commit. Renews the lease after half of its duration.
+   */
   async #writeFinished(): Promise<void> {
     if (this.#inFlight.size > 1 && this.#finished.length < resultsPerWriteMax) await sleep(gatherMs)
     while (this.#finished.length > 0) await this.#write(false)
@@ -229,7 +240,7 @@ export class EndpointRun {
   }
 }
 
-/** Nothing is sent to it any more. What is due is ended as failed. */
+/** Whether nothing may be sent to the endpoint any more. Its due deliveries end as failed. */
 function isClosed(state: EndpointState): boolean {
   return state.enabled === 0 || state.deleted_at !== null || state.account_status === 'closed'
 }

@@ -11,8 +11,8 @@ export interface EventBody {
 const openAiTypes = { 'task.completed': 'video.completed', 'task.failed': 'video.failed' } as const
 
 /**
- * The event of a delivery as it is sent now: the data is that of this moment, with links signed
- * now. Null if the subject of the event no longer exists.
+ * Creates the body of a delivery. The data shows the current state, and its links are signed now.
+ * Returns null if the subject of the event no longer exists.
  */
 export async function eventBody(delivery: DueDelivery, endpoint: EndpointState, data: EventData): Promise<EventBody | null> {
   const { type, event_at: atMs } = delivery

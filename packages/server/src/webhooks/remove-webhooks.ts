@@ -6,7 +6,9 @@ import type { Clock } from '../lib/clock.ts'
 
 const rowsPerStep = 500
 const hourMs = 60 * 60 * 1000
-/** Time for which a stream of an account can be resumed, and some more. */
+/**
+ * Retention of events. It exceeds the time within which a client may resume an account's stream.
+ */
 const eventsKeptMs = 25 * hourMs
 
 export interface WebhookRemovalParts {
@@ -16,9 +18,9 @@ export interface WebhookRemovalParts {
   clock: Clock
 }
 
-/** Removes what webhooks leave behind. Every step is bounded and may be repeated. */
+/** Removes obsolete rows of webhooks. Every step is bounded and may be repeated. */
 export interface WebhookRemoval {
-  /** Removes old deliveries and events, and what is left of deleted webhooks. */
+  /** Removes old deliveries and events, and the remaining rows of deleted webhooks. */
   sweep(signal: AbortSignal): Promise<void>
   /** Removes all webhooks of a closed account, with their deliveries, secrets and events. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
@@ -49,7 +51,8 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
       }, signal)
       if (signal.aborted) return
       await query.deleteFrom('task_webhooks').where('endpoint_no', '=', no).execute()
-      // A distribution that was under way may have added a delivery: the next sweep removes it first.
+      // A concurrent distribution may have added a delivery. The endpoint then stays until the next
+      // sweep, which removes the delivery first.
       await sql`
         delete from webhook_endpoints
         where no = ${no} and not exists (select 1 from webhook_deliveries d where d.endpoint_no = ${no})`.execute(query)
@@ -100,7 +103,7 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
   }
 }
 
-/** Removes the addresses that deleted tasks have named, and what receivers have responded to their events. */
+/** Removes the webhook URLs of deleted tasks, and the responses of receivers to their events. */
 export async function forgetDeliveriesOf(query: Kysely<Tables>, taskNos: readonly number[]): Promise<void> {
   const deliveries = await query.selectFrom('webhook_deliveries').select('no').where('task_no', 'in', taskNos).execute()
   if (deliveries.length === 0) return

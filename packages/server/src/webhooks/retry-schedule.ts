@@ -1,6 +1,6 @@
 const [secondMs, minuteMs, hourMs] = [1_000, 60_000, 3_600_000]
 
-/** Delay after each failed attempt: ten attempts in about 76 hours. */
+/** Delay after each failed attempt. There are ten attempts in about 76 hours. */
 const delaysMs = [
   5 * secondMs,
   5 * minuteMs,
@@ -12,20 +12,22 @@ const delaysMs = [
   20 * hourMs,
   24 * hourMs,
 ]
-/** Keeps deliveries that failed together from being repeated together. */
+/**
+ * Share of random extra delay. It spreads the retries of deliveries that failed at the same time.
+ */
 const jitterShare = 0.1
 const retryAfterMsMax = hourMs
 
 /** An endpoint whose attempts have all failed for this time is disabled. */
 export const disabledAfterMs = 5 * 24 * hourMs
 
-/** Consecutive failures until all deliveries of an endpoint pause. */
+/** Number of consecutive failures after which all deliveries of an endpoint pause. */
 const failuresUntilPause = 5
 const [pauseMsMin, pauseMsMax] = [30 * secondMs, 5 * minuteMs]
 
 /**
- * Delay before the next attempt after this many failures of a delivery; null: there is none.
- * `random` is from 0 to 1.
+ * Delay before the next attempt of a delivery after `tries` failures. Returns null if there is no
+ * further attempt. `random` is from 0 to 1.
  */
 export function retryDelayMs(tries: number, random: number): number | null {
   const delayMs = delaysMs[tries - 1]
@@ -33,15 +35,15 @@ export function retryDelayMs(tries: number, random: number): number | null {
 }
 
 /**
- * How long an endpoint pauses after this many consecutive failures. Its other deliveries wait; then
- * one of them tests whether it works again.
+ * Duration of an endpoint's pause after this many consecutive failures. All its deliveries wait.
+ * After the pause, one delivery tests whether the endpoint works again.
  */
 export function pauseMs(failures: number): number {
   if (failures < failuresUntilPause) return 0
   return Math.min(pauseMsMax, pauseMsMin * 2 ** (failures - failuresUntilPause))
 }
 
-/** The delay that a Retry-After header asks for, bounded; 0 if there is none. */
+/** Delay that a Retry-After header requests, up to a maximum. Returns 0 without a valid header. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0
   const seconds = /^\s*\d{1,9}\s*$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1000

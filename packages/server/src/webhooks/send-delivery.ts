@@ -16,9 +16,9 @@ export interface SentRequest {
 export interface SendOutcome {
   atMs: number
   durationMs: number
-  /** Null: no response has arrived. */
+  /** Null if no response has arrived. */
   statusCode: number | null
-  /** Null: the receiver has accepted the event. */
+  /** Null if the receiver has accepted the event. */
   error: string | null
   responseBody: string | null
   retryAfter: string | undefined
@@ -60,7 +60,10 @@ function statusError(status: number): string {
   return `the address responds with status ${status} instead of one from 200 to 299`
 }
 
-/** The beginning of the response as text that every engine stores; null without one. */
+/**
+ * Returns the beginning of the response body, as text that every database can store. Returns null
+ * for an empty or compressed body.
+ */
 function textOf(response: PostResponse): string | null {
   if (response.body.length === 0) return null
   const encoding = headerOf(response, 'content-encoding')?.toLowerCase() ?? 'identity'

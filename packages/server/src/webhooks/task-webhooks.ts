@@ -8,15 +8,15 @@ import { refusalOf } from '../catalogue/refusal-of.ts'
 import type { ReadTarget } from './webhook-target.ts'
 import { randomId } from './webhook-rows.ts'
 
-/** The origins that tasks of an account may name, over its lifetime. */
+/** Maximum number of distinct origins that the tasks of an account may name in its lifetime. */
 const originsMax = 1_000
 const knownMax = 10_000
 
 /** Reads the `webhook_url` of submits. */
 export interface TaskWebhooks {
-  /** Checks the address. Throws an `AppError` that names the field. */
+  /** Validates a URL. Throws an `AppError` that names the field. */
   read(given: unknown): URL
-  /** Finds or creates the row that stands for the address's origin. */
+  /** Finds or creates the endpoint for the origin of the URL. */
   place(accountNo: number, url: URL): Promise<TaskWebhook>
 }
 

@@ -20,7 +20,7 @@ export const randomId: NewId = (prefix) => {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`
 }
 
-/** Inserts a webhook. Returns undefined if the account has `webhooksMax` already. */
+/** Inserts a webhook. Returns undefined if the account already has `webhooksMax` webhooks. */
 export async function insertWebhook(
   store: Writing,
   webhook: NewWebhook,
@@ -57,7 +57,9 @@ function shown(query: Kysely<Tables>, accountNo: number) {
     .where('deleted_at', 'is', null)
 }
 
-/** Changes a webhook. One that is enabled again begins without failures, and is looked at immediately. */
+/**
+ * Changes a webhook. Enabling a webhook resets its failures, and its deliveries become due at once.
+ */
 export async function updateWebhook(store: Writing, webhook: StoredWebhook, change: WebhookChange, nowMs: number): Promise<void> {
   const { query } = store
   const { no, account_no: accountNo } = webhook

@@ -5,8 +5,8 @@ import { parseTarget, portOf } from '../lib/guarded-fetch/target-url.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 
 /**
- * Checks an address that is to receive events, without a look-up of its name, and returns it in
- * normal form. `param` is the field that a refusal names.
+ * Validates a URL that receives events, without resolving its host name. Returns the normalized
+ * URL. Throws an error that names the field `param`.
  */
 export type ReadTarget = (url: string, param: string) => URL
 
@@ -25,7 +25,7 @@ export function createReadTarget(allowHosts: readonly string[]): ReadTarget {
   }
 }
 
-/** A private address that the operator allows by its address or range. */
+/** Whether a host is a private address that the operator allows by its address or range. */
 function isAllowedAddress(hostname: string, port: number, rules: ReturnType<typeof createDialRules>): boolean {
   return rules.allowsAddress(hostname, port) && !createDialRules([]).allowsAddress(hostname, port)
 }
@@ -43,7 +43,7 @@ function refused(param: string, what: string): AppError {
   return new AppError('invalid_parameter', `${param} must be a public https address: the address ${what}.`, { param })
 }
 
-/** A refusal of the guarded fetch, in the words of a request's field. */
+/** Converts a refusal of the guarded fetch to an error that names a field of the request. */
 export function refusedBy(param: string, { message }: UntrustedFetchRefusal): AppError {
   return new AppError('invalid_parameter', `${param} must be a public https address: ${message}.`, { param })
 }

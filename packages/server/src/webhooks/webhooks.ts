@@ -37,7 +37,10 @@ import { createReadTarget, refusedBy } from './webhook-target.ts'
 const webhooksMax = 20
 const resentAtOnceMax = 1_000
 const resolveMs = 5_000
-/** Stands for the addresses that tasks name, where a path has the id of a webhook. */
+/**
+ * Used in a path in place of a webhook's id. It stands for all addresses that tasks of the account
+ * name.
+ */
 const taskWebhooksId = 'tasks'
 
 export interface WebhooksOptions {
@@ -45,15 +48,17 @@ export interface WebhooksOptions {
   encryption: Encryption
   /** Private addresses that may be dialed. */
   allowHosts: readonly string[]
-  /** Resolves the name of an address and checks it. */
+  /** Resolves the host name of a URL, and rejects if the service must not dial its address. */
   requireReachable: (url: string) => Promise<void>
-  /** Called when there is something to deliver. */
+  /** Called when a delivery becomes due. */
   onDue: () => void
   clock: Clock
   newId?: NewId
 }
 
-/** The webhooks of accounts. Each method throws an `AppError` that says what is wrong. */
+/**
+ * Operations on the webhooks of accounts. A method throws an `AppError` if it refuses a request.
+ */
 export interface Webhooks {
   readonly ofTasks: TaskWebhooks
   readonly secrets: AccountSecrets
@@ -90,7 +95,10 @@ export function createWebhooks({
   const readTarget = createReadTarget(allowHosts)
   const secrets = createAccountSecrets(store, encryption, clock)
 
-  /** Also resolves the name, so that a mistyped address is refused now. */
+  /**
+   * Validates the URL of a webhook. The host name is resolved too, so that a mistyped URL is
+   * refused at once.
+   */
   async function checkedUrl(text: string): Promise<string> {
     const url = readTarget(text, 'url').href
     const tooLate = new UntrustedFetchRefusal('timed_out', 'its host could not be resolved in time')
@@ -238,7 +246,7 @@ export function createWebhooks({
   }
 }
 
-/** Whether the webhook's format has a form for the types. */
+/** Throws an `AppError` if the webhook's format cannot represent one of the event types. */
 function requireFormatTypes(format: StoredWebhook['format'], events: readonly RecordedEventType[]): void {
   const wrong = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
   if (wrong === undefined) return

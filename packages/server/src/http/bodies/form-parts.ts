@@ -1,10 +1,10 @@
 /**
- * One part of a form. Its contents are read to their end, or abandoned, before the next part is
- * read.
+ * One part of a form. The caller reads the contents completely before the next part, or does not
+ * read them at all.
  */
 export interface FormPart {
   name: string
-  /** Without the folders that some clients include. */
+  /** File name without the folders that some clients include. */
   fileName: string | null
   contents: AsyncGenerator<Buffer, void>
 }
@@ -36,13 +36,13 @@ export function boundaryOf(contentType: string): string | undefined {
 
 /**
  * Reads `multipart/form-data` (RFC 7578) as it arrives. All work happens inside the calls of the
- * generators. So every error reaches the caller that awaits them, whatever a client sends. Throws
+ * generators. Therefore every error reaches the caller that awaits a generator. Throws
  * `MalformedForm` and any error of `source`.
  */
 export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart, void> {
   const body = new FormBody(source, boundary)
   for await (const _bytes of body.untilDelimiter(lineBytesMax)) {
-    // Skips the preamble, a text for programs that do not know forms.
+    // Skips the preamble, a text for programs that do not support multipart bodies.
   }
   while (await body.hasPart()) {
     const headers = await readHeaders(body)
@@ -84,7 +84,7 @@ class FormBody {
     }
   }
 
-  /** After a delimiter, two dashes end the form. */
+  /** Whether a part follows the delimiter. Two dashes after a delimiter end the form. */
   async hasPart(): Promise<boolean> {
     while (this.#rest.byteLength < 2) await this.#readMore()
     if (this.#rest.subarray(0, 2).equals(twoDashes)) return false

@@ -13,7 +13,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on a route that accepts images as data URIs in its body. */
     takesImages?: true
-    /** Set on a route whose bodies contain whole conversations, and schemas of tools. */
+    /**
+     * Set on a route whose bodies may be deeply nested: they contain conversations and tool
+     * schemas.
+     */
     takesDeepJson?: true
   }
 }
@@ -31,7 +34,7 @@ export interface ArrivingBodies {
  * Reads request bodies: `application/json` in UTF-8, collected in memory up to a limit. A separate
  * thread parses large bodies.
  *
- * A refused body is replaced by its AppError, which `requireJsonObject` throws. On a parser error
+ * An AppError replaces a refused body, and `requireJsonObject` throws that error. On a parser error
  * Fastify would close the connection, and a client that is still sending would lose the response.
  * With the replacement the response is sent, and Node discards the rest of the body within the time
  * limit of the request.
@@ -75,7 +78,9 @@ function bodyOf(parsed: ParsedJson): unknown {
   return 'refusal' in parsed ? invalidJson(parsed.refusal) : parsed.value
 }
 
-/** The request's JSON object. Throws when the body is missing, refused or not an object. */
+/**
+ * Returns the JSON object of a request. Throws if the body is missing, refused or not an object.
+ */
 export function requireJsonObject(request: FastifyRequest): JsonObject {
   const { body } = request
   if (body instanceof AppError) throw body
@@ -86,12 +91,14 @@ export function requireJsonObject(request: FastifyRequest): JsonObject {
   return body as JsonObject
 }
 
-/** For routes that need no body. Throws only for a body that was refused. */
+/** Accepts a request with or without a JSON body. Throws only if the body was refused. */
 export function allowJsonBody({ body }: FastifyRequest): void {
   if (body instanceof AppError) throw body
 }
 
-/** Size limit for the body. Skips the slow lookup of the route's configuration for small bodies. */
+/**
+ * Returns the size limit of a body. Skips the slow lookup of the route's settings for small bodies.
+ */
 function bytesMaxOf(
   request: FastifyRequest,
   { bodyBytesMax, imagesBodyBytesMax }: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
@@ -128,8 +135,8 @@ export interface CollectOptions {
  */
 const chunksPerTick = 256
 /**
- * Each chunk costs time whatever its size. Beyond this number, chunks must hold `chunkBytesMin` on
- * average.
+ * Number of chunks above which the chunks must have `chunkBytesMin` bytes on average. Each chunk
+ * costs CPU time, regardless of its size.
  */
 export const smallChunksMax = 65_536
 export const chunkBytesMin = 64

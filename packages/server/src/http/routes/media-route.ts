@@ -17,8 +17,8 @@ import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
   /**
-   * The file name. The parameter's name is visible in metrics, because their label is the route's
-   * pattern.
+   * Name of the file of a result, a preview or an asset. The parameter keeps its name, because the
+   * route's pattern is a label of metrics.
    */
   Params: { assetId: string }
   Querystring: { expires?: unknown; signature?: unknown }
@@ -43,7 +43,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, mayRedirect: false }
   }
 
-  /** The preview of a result, which is made now if there is none. */
+  /** Finds the preview of a result, and makes the preview now if it does not exist. */
   async function findPreview(fileName: string, kind: PreviewKind, nowMs: number, signal: AbortSignal): Promise<LinkedFile> {
     const { task, result } = await findResult(store, nowMs, fileName, (objectKey) => previewKey(objectKey, kind) === fileName)
     const linked = (preview: StoredPreview): LinkedFile => ({
@@ -153,7 +153,7 @@ function rangeNotSatisfiable({ headers }: MediaResponse): AppError {
   return new AppError('range_not_satisfiable', 'The range starts beyond the end of the file.', { headers: others })
 }
 
-/** The file that a link opens. */
+/** The file behind a signed link. */
 interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'contentType'> {
   accountNo: number
   keptUntilMs: number
@@ -163,7 +163,7 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
    * and not every provider follows redirects.
    */
   mayRedirect: boolean
-  /** For a preview whose stored file is gone or damaged: it is made of the result again. */
+  /** Makes a preview again from its result, if the stored file is missing or damaged. */
   makeAgain?: () => Promise<LinkedFile>
 }
 
@@ -184,7 +184,9 @@ interface Redirect {
   worksUntilMs: number
 }
 
-/** A direct link works for at most a week; a cached redirect expires before that. */
+/**
+ * Maximum age of a cached redirect. It is shorter than a week, the longest life of a direct link.
+ */
 const redirectSecondsMax = 6 * 24 * 60 * 60
 
 async function redirectFields(
@@ -207,7 +209,9 @@ async function redirectFields(
   }
 }
 
-/** Finds a result by the name of its file or of a preview, which contains the task. */
+/**
+ * Finds a result by the file name of the result or its preview. Both names contain the task's id.
+ */
 async function findResult(
   store: Pick<Store, 'find'>,
   nowMs: number,
@@ -236,7 +240,7 @@ function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult
   }
 }
 
-/** Node keeps only one such field of a request, but its types do not say so. */
+/** Returns a header as one string. Node's types allow an array, but Node keeps only one value. */
 function header(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }

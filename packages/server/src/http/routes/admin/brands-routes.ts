@@ -104,12 +104,15 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
   })
 }
 
-/** The brand after the change; the brand before it when nothing changed. */
+/**
+ * Returns the view of the brand after the change. An ineffective change returns the brand as
+ * before.
+ */
 async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promise<AdminBrand> {
   return brandView((await asRefusal(change)) ?? before)
 }
 
-/** Turns an invalid brand into a refusal of the request. */
+/** Converts a `WrongBrand` error to an `AppError` for the client. */
 async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made
@@ -121,7 +124,9 @@ async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
 
 type Look = Pick<BrandChange, 'color' | 'logo'>
 
-/** Decodes the logo with the decoder of uploads; it is stored as pixels. */
+/**
+ * Reads the color and the logo. The decoder of uploads decodes the logo, which is stored as pixels.
+ */
 async function lookOf({ color, logo }: BrandChangeBody, decode: DecodeImageFile): Promise<Look> {
   return {
     ...(color !== undefined && { color }),
