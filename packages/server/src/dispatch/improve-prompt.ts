@@ -31,8 +31,8 @@ export interface ImprovedTask {
  * request.
  *
  *   embedded         this process writes the text. After a restart it writes the same text again
- *   a provider       `begun` is committed, the request is sent, its outcome is committed. If a task is
- *                    found as `begun`, its outcome was lost, and the request is not repeated
+ *   a provider       `begun` is committed, the request is sent, its outcome is committed. If a task
+ *                    is found as `begun`, its outcome was lost, and the request is not repeated
  *
  * Routes are tried in their order until one has responded. Paused routes are left out. The request
  * is not an attempt, so it takes no slot of its route. The slot of the task's attempt bounds the
