@@ -35,7 +35,7 @@ export interface DeletedTasks {
 /**
  * Deletes tasks permanently:
  *
- *   1. cancel    a running task is cancelled: its hold is released, and its job is cancelled upstream
+ *   1. cancel    a running task is cancelled: its hold is released, and its job is cancelled
  *   2. erase     ONE commit: content is removed from the database, and the task is hidden. Its
  *                result counts as expired from then on
  *   3. remove    the file and its previews are removed, then the row of the result
