@@ -8,7 +8,7 @@ import { orNull } from '../lib/or-null.ts'
 
 /**
  * Query for accounts as an operator sees them, oldest first. The caller adds a condition: accounts
- * after a number, with an id, or with a name in a brand.
+ * after a number, the account with an id, or accounts with a name in a brand.
  */
 export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
   return query

@@ -19,7 +19,10 @@ export function placeOfAttempt(id: string): AttemptPlace | undefined {
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
 
-/** Attempts as an operator sees them, newest first. Unresolved ones have an index of their own. */
+/**
+ * Query for attempts as an operator sees them, newest first. Unresolved attempts have an index of
+ * their own.
+ */
 function selectAttempts(query: Kysely<Tables>) {
   return query
     .selectFrom('task_attempts as attempt')
@@ -35,7 +38,7 @@ export interface AttemptFilters {
   unresolvedOnly: boolean
   reason: UnresolvedReason | undefined
   taskId: string | undefined
-  /** Only attempts below this one in the list. */
+  /** Cursor: only attempts that follow this one in the list. */
   before: AttemptPlace | undefined
 }
 

@@ -6,7 +6,7 @@ import type { Tables } from '../db/tables.ts'
 export interface Change {
   /** Number of the calling key. */
   keyNo: number
-  /** Such as `account.change`. */
+  /** Name of the action, such as `account.change`. */
   action: string
   /** Id of the changed object. */
   target: string
@@ -14,7 +14,10 @@ export interface Change {
   after: unknown
 }
 
-/** The audit line of a change. The caller writes it in the same transaction as the change. */
+/**
+ * Returns the audit line of a change. The caller must write it in the same transaction as the
+ * change.
+ */
 export function auditLine(query: Kysely<Tables>, change: Change, nowMs: number): Statement {
   const { keyNo, action, target, before, after } = change
   return query

@@ -11,7 +11,7 @@ interface FoundGrant {
   expires_at: number | null
 }
 
-/** Finds a grant by its reference, with the index of references. */
+/** Finds a grant by its reference. The query uses the index of references. */
 export async function findGrant(query: Kysely<Tables>, reference: string): Promise<FoundGrant | undefined> {
   return query
     .selectFrom('entries as entry')

@@ -4,7 +4,7 @@ import type { PriceBook, PriceLine, PriceOwner } from '../catalogue/price-book.t
 export interface PriceInForce<From> {
   /** Null for a model without any price. */
   rule: PriceRule | null
-  /** Owner of the price. */
+  /** Kind of the owner whose price applies, or `catalogue`. */
   from: From | 'catalogue'
   /** Undefined for the catalogue's price. */
   line: PriceLine | undefined

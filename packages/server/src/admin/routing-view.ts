@@ -13,8 +13,8 @@ import type { CircuitState } from '../routing/slots.ts'
 const unused: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
 
 /**
- * An upstream as an operator sees it: the given fields, and defaults for the others. The view never
- * contains the API key.
+ * An upstream as an operator sees it: the fields as given, and default values for fields that were
+ * left out. The view never contains the API key.
  */
 export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
   const { name, source, raw, definition, violations, hasCredential } = entry
@@ -91,7 +91,7 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
   }
 }
 
-/** The built-in route. It is listed while no other route serves every model. */
+/** View of the built-in route. It is listed while no other route serves every model. */
 export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
   const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.slots.inFlightMax }
   const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, violations: [] }

@@ -13,8 +13,8 @@ import type { TaskDeletion } from './task-deletion.ts'
 const tasksPerStep = 100
 const auditRowsPerStep = 500
 /**
- * Finished erasures are checked again for this time, because a request that was in progress when
- * the account was closed may have created a task.
+ * Time for which finished erasures are checked again. A request that was in progress when the
+ * account was closed may have created a task.
  */
 const lookedAgainMs = 60 * 60_000
 const erasedText = 'erased'
@@ -28,18 +28,18 @@ export interface AccountErasureParts {
 }
 
 /**
- * Erases closed accounts: their tasks, assets, webhooks, the names of the account and its keys, and those
- * names in the audit log. Ledger and usage stay, without content. An erasure is stored as a row of
- * `erasures`. Every step is bounded and repeatable, and finds the remaining work by itself, so that
- * any process can continue an interrupted erasure.
+ * Erases closed accounts: their tasks, assets and webhooks, the names of the account and its keys,
+ * and those names in the audit log. Ledger and usage stay, without content. An erasure is stored as
+ * a row of `erasures`. Every step is bounded and repeatable, and finds the remaining work by
+ * itself. Any process can therefore continue an interrupted erasure.
  */
 export interface AccountErasure {
   /**
-   * Begins an erasure. If the account has one already, its row stays unchanged and the statements
-   * of `extraStatements` are not executed.
+   * Begins the erasure of an account. If the account has one already, its row stays unchanged, and
+   * the statements of `extraStatements` are not executed.
    */
   begin(accountNo: number, keyNo: number, extraStatements: ReturnType<ExtraStatements>): Promise<void>
-  /** Works until the erasure is finished or the signal aborts. */
+  /** Continues the erasure of an account until it is finished or the signal aborts. */
   work(accountNo: number, signal: AbortSignal): Promise<void>
   find(accountNo: number, accountId: string): Promise<Erasure | undefined>
   /** Continues unfinished erasures, and checks recently finished ones again. */
@@ -60,7 +60,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
     await eraseAuditLog(accountNo, signal)
     if (signal.aborted) return
     // The write-ahead log may still contain content that was replaced since the last deletion. This
-    // removes it.
+    // call removes that content.
     await store.erase([], { kind: 'task' })
     await query
       .updateTable('erasures')
@@ -88,7 +88,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
           .selectFrom('api_keys')
           .select(({ fn }) => fn.countAll<number>().as('keys'))
           .where('api_keys.account_no', '=', accountNo),
-        // The rows of deleted assets stay for a day, so they can be counted here.
+        // The rows of deleted assets are kept for a day, so this query can still count them.
         assets: row
           .selectFrom('assets')
           .select(({ fn }) => fn.countAll<number>().as('assets'))
@@ -100,7 +100,10 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
     await store.writeAtomically(account.compile(), keys.compile(), counted.compile())
   }
 
-  /** Reads the whole log, page by page, because it has no index by target. */
+  /**
+   * Removes the names of the account and its keys from the audit log. Reads the whole log, page by
+   * page, because the log has no index by target.
+   */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
     const { id } = await query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
     const keys = await query.selectFrom('api_keys').select('id').where('account_no', '=', accountNo).execute()
@@ -122,7 +125,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
           .set({ before: shownBefore, after: shownAfter })
           .where('no', '=', no)
           // If another process has changed the row since, neither this update nor the count below
-          // changes anything.
+          // has an effect.
           .where(sql<string>`coalesce(before, '')`, '=', before ?? '')
           .where(sql<string>`coalesce(after, '')`, '=', after ?? '')
         const counted = query
@@ -183,7 +186,7 @@ function erasureView(row: Selectable<ErasureRow>, accountId: string): Erasure {
 
 const textFields = new Set(['name', 'account_name', 'key_name', 'note'])
 
-/** Removes the names and notes of an account or a key from a record of the audit log. */
+/** Removes the names and notes of an account or a key from a JSON record of the audit log. */
 function withoutTexts(json: string): string {
   return JSON.stringify(JSON.parse(json), (name, value: unknown) =>
     textFields.has(name) && typeof value === 'string' ? erasedText : value,

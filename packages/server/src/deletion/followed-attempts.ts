@@ -3,13 +3,13 @@ import type { Tables } from '../db/tables.ts'
 import { unlessDeleted } from '../db/unless-deleted.ts'
 
 /**
- * After this time an attempt that continues upstream is no longer followed
+ * Time after which an attempt that continues upstream is no longer followed
  * (`dispatch/watch-overdue.ts`).
  */
 const followedMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Removes the operations of deleted tasks' attempts once their jobs are no longer followed. The
+ * Removes the operations of attempts of deleted tasks once their jobs are no longer followed. The
  * query uses the index task_attempts_unresolved_idx.
  */
 export async function forgetFollowed(query: Kysely<Tables>, nowMs: number): Promise<void> {

@@ -10,29 +10,34 @@ import { withoutContent } from '../tasks/parameters-text.ts'
 
 export interface PromptRetentionParts {
   store: Pick<Store, 'query' | 'erase' | 'writeAtomically'>
-  /** Retention of results, and of prompts of brands without a setting of their own. */
+  /**
+   * Retention of results. Brands without a prompt retention of their own use it for prompts too.
+   */
   resultRetentionMs: number
   clock: Clock
 }
 
 /**
- * Removes prompts and inputs of tasks some time after their end: with their results, or after the
- * days that their brand sets.
+ * Removes the prompts and inputs of ended tasks: together with the results of the task, or after
+ * the number of days that its brand has set.
  *
  * There is no index of tasks by the time of their end, because it would slow down every submit. A
  * sweep reads tasks in the order of acceptance, once for each retention in use, and stores its
- * position in `prompt_sweeps`. If the next task is not due yet, the sweep stops there for up to
- * `waitMs`. After that it passes the task and notes it in `prompts_left`, which each sweep checks
- * again.
+ * position in `prompt_sweeps`. If the next task is not due yet, the sweep stops at that task for up
+ * to `waitMs`. After that time the sweep continues behind the task and notes the task in
+ * `prompts_left`. Each sweep checks the noted tasks again.
  */
 export interface PromptRetention {
   sweep(signal: AbortSignal): Promise<void>
-  /** Removes the prompts of expired results, unless the brand of their task has days of its own. */
+  /**
+   * Removes the prompts of tasks whose results have expired, unless the brand of a task has a
+   * prompt retention of its own.
+   */
   removeWithResults(results: readonly ExpiredResult[]): Promise<void>
 }
 
 interface Retention {
-  /** Identifies the stored position. */
+  /** Name of the retention in `prompt_sweeps`, which identifies its stored position. */
   name: string
   ms: number
   brands: readonly SweptBrand[]
@@ -44,7 +49,7 @@ interface SweptBrand {
 }
 
 const rowsPerStep = 250
-/** Pause between two steps, so that others can use the database. */
+/** Pause between two steps. It leaves the database to other work. */
 const pauseMs = 25
 const waitMs = 10 * 60 * 1000
 
@@ -75,7 +80,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     if (changed.length > 0) await store.erase(changed, { kind: 'prompt' })
   }
 
-  /** Returns false when no further tasks can be due. */
+  /** Sweeps one page of tasks. Returns false when no further task can be due. */
   async function step({ name, ms, brands }: Retention): Promise<boolean> {
     const nowMs = clock()
     const brandNos = new Set(brands.map(({ no }) => no))
@@ -168,9 +173,9 @@ function sweptTask({ no, tail, parameters }: { no: number; tail: string; paramet
 }
 
 /**
- * The position at which the sweep of a retention continues. If a brand has joined the retention
- * since the last sweep, this is at or before that brand's first task, which the sweep may have
- * passed.
+ * Returns the position at which the sweep of a retention continues. If a brand has joined the
+ * retention since the last sweep, the sweep may have passed tasks of that brand. The position is
+ * then at or before the brand's first task.
  */
 async function placeOf(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
   const place = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()

@@ -18,7 +18,7 @@ import { removeKeptOf } from './kept-leftovers.ts'
 export interface TaskDeletionParts {
   store: Pick<Store, 'query' | 'list' | 'find' | 'cancel' | 'erase' | 'markResultsRemoved'>
   mediaStore: Pick<MediaStore, 'remove'>
-  /** Folder of results that an upstream provides only once. */
+  /** Folder for results that an upstream provides only once. */
   keptFolder: string
   telemetry: Pick<Telemetry, 'taskEnded'>
   clock: Clock
@@ -35,23 +35,24 @@ export interface DeletedTasks {
 /**
  * Deletes tasks permanently:
  *
- *   1. cancel    a running task: its hold is released, and its job is cancelled upstream as usual
+ *   1. cancel    a running task is cancelled: its hold is released, and its job is cancelled
  *   2. erase     ONE commit: content is removed from the database, and the task is hidden. Its
  *                result counts as expired from then on
- *   3. remove    the file and its previews are removed, then its row
+ *   3. remove    the file and its previews are removed, then the row of the result
  *
- * A process that dies in between leaves a cancelled task, which the client deletes again, or an
- * expired result, which the sweep removes.
+ * If the process dies between two steps, it leaves a cancelled task or an expired result. The
+ * client can delete the cancelled task again, and the sweep removes the expired result.
  */
 export interface TaskDeletion {
   /**
-   * Returns undefined when there is no such task, or when it belongs to another account. Returns
-   * the id again for a task that is already deleted. `accountNo` null allows any account.
+   * Deletes a task and returns its id. Returns undefined when there is no such task, or when it
+   * belongs to another account. Returns the id for a task that is already deleted, too. If
+   * `accountNo` is null, the task may belong to any account.
    */
   deleteTask(id: string, accountNo: number | null): Promise<string | undefined>
   /**
-   * Deletes up to `limit` tasks, newest first. `erasureOf` is the account whose erasure counts
-   * them.
+   * Deletes up to `limit` tasks, newest first. `erasureOf` is the number of the account whose
+   * erasure counts these tasks.
    */
   deleteTasks(query: TaskPageQuery, erasureOf?: number): Promise<DeletedTasks>
 }
@@ -127,7 +128,7 @@ interface TaskToDelete extends DeletedTask {
   isDeleted: boolean
 }
 
-/** Queries the table, because the store does not find deleted tasks. */
+/** Reads the row of a task from its table, because the store does not find deleted tasks. */
 async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete | undefined> {
   const row = await query
     .selectFrom('tasks')
@@ -141,8 +142,8 @@ async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete 
 }
 
 /**
- * Removes the upstream's data about resolved attempts from the audit log. Actor, action and time
- * stay.
+ * Removes the upstream's data about resolved attempts from the audit log. Actor, action and time of
+ * each entry stay.
  */
 async function forgetReviews(query: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   const resolved = await query

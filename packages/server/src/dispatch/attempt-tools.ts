@@ -13,7 +13,7 @@ export interface AttemptTools extends StageTools {
   logger: Logger
   /**
    * Delays in milliseconds before the look-ups of a job whose submit got no response. The first
-   * delay starts at the submit, each further one at the previous look-up.
+   * delay starts at the submit. Each further delay starts at the previous look-up.
    */
   findAfterMs: readonly number[]
 }

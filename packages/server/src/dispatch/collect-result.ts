@@ -37,15 +37,15 @@ export class UnusableResult extends Error {
 export interface CollectorOptions {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
-  /** Probes files that this machine has not made. */
+  /** Probes files that did not originate on this machine. */
   probeUntrusted: ProbeUntrusted
   /**
-   * A subfolder of this folder holds the files in transit from the driver to the media store. It is
-   * emptied at start-up.
+   * Folder for the files in transit from the driver to the media store. They are in a subfolder,
+   * which is emptied at start-up.
    */
   scratchDir: string
   retentionMs: number
-  /** Makes thumbnails of the collected files. Default: none are made. */
+  /** Makes thumbnails of the collected files. Default: the collector makes no thumbnails. */
   previews?: Pick<Previews, 'hold' | 'completed' | 'release'>
 }
 
@@ -57,7 +57,7 @@ export interface CollectRequest {
   output: DriverOutput
   /** Position of the output in its job, from 0. It is part of the object key. */
   position: number
-  /** Maximum size of this file: the rest of the task's limit, and never more than 1 GiB. */
+  /** Maximum size of this file: the unused part of the task's limit, at most 1 GiB. */
   bytesMax: number
   nowMs: number
   /** Overrides the retention of the installation. */
@@ -67,32 +67,32 @@ export interface CollectRequest {
   signal: AbortSignal
 }
 
-/** A result, with its text if it is one. */
+/** A stored result. If the result is a text, `text` is its content. */
 export interface CollectedResult extends StoredResult {
   text?: MadeText
 }
 
 export interface Collector {
   /**
-   * Rejects with `UnusableResult` if the result itself is bad. Any other error comes from the
-   * service's own storage, and the result may be collected again.
+   * Rejects with `UnusableResult` if the upstream's file cannot be fetched or is not usable. Any
+   * other error comes from the service's own storage, and the caller may collect the result again.
    */
   collect(request: CollectRequest): Promise<CollectedResult>
   /**
-   * Removes the files collected for the first `outputs` outputs of a task, whether this process or
-   * a killed one stored them. Keeps the files of `results`, which the task has completed with.
+   * Removes the files that this process or an earlier one stored for the first `outputs` outputs of
+   * a task. Keeps the files of `results`, with which the task was completed.
    */
   discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
-  /** Begins the thumbnails of the results that a task has completed with. */
+  /** Starts to make thumbnails of the results with which a task was completed. */
   completed(results: readonly StoredResult[]): void
-  /** Called when the work on a task has ended, however it ended. */
+  /** The caller must call this when the work on a task has ended, whatever its outcome. */
   release(taskId: string): Promise<void>
 }
 
 /**
- * Moves a produced file into the media store: streams it to a scratch file unless it is local
- * already, probes its contents, draws a watermark if it lacks one, and stores it. A repetition
- * after a restart writes the same object key, so no file is left over.
+ * Moves a produced file into the media store. The collector streams a remote file to a scratch
+ * file, probes the contents, draws a watermark if the file has none, and stores the file. A
+ * repetition after a restart writes the same object key, so no file is left over.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
   const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs, previews } = options
@@ -143,7 +143,8 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
           sha256: stored.sha256,
           width: shown.width,
           height: shown.height,
-          // The duration of the produced file, before any watermark: the charge depends on it.
+          // The duration of the produced file before any watermark is drawn. The charge depends on
+          // it.
           durationMs: made.durationSeconds === null ? null : Math.round(made.durationSeconds * 1000),
           seed: output.seed ?? null,
           expiresAtMs: nowMs + retentionMs,
@@ -213,7 +214,8 @@ async function marking(work: Promise<void>): Promise<void> {
 }
 
 /**
- * Throws `UnusableResult` if the work fails because of the file's contents. Passes other errors on.
+ * Throws `UnusableResult` if the work fails because of the file's contents. Rethrows any other
+ * error, such as one of the file system.
  */
 async function unusableWhere<T>(work: Promise<T>, isOfFile: (error: unknown) => boolean): Promise<T> {
   try {

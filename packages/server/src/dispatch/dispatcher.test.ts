@@ -19,7 +19,7 @@ import type { Collector } from './collect-result.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { expectBalancedBooks } from '../../test/balanced-books.ts'
 
-/** A driver with scripted replies. It records its calls. */
+/** A driver with scripted replies. It records the calls that it receives. */
 class ScriptedDriver implements Driver {
   readonly name = 'scripted'
   isStartIdempotent = true
@@ -225,7 +225,7 @@ describe('dispatcher', () => {
     const askedAt = performance.now()
     dispatcher.operationChanged(`${id}_1`)
     expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy', errorMessage: 'No.' })
-    // Without a notification the next poll of an upstream follows after 1.8 s at the earliest.
+    // Without a notification, the next poll of an upstream comes after 1.8 s at the earliest.
     expect(performance.now() - askedAt).toBeLessThan(1_500)
   })
 
@@ -338,7 +338,7 @@ describe('dispatcher', () => {
     expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
   })
 
-  /** Simulates a database that gives no connection for reads; writes take another way. */
+  /** Simulates a database that gives no connection for reads. Writes are not affected. */
   function readsFail(times: number): { readonly failed: number } {
     const away = { failed: 0 }
     const find = store.find.bind(store)
@@ -423,7 +423,7 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     aheadMs = 60_000
-    // Longer than one interval of claims and renewals.
+    // This time is longer than one interval of claims and of renewals.
     await setTimeout(1500)
     dispatcher.operationChanged(`${id}_1`)
     const polled = driver.polled.length

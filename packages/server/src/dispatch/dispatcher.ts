@@ -23,8 +23,8 @@ const renewIntervalMs = 10_000
 /** Interval at which changed progress is committed. */
 const progressIntervalMs = 1_000
 /**
- * The store reports due tasks, and each report causes a claim. Claims at this interval find due
- * tasks whose report was lost.
+ * The store notifies the dispatcher of due tasks, and each notification causes a claim. Additional
+ * claims at this interval find due tasks whose notification was lost.
  */
 const claimIntervalMs = 500
 const claimedAtOnceMax = 64
@@ -36,9 +36,9 @@ const findAfterMsDefault = [2_000, 20_000, 60_000]
 export interface DispatcherOptions {
   store: Store
   routes: Routes
-  /** Undefined when the catalogue no longer has the model. */
+  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
-  /** Watermark design of an account's brand. Default: the product's design. */
+  /** Returns the watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: (accountNo: number) => Promise<WatermarkDesign>
   collector: Collector
   telemetry: Telemetry
@@ -65,7 +65,10 @@ export class Dispatcher implements AsyncDisposable {
   readonly #tools: TaskTools
   readonly #running = new Map<string, RunningTask>()
   readonly #working = new Set<Promise<void>>()
-  /** The tasks of `#running`, and those that a newer claim has replaced there. */
+  /**
+   * The tasks of `#running`, and earlier claims of these tasks that a newer claim has replaced
+   * there.
+   */
   readonly #active = new Set<RunningTask>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #unsubscribe: (() => void)[] = []
@@ -73,10 +76,13 @@ export class Dispatcher implements AsyncDisposable {
   #renewing: Promise<void> | null = null
   #claimAgain = false
   #claimedAtMs = 0
-  /** When due renewals were last committed. */
+  /** Time of the last commit of due renewals. */
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
-  /** Time of the last placement of each lane's tasks, by lane number, under one routing version. */
+  /**
+   * Time of the last placement of the tasks of each lane, by lane number. Valid for one version of
+   * the routes.
+   */
   #placed: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
   readonly #stopping = new AbortController()
@@ -120,7 +126,7 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Stops claiming, releases tasks that run upstream at once, and lets the others finish within
+   * Stops claiming, and releases tasks that run upstream at once. The other tasks may finish within
    * `drainMs`.
    */
   async drain(drainMs: number): Promise<void> {
@@ -136,7 +142,7 @@ export class Dispatcher implements AsyncDisposable {
     clearTimeout(timer)
   }
 
-  /** Stops all work. Tasks that had not ended are due again at once. */
+  /** Stops all work. Tasks that have not ended are due again at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true
     this.#stopping.abort()
@@ -167,8 +173,8 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, routes, clock, logger } = this.#options
-    // If the whole machine was suspended, this process's leases have expired. It renews them before
-    // its next claim, so that it does not claim its own running tasks.
+    // If the whole machine was suspended, the leases of this process have expired. The process
+    // renews its leases before its next claim, so that it does not claim its own running tasks.
     if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#closing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. One search
@@ -184,7 +190,7 @@ export class Dispatcher implements AsyncDisposable {
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#closing) return
       const granted = await store.claim(grants, leaseMs)
-      // More tasks may wait than one batch takes.
+      // More tasks may wait than one batch can claim.
       if (granted.length > 0) this.#claimAgain = true
       await this.#beginAll(granted)
     } catch (error) {
@@ -198,13 +204,14 @@ export class Dispatcher implements AsyncDisposable {
     else for (const claim of claims) this.#begin(claim)
   }
 
-  /** Moves the tasks of these lanes to the lanes of the routes in use. */
+  /** Moves the tasks of these lanes to the lanes that belong to the routes in use. */
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger, routes } = this.#options
     if (this.#placing !== null) return
     // Two processes that briefly know different routes could keep moving the same tasks back and
-    // forth, so each lane is placed at most once per interval. New routes end the wait at once. The
-    // absolute difference keeps a clock that was set back from lengthening it.
+    // forth, so each lane is placed at most once per interval. A new version of the routes ends
+    // this delay at once. The absolute difference prevents a longer delay after the clock was set
+    // back.
     const { version } = routes
     const before = this.#placed.version === version ? this.#placed.atMs : new Map<number, number>()
     const lately = new Map([...before].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
@@ -254,13 +261,13 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Discards the files of a failed task. They may have been stored right before the task failed or
-   * was cancelled, or by a process that was killed since.
+   * Discards the files of a failed task. A worker may have stored them right before the task failed
+   * or was cancelled, and the process of that worker may have been killed since.
    */
   async #discardIfFailed(taskId: string): Promise<void> {
     const { store, collector, logger } = this.#options
     const task = await store.find(taskId)
-    // A deleted task is not found and keeps no file, whatever its outcome.
+    // The store does not find a deleted task. A deleted task keeps no file, whatever its outcome.
     if (task !== undefined && task.status !== 'failed') return
     await collector
       .discard(taskId, task === undefined ? resultsMax : await this.#resultsMaxOf(task))

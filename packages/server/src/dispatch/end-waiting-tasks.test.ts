@@ -64,7 +64,10 @@ async function claim(): Promise<Claim[]> {
   return store.claim([{ lane, routes: [route] }], leaseMs)
 }
 
-/** Makes one attempt at each waiting task, refused before or after its submit was sent. */
+/**
+ * Makes one attempt for each waiting task. The attempt is refused before or after its submit was
+ * sent.
+ */
 async function refuseAll(isSubmitSent: boolean): Promise<number> {
   const claims = await claim()
   for (const lease of claims) {
@@ -119,7 +122,7 @@ describe('the start deadline', () => {
     nowMs += 4_000
     await failed(first)
     expect([await statusOf(delayed), await statusOf(limited)]).toEqual(['queued', 'queued'])
-    // Both may be claimed from now on.
+    // Both tasks may be claimed from now on.
     nowMs += 1_000
     await store.takeDue(leaseMs, 100)
     expect(await waits(limited)).toBe(0)

@@ -23,8 +23,9 @@ export interface WaitingTasksOptions {
 
 /**
  * Fails tasks that no provider has accepted in time, because all routes of their model fail, are
- * full or are paused. The time starts when the task could first be claimed, so a wait for a limit
- * of its account, or for a delay, does not count. A refused attempt does not restart the time.
+ * full or are paused. The time starts when the task could first be claimed. A wait for a limit of
+ * the account, or for a delay, therefore does not count. A refused attempt does not restart the
+ * time.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null
@@ -33,7 +34,8 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   async function sweep(): Promise<void> {
     for (let ended = endedAtOnceMax; ended === endedAtOnceMax && !stopping.signal.aborted;) {
       const overdue = await waitingSince(store, clock() - startDeadlineMs)
-      // A task that was claimed since the query has a higher fence, so this does not fail it.
+      // A claim since the query has raised the fence of its task, so this call does not fail that
+      // task.
       await Promise.all(overdue.map((lease) => store.fail(lease, failure)))
       ended = overdue.length
       if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time were failed')
@@ -61,7 +63,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
 }
 
 /**
- * Waiting tasks that were due before `sinceMs`. They have no open attempt. The query uses the index
+ * Waiting tasks without an open attempt that were due before `sinceMs`. The query uses the index
  * tasks_virtual_start_idx.
  */
 async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
@@ -69,8 +71,9 @@ async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): P
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence'])
     .where('virtual_start', 'is not', null)
-    // The `+ 0` makes this condition a filter on index entries, so that rows are read only for
-    // matches. Without it the database could scan the range of all old task numbers instead.
+    // The `+ 0` makes this condition a filter on index entries, so the database reads rows only for
+    // matching entries. Without the `+ 0` the database could scan the range of all old task numbers
+    // instead.
     .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))
     .where(sql<number>`coalesce(first_due_at, due_at)`, '<', sinceMs)
     .limit(endedAtOnceMax)

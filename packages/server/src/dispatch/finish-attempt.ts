@@ -19,12 +19,12 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 /**
  * Collects the results, then completes and charges the task in one commit.
  *
- * A file that is broken, cut short or of the wrong type is fetched again, from the address that the
- * upstream reports by then. After the last try the task completes with its usable results, and only
- * these are charged. A task without a usable result fails uncharged, and the operator's list of
- * unresolved attempts shows what the upstream was paid. An error of the media store, the disk or
- * the database does not harm the result, so the task waits until the error is over, at most until
- * its deadline.
+ * If a file is broken, cut short or of the wrong type, it is fetched again, from the address that
+ * another poll of the upstream returns. After the last try the task is completed with its usable
+ * results, and only these are charged. A task without a usable result fails uncharged, and the
+ * operator's list of unresolved attempts shows the cost at the upstream. An error of the media
+ * store, the disk or the database does not harm the result. The task then waits until the error is
+ * over, at most until its deadline.
  */
 export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools: TaskTools): Promise<'done' | 'stopped'> {
   try {
@@ -100,7 +100,7 @@ function collectorOf({ running, request, connection }: TaskAtWork, { collector, 
     })
 }
 
-/** The results. All of them expire at the time of the one that expires last. */
+/** The results of the collection. All of them get the expiry of the result that expires last. */
 function allOf({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
   const [first, ...others] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
@@ -108,13 +108,16 @@ function allOf({ results }: ResultCollection): StoredResults {
   return [first, ...others]
 }
 
-/** Only a text task has a text, and it has one result. If the lease is lost, the completion is too. */
+/**
+ * Stores the text of a text task, which has exactly one result. If the lease is lost, the
+ * completion of the task fails too.
+ */
 async function recordTextOf({ results }: ResultCollection, { running }: TaskAtWork, { store }: TaskTools): Promise<void> {
   const [first] = results
   if (first?.text !== undefined) await store.recordText(running.claim, first.text)
 }
 
-/** `made`: the number of outputs that the upstream is paid for, delivered or not. */
+/** `made` is the number of outputs that the upstream charges for, delivered or not. */
 async function completeWith(
   results: StoredResults,
   { made, usage }: { made: number; usage: AttemptCost | null },
@@ -134,13 +137,14 @@ async function completeWith(
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
 }
 
-/** Null: one of them is unknown. */
+/** Returns null if one of the numbers is unknown. */
 function sumOf(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other
 }
 
 /**
- * Removes the files that an interrupted collection of the same task stored and this one did not.
+ * Removes files that an interrupted collection of the same task has stored and that are not among
+ * these results.
  */
 async function discardOthers(results: StoredResults, { running, request, facts }: TaskAtWork, tools: TaskTools): Promise<void> {
   const resultsMax = facts.resultsMax(request.parameters)

@@ -14,7 +14,7 @@ import type { ModelFacts } from './model-facts.ts'
 import type { RunningTask } from './running-task.ts'
 import type { TaskTools } from './task-tools.ts'
 
-/** Time limit of all requests to providers together. A route may have a shorter deadline. */
+/** Time limit for all requests to providers together. A route may have a shorter deadline. */
 const improveMsMax = 60_000
 const pollMs = 500
 
@@ -26,17 +26,19 @@ export interface ImprovedTask {
 }
 
 /**
- * Improves the prompt of a task before its first attempt is sent, and records the outcome. It never
- * fails the task: without an improved prompt, the media are made from the prompt of the request.
+ * Improves the prompt of a task before its first attempt is sent, and records the outcome. An error
+ * never fails the task: without an improved prompt, the media are made from the prompt of the
+ * request.
  *
- *   embedded         the text is written here, again after a restart, with the same result
- *   a provider       `begun` is committed, the request is sent, its outcome is committed. A task that
- *                    is found as `begun` has lost its outcome, and the request is not repeated
+ *   embedded         this process writes the text. After a restart it writes the same text again
+ *   a provider       `begun` is committed, the request is sent, its outcome is committed. If a task
+ *                    is found as `begun`, its outcome was lost, and the request is not repeated
  *
- * Routes are tried in their order until one has responded; paused ones are left out. The request is
- * no attempt, so it takes no slot of its route. The slot of the task's attempt bounds these requests.
+ * Routes are tried in their order until one has responded. Paused routes are left out. The request
+ * is not an attempt, so it takes no slot of its route. The slot of the task's attempt bounds the
+ * number of these requests.
  *
- * Returns the prompt for the media. Null: the work was stopped.
+ * Returns the prompt for the media, or null if the work was stopped.
  */
 export async function improvePrompt(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<string | null> {
   const { prompt = '' } = task.parameters
@@ -51,7 +53,7 @@ export async function improvePrompt(running: RunningTask, task: ImprovedTask, to
 
 const failed: Improvement = { outcome: 'failed' }
 
-/** Null: the work was stopped. */
+/** Returns null if the work was stopped. */
 async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<Improvement | null> {
   const inTime = AbortSignal.any([running.signal, AbortSignal.timeout(improveMsMax)])
   for (const route of task.simulate === null ? tools.routes.inOrder(improvingModel) : [null]) {
@@ -67,7 +69,7 @@ async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: Tas
     } catch (error) {
       if (running.stopReason !== null) return null
       tools.logger.warn({ task: running.taskId, why: messageOf(error) }, 'a prompt could not be improved')
-      // After any other error the request may have been paid.
+      // After any other error the provider may have charged for the request.
       if (!(error instanceof NotAccepted)) return failed
       if (route !== null) await tools.routes.refusedWithout(route, error)
     }

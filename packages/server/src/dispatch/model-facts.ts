@@ -1,9 +1,9 @@
 import type { PixelSize } from '@framegate/contract'
 import type { GenerationParameters, PricedInputs } from '../catalogue/generation-parameters.ts'
 
-/** What the price of a task was computed from when it was accepted. */
+/** Basis of the price of a task at the time when the task was accepted. */
 export interface AcceptedPrice {
-  /** Number of the price line; null for the catalogue's price. */
+  /** Number of the price line. Null if the price comes from the catalogue. */
   priceNo: number | null
   inputs: PricedInputs | null
 }
@@ -14,23 +14,27 @@ export interface ModelFacts {
   /** Maximum number of results of a task. Further outputs of an upstream are not fetched. */
   resultsMax(parameters: GenerationParameters): number
   /**
-   * Charge in micro-credits for the produced media, at the price the task was accepted at.
-   * `producedSeconds` has the length of each video, or null for each image.
+   * Charge in micro-credits for the produced media, at the price at which the task was accepted.
+   * `producedSeconds` has one element for each result: the length of a video, or null for an image.
    */
   charge(parameters: GenerationParameters, producedSeconds: readonly (number | null)[], accepted: AcceptedPrice): number
-  /** The part of a task's hold that its media account for. */
+  /** The part of a task's hold that covers its media, in micro-credits. */
   hold(parameters: GenerationParameters, accepted: AcceptedPrice): number
-  /** In Unicode code points. */
+  /** Maximum length of a prompt in Unicode code points. */
   promptCharactersMax: number
-  /** Longest duration of an attempt, from its start. */
+  /** Maximum duration of an attempt, from its start. */
   deadlineMs: number
-  /** Kind of the model that has this ID now, if an operator has replaced the model by one of another kind. */
+  /**
+   * Kind of the model that has this ID now. Set only if an operator has replaced the model by one
+   * of another kind.
+   */
   replacedBy?: string
 }
 
 /**
- * The facts of the model version under which a task was accepted: an operator may have changed or
- * removed it since. Undefined when neither this version nor the model is known.
+ * Returns the facts of the model version under which a task was accepted, because an operator may
+ * have changed or removed the model since. Returns undefined when neither this version nor the
+ * model is known.
  */
 export type FindModelFacts = (
   modelId: string,

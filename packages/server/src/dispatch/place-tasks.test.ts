@@ -11,7 +11,7 @@ import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { placeTasks, type PlacingTools } from './place-tasks.ts'
 
 const graceMs = 30_000
-/** Roughly the interval at which dispatchers retry tasks that cannot be placed. */
+/** Approximate interval at which dispatchers try again to place tasks that could not be placed. */
 const everyMs = 1_000
 const [oldLane, newLane] = [20, 30]
 
@@ -21,7 +21,10 @@ let nowMs: number
 let accountNo: number
 let nextId: () => string
 let tools: PlacingTools
-/** Lane of the tasks with each prompt. No route can serve the seed of any other task. */
+/**
+ * The lane of the tasks, by their prompt. No route can serve the seed of a task with any other
+ * prompt.
+ */
 let lanes: Record<string, number>
 
 beforeEach(async () => {
@@ -151,7 +154,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
   it('a task whose routes returned in between has 30 seconds again', async () => {
     const id = await submit('with a seed')
     await place()
-    // Its routes are back but busy, so it waits in its lane.
+    // The routes of the task are in use again but busy, so the task waits in its lane.
     lanes['with a seed'] = oldLane
     nowMs += 10 * graceMs
     await place()

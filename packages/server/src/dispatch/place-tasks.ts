@@ -11,21 +11,24 @@ import type { FindModelFacts } from './model-facts.ts'
 
 const tasksAtOnceMax = 500
 const unplaceableMsMax = 30_000
-/** Tasks beyond this number are considered once others have been placed or failed. */
+/**
+ * Maximum number of unplaceable tasks that are tracked. Further tasks are tracked once others have
+ * been placed or have failed.
+ */
 const unplaceableMax = 100_000
 
 export interface PlacingTools {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
-  /** Undefined when the catalogue no longer has the model. */
+  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   clock: Clock
   logger: Logger
-  /** Tasks that could not be placed, by id; the map persists between calls. */
+  /** Tasks that could not be placed, by id. The map persists between calls. */
   unplaceable: Map<string, Unplaceable>
 }
 
-/** When a task was first and last found without a route that can serve it. */
+/** First and last time at which no route could serve a task. */
 export interface Unplaceable {
   sinceMs: number
   lastMs: number
@@ -44,9 +47,9 @@ interface WaitingTask {
 
 /**
  * Places the waiting tasks of lanes that this process does not know, because the routes were
- * changed or the process has just started. If the first task of a lane belongs there, the process
- * knows the lane from then on, and its tasks stay. A task that no configured route can serve any
- * more fails.
+ * changed or the process has just started. If the first task of such a lane belongs in it, the
+ * process knows the lane from then on, and the tasks of the lane stay there. If no configured route
+ * can serve a task any more, the task fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   forgetPlaced(tools)
@@ -95,8 +98,8 @@ async function failLater(task: WaitingTask, failure: Failure, { store, clock, un
 }
 
 /**
- * Forgets tasks that no placement has met for a while: they have ended, or a route serves their
- * lane again.
+ * Forgets tasks that no recent placement has found: they have ended, or a route serves their lane
+ * again.
  */
 function forgetPlaced({ unplaceable, clock }: PlacingTools): void {
   const nowMs = clock()
@@ -113,7 +116,7 @@ async function laneOf(
   if (simulate !== undefined) return routes.simulationLane
   const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
-  // A route of the new model would bill a result that the task cannot use.
+  // A route of the new model would cause a charge for a result that the task cannot use.
   if (facts.replacedBy !== undefined && routes.embeddedLane(model) === null)
     return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
   const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked }, waitsIn)
@@ -122,8 +125,8 @@ async function laneOf(
 }
 
 /**
- * The tasks that wait in a lane behind `after`, served by tasks_virtual_start_idx. Images are read
- * with their task, one task at a time, because they may take megabytes.
+ * The tasks that wait in a lane behind `after`. The query uses the index tasks_virtual_start_idx.
+ * Images are read separately for each task, because they may take megabytes.
  */
 async function* readTasks(
   lane: number,

@@ -11,7 +11,7 @@ const tasksAtOnceMax = 500
 export interface FreeTasksOptions {
   store: Pick<Store, 'query' | 'releaseHeld'>
   routes: Pick<Routes, 'embeddedLane'>
-  /** Whether this process is the one that releases tasks; one of several is enough. */
+  /** Whether this process is the leader. Only the leader releases tasks. */
   isLeader: () => boolean
   logger: Logger
 }
@@ -23,7 +23,7 @@ export interface FreeTasksOptions {
 export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null
   const closing = new AbortController()
-  /** Number of tasks that the last sweep left on hold. */
+  /** Number of tasks that were still on hold after the last sweep. */
   let leftTasks = 0
 
   async function sweep(): Promise<void> {

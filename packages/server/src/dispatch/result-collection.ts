@@ -8,13 +8,14 @@ const bytesMax = 4 * 1024 * 1024 * 1024
 export type CollectOutput = (output: DriverOutput, position: number, bytesMax: number) => Promise<CollectedResult>
 
 /**
- * Collects the results of one job, one at a time, so that a task has at most one file in transit.
+ * Collects the results of one job. It collects one result at a time, so that a task has at most one
+ * file in transit.
  *
  *   usable file           is stored, and never fetched again by this process
- *   unusable file         does not stop the others; the caller tries it again
+ *   unusable file         does not stop the collection of the others; the caller tries it again
  *   storage error         stops the collection; stored files stay
  *
- * After a restart all files are collected again, into the same objects.
+ * After a restart the new process collects all files again, under the same object keys.
  */
 export class ResultCollection {
   readonly #resultsMax: number
@@ -27,19 +28,20 @@ export class ResultCollection {
     this.#resultsMax = resultsMax
   }
 
-  /** The usable results so far, in the order of the outputs. */
+  /** The usable results collected so far, in the order of the outputs. */
   get results(): CollectedResult[] {
     return [...this.#stored].toSorted(([left], [right]) => left - right).map(([, result]) => result)
   }
 
-  /** Whether there may be stored files that are not among the results. */
+  /** Whether the media store may have files of this job that are not among the results. */
   get hasBegunAnew(): boolean {
     return this.#hasBegunAnew
   }
 
   /**
-   * Collects the outputs that are not stored yet. If some are unusable, it collects the others
-   * first and then rejects with `UnusableResult`. With any other error it rejects at once.
+   * Collects the outputs that are not stored yet. If some outputs are unusable, the method collects
+   * the other outputs first and then rejects with `UnusableResult`. It rejects with any other error
+   * at once.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
     const wanted = outputs.slice(0, this.#resultsMax)
@@ -58,7 +60,10 @@ export class ResultCollection {
     if (unusable !== undefined) throw unusable
   }
 
-  /** Called when the number of outputs has changed: it is then unknown which of them are stored. */
+  /**
+   * Starts the collection again after the number of outputs has changed, because it is then unknown
+   * which outputs are stored.
+   */
   #beginAnew(): void {
     this.#hasBegunAnew = true
     this.#stored = new Map()

@@ -20,9 +20,9 @@ export type AttemptEnd =
   | { kind: 'failed'; failure: Failure; detail: string | null; usage: Usage | null; mayRepeat: boolean }
   /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
-  /** Nothing was sent. `detail` is an error of this service, or null. */
+  /** Nothing was sent. `detail` is an error message of this service, or null. */
   | { kind: 'withdrawn'; detail: string | null }
-  /** It is unknown whether a job was started, so it is never restarted. */
+  /** It is unknown whether a job was started, so the attempt is never started again. */
   | { kind: 'lost'; detail: string | null }
   | { kind: 'stopped'; operation: Operation | null }
 
@@ -30,13 +30,15 @@ const embeddedPollMsMin = 500
 const upstreamPollMsMin = 2_000
 
 /**
- * Runs one attempt to its outcome, from its start or from the point that another process reached.
+ * Runs one attempt to its outcome. It begins with the start of the attempt, or with the state that
+ * another process has reached.
  *
  *   startAttempt -> operation committed -> poll ... -> succeeded | failed
  *
- * A killed process or a lost response leaves it unknown whether the submit started a job. A driver
- * with `isStartIdempotent` is then started again. Any other driver looks the job up by the
- * attempt's id. If the driver cannot, the attempt is lost, so that no job is paid twice.
+ * After a killed process or a lost response, it is unknown whether the submit started a job. A
+ * driver with `isStartIdempotent` then starts the attempt again. Any other driver looks the job up
+ * by the attempt's id. If a driver cannot look jobs up, the attempt is lost, so that no job is paid
+ * twice.
  */
 export async function runAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<AttemptEnd> {
   const known = running.attempt.operation
@@ -52,8 +54,7 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
 
 /**
  * Starts the attempt under its deadline. If the deadline passes while a submit or a look-up has no
- * response, the task ends at once, and the outcome of the submit is recorded with the attempt
- * later.
+ * response, the task ends at once. The outcome of the submit is recorded with the attempt later.
  */
 async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
@@ -62,7 +63,7 @@ async function startInTime(running: RunningTask, request: GenerationRequest, too
     const isBegun = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
     if (running.stopReason !== 'deadline' || !isBegun) return
     ending = tools.endAtDeadline()
-    // The promise is awaited below, once the submit has a response. Until then its rejection must
+    // The promise is awaited below, once the submit has a response. A rejection before that must
     // not count as unhandled.
     ending.catch(() => {})
   }
@@ -96,7 +97,7 @@ function endOfStart(error: unknown, running: RunningTask, { connection, logger }
   return { kind: 'failed', failure, detail: describe(error), usage: null, mayRepeat: true }
 }
 
-/** The detail for the operator. Errors of drivers hold no secrets. */
+/** The error message that the operator sees. Errors of drivers contain no secrets. */
 function describe(error: unknown): string {
   const cause = error instanceof LostReply ? error.cause : error
   return (cause instanceof Error ? cause.message : 'the process ended during the start').slice(0, 500)
@@ -123,7 +124,8 @@ async function pollToTheEnd(
       durations.add(clock() - running.attempt.startedAtMs)
       return { kind: 'succeeded', outputs: outcome.outputs, operation, usage: outcome.usage ?? null }
     }
-    // After a stop, a reported failure may be the stop itself and not the outcome of the job.
+    // After a stop, a reported failure may result from the stop itself, so it is not the outcome of
+    // the job.
     if (running.stopReason !== null) break
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }

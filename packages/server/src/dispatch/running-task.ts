@@ -3,17 +3,17 @@ import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Work } from '../identity/current-work.ts'
 import type { Slots } from '../routing/slots.ts'
 
-/** Why work on a task stops before it is done. */
+/** Reason why the work on a task stops before it is complete. */
 export type StopReason =
   /** The task was cancelled, or ended elsewhere. */
   | 'ended'
-  /** Another worker has the task now. */
+  /** Another worker holds the lease of the task now. */
   | 'lease_lost'
   | 'deadline'
-  /** The service closes: it releases the lease, and another worker resumes the task later. */
+  /** The service closes and releases the lease. Another worker resumes the task later. */
   | 'closing'
 
-/** The longest delay of a Node timer. */
+/** Maximum delay of a Node timer. */
 const timerMsMax = 2 ** 31 - 1
 
 /**
@@ -25,7 +25,7 @@ export class RunningTask implements Work {
   attempt: Attempt
   /** Whether a file of the task may have been stored, by this worker or an earlier one. */
   mayBeStored: boolean
-  /** Whether its result is being collected. A shutdown allows some time for that. */
+  /** Whether the results of the task are being collected. A shutdown allows some time for that. */
   isCollecting = false
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
@@ -35,11 +35,11 @@ export class RunningTask implements Work {
   /** Whether this process has claimed the task again and continues it under the new claim. */
   isReplaced = false
   /**
-   * Whether it is unknown if the begin of the attempt was committed. Nothing was sent, but the
-   * store may count the attempt as begun.
+   * Whether it is unknown if `beginAttempt` was committed. Nothing was sent, but the store may
+   * count the attempt as begun.
    */
   isBeginUnknown = false
-  /** Time limit of the attempt. */
+  /** Time limit of the attempt, from its start. */
   deadlineMs = 0
   #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
@@ -76,7 +76,7 @@ export class RunningTask implements Work {
     return this.#abort.signal
   }
 
-  /** Acquires slots that this process counts, until `releaseSlots`. */
+  /** Acquires slots that this process counts itself. The task holds them until `releaseSlots`. */
   acquireSlots(slots: readonly Slots[]): void {
     this.#slots = slots
     for (const each of slots) each.acquire()
@@ -93,7 +93,7 @@ export class RunningTask implements Work {
     this.stopAfter(this.deadlineMs)
   }
 
-  /** Stops the work after this time, unless `cancelDeadline` comes first. */
+  /** Stops the work after this time, unless `cancelDeadline` is called before. */
   stopAfter(ms: number): void {
     clearTimeout(this.#deadline)
     this.#deadline = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
@@ -104,16 +104,16 @@ export class RunningTask implements Work {
   }
 
   /**
-   * Aborts when the service closes, even if the work was stopped before. A wait in which no request
-   * is in flight uses it to end at once.
+   * Signal that aborts when the service closes, even if the work was stopped before. A wait without
+   * a request in flight uses this signal to end at once.
    */
   get closingSignal(): AbortSignal {
     return this.#closing.signal
   }
 
   /**
-   * Signal for calls that an upstream may charge even if they are interrupted. It aborts only at
-   * the end of the process, after a grace period.
+   * Signal for calls that an upstream may charge for even if they are interrupted. It aborts only
+   * at the end of the process, after a grace period.
    */
   get lastingSignal(): AbortSignal {
     return this.#lasting.signal
@@ -132,13 +132,13 @@ export class RunningTask implements Work {
     this.wake()
   }
 
-  /** Ends the current `pause`, or the next one if there is none. */
+  /** Ends the current `pause`. If there is none, the next `pause` ends at once. */
   wake(): void {
     this.#woken = true
     this.#wake?.()
   }
 
-  /** Waits for the time, a wake or a stop, whichever comes first. */
+  /** Waits until the time has passed, `wake` is called or the work stops, whichever comes first. */
   async pause(ms: number): Promise<void> {
     if (!this.#woken && this.stopReason === null) {
       await new Promise<void>((resolve) => {

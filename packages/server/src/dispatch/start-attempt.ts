@@ -8,11 +8,11 @@ import type { RunningTask } from './running-task.ts'
 
 type Find = NonNullable<Driver['find']>
 
-/** Shortest delay before a throttled look-up is repeated. */
+/** Minimum delay before a throttled look-up is repeated. */
 const repeatMsMin = 1_000
 /** Maximum number of look-ups of a job that another copy of this installation may have started. */
 const earlierTriesMax = 3
-/** Interval at which a wait checks whether a pause has ended early. */
+/** Interval at which `waitToSubmit` checks whether a pause has ended early. */
 const waitMsMax = 60_000
 
 /**
@@ -29,7 +29,7 @@ export class Withdrawn extends Error {
   }
 }
 
-/** It is unknown whether a job was started, and the upstream offers no look-up that could tell. */
+/** It is unknown whether a job was started, and no look-up has answered that question. */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
 
@@ -38,7 +38,7 @@ export class LostReply extends Error {
   }
 }
 
-/** This process stops before it has found the job, and another process will look the job up. */
+/** This process stops before it has found the job. Another process will look the job up. */
 export class LeftToOthers extends Error {
   override readonly name = 'LeftToOthers'
 }
@@ -82,9 +82,10 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 }
 
 /**
- * The job that another copy of this installation has started for the same attempt. Null if there is
- * none, if the driver cannot look it up without a submit, or if the look-ups fail. In the last two
- * cases a second job may be paid; the operator accepted that by releasing the task.
+ * Finds the job that another copy of this installation has started for the same attempt. Returns
+ * null in three cases: there is no job, the driver cannot look the job up without a submit, or the
+ * look-ups fail. In the last two cases a second job may be paid. The operator has accepted this
+ * risk by releasing the task.
  */
 async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
   const { driver } = tools.connection
@@ -106,7 +107,7 @@ async function askForEarlierJob(
     try {
       return await find(request, running.signal)
     } catch (error) {
-      // The attempt is repeated after the pause.
+      // The attempt is started again after the pause that this error causes.
       if (error instanceof NotAccepted) throw error
       if (running.stopReason !== null) throw new Withdrawn('stopped')
       logger.warn({ why: messageOf(error) }, 'the job of a released task could not be looked up at the upstream')
@@ -118,8 +119,8 @@ async function askForEarlierJob(
 }
 
 /**
- * The signal and the commit for a start. Until `beforeSubmit` resolves, any stop of the work aborts
- * the start. Afterwards only the end of the process aborts it.
+ * The abort signal for a start, and the commit before its submit. Until `beforeSubmit` resolves,
+ * any stop of the work aborts the start. Afterwards only the end of the process aborts it.
  */
 function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   const start = new AbortController()
@@ -137,8 +138,8 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
     })
     if (outcome !== 'begun') throw new Withdrawn(outcome)
     running.begin(clock())
-    // The commit succeeded, but it may have taken long enough for another worker to claim the task.
-    // Nothing was sent yet, so this attempt can still be withdrawn.
+    // The commit succeeded, but may have taken so much time that another worker could claim the
+    // task. Nothing was sent yet, so this attempt can still be withdrawn.
     if (running.stopReason !== null || clock() - running.renewedAtMs >= leaseMs) throw new Withdrawn('stopped')
   }
   return { signal: start.signal, beforeSubmit }
@@ -187,8 +188,8 @@ async function findJob(
 }
 
 /**
- * Looks the job up. A throttled look-up says nothing about the job, so it is repeated after the
- * pause.
+ * Looks the job up. A throttled look-up gives no information about the job, so the process repeats
+ * it after the pause that it causes.
  */
 async function findOnce(
   running: RunningTask,
@@ -209,8 +210,8 @@ async function findOnce(
 }
 
 /**
- * Marks the response as lost, so that other submits need not wait for the look-up, which may take
- * minutes.
+ * Marks the response to the submit as lost. Other submits then do not wait for the look-up, which
+ * may take minutes.
  */
 async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
   await store
@@ -219,8 +220,8 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
 }
 
 /**
- * Waits for this time, and then until no pause is left. Throws if the work stops, because no submit
- * is repeated for a task that has ended.
+ * Waits for this time, and then until neither the route nor its upstream is paused. Throws if the
+ * work stops, because no submit is repeated for a task that has ended.
  */
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, lastingSignal, attempt } = running
@@ -234,7 +235,8 @@ async function waitToSubmit(ms: number, running: RunningTask, { routes }: Attemp
 }
 
 /**
- * Waits for this time. At shutdown, the process that resumes the attempt looks the job up instead.
+ * Waits for this time before a look-up. A shutdown ends the wait, because the process that resumes
+ * the attempt looks the job up instead.
  */
 async function waitToFind(ms: number, { lastingSignal, closingSignal }: RunningTask): Promise<void> {
   try {

@@ -27,20 +27,20 @@ export interface TaskTools extends StageTools {
     | 'pausedForMs'
   >
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
-  /** Undefined when the catalogue no longer has the model. */
+  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
-  /** Watermark design of an account's brand. Default: the product's design. */
+  /** Returns the watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
   collector: Collector
   logger: Logger
   /**
    * Delays in milliseconds before the look-ups of a job whose submit got no response. The first
-   * delay starts at the submit, each further one at the previous look-up.
+   * delay starts at the submit. Each further delay starts at the previous look-up.
    */
   findAfterMs: readonly number[]
 }
 
-/** A task with the facts of its model. */
+/** A running task with its request, its connection and the facts of its model. */
 export interface TaskAtWork {
   running: RunningTask
   request: GenerationRequest

@@ -7,15 +7,15 @@ import type { Clock } from '../lib/clock.ts'
 import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
 
 /**
- * Attempts that may have cost something for which no account was charged. Each stays on the
- * operator's list until an operator resolves it, or the service learns what became of its job.
+ * Attempts that may have caused costs for which no account was charged. Each attempt stays on the
+ * operator's list until an operator resolves it, or the service learns the outcome of its job.
  */
 export interface UnresolvedAttempts {
-  /** Attempts that continue upstream although their task has ended, the oldest first. */
+  /** Attempts that continue upstream although their task has ended, oldest first. */
   overdue(query: OverdueQuery): Promise<OverdueAttempt[]>
   /**
-   * Attempts whose task ended before this time and whose slot is still held, in any state of their
-   * job.
+   * Attempts whose task ended before this time and that still hold their slot, whatever the state
+   * of their job.
    */
   holdingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** Records that the job was completed after its task had ended. */
@@ -33,7 +33,7 @@ const heldAtOnceMax = 500
 
 export interface OverdueQuery {
   limit: number
-  /** Only attempts after this one, in the order of the list. */
+  /** Cursor: the query returns only attempts after this one, in the order of the list. */
   after: { taskNo: number; number: number } | null
   endedAfterMs: number
 }
@@ -102,7 +102,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
     },
 
     async holdingSlots(endedBeforeMs) {
-      // Served by the indexes of held slots.
+      // This query uses the indexes of held slots.
       const rows = await query
         .selectFrom('task_attempts as a')
         .innerJoin('tasks as t', 't.no', 'a.task_no')

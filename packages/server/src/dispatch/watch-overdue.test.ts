@@ -35,7 +35,7 @@ let silent: Set<string>
 let gone: Set<number>
 let budget: PollBudget
 let isLooking: boolean
-/** Cost of the route of every attempt. */
+/** The operator's cost on the route of all attempts. */
 let cost: RouteCost | null
 let polls: Operation[]
 let cancels: Operation[]
@@ -97,7 +97,9 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Leaves a task that was cancelled while it ran upstream, or while its start was under way. */
+/**
+ * Creates a task that was cancelled while its job ran upstream, or while its start was in progress.
+ */
 async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promise<string> {
   const id = nextId()
   await store.accept(newTask({ id, accountNo: await newAccount(store, 'a', 100) }))
@@ -107,7 +109,7 @@ async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promis
   return id
 }
 
-/** As `leaveOverdue`, for an attempt that takes a slot of its route and its upstream. */
+/** Like `leaveOverdue`, for an attempt that takes a slot of its route and its upstream. */
 async function leaveHoldingSlot(jobId: string, snapshotNo = 1): Promise<string> {
   const id = nextId()
   await store.accept(newTask({ id, accountNo: await newAccount(store, id, 100) }))

@@ -14,11 +14,11 @@ const pollIntervalMs = 15_000
 const lookedAtMax = 200
 const askedEveryMsMax = 60 * 60 * 1000
 /**
- * Upstreams forget jobs after one day or a few days. A job that has not ended by this time stays on
- * the list without being polled.
+ * Time for which jobs are polled after their task has ended. Upstreams forget jobs after one day or
+ * a few days. A job that has not ended by this time stays on the list without further polls.
  */
 const followedMs = 7 * 24 * 60 * 60 * 1000
-/** A start without a response after this time will never get one. */
+/** A start that has no response after this time will never get one. */
 const startMsMax = 15 * 60_000
 /** Longest time that a job keeps its slot after its task has ended. */
 const slotHeldMsMax = 10 * 60_000
@@ -29,7 +29,7 @@ export interface OverdueWatchOptions {
   routes: Pick<Routes, 'connect' | 'pollsOf'>
   modelFacts: FindModelFacts
   telemetry: Pick<Telemetry, 'attemptPaid'>
-  /** Whether this process is the one that watches; one of several is enough. */
+  /** Whether this process is the leader. Only the leader follows these jobs. */
   isLeader(): boolean
   clock: Clock
   logger: Logger
@@ -37,8 +37,8 @@ export interface OverdueWatchOptions {
 }
 
 /**
- * Interval between polls, by the time since the task ended: short at first, one hour after a day. A
- * week has about three hundred polls.
+ * Interval between two polls of a job, by the time since its task ended. The interval is short at
+ * first and reaches one hour after a day, so a week has about three hundred polls.
  */
 export function pollDelayAfterMs(overdueMs: number): number {
   return Math.min(askedEveryMsMax, Math.max(pollIntervalMs, overdueMs / 24))
@@ -53,9 +53,12 @@ export function pollDelayAfterMs(overdueMs: number): number {
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, everyMs = pollIntervalMs } = options
   const stopping = new AbortController()
-  /** When each attempt was last polled, by attempt id. A cancel was sent for all of them. */
+  /**
+   * Time of the last poll of each attempt, by attempt id. The watch has sent a cancel for each of
+   * these attempts.
+   */
   let asked = new Map<string, number>()
-  /** The attempts that the current sweep has met. */
+  /** Time of the last poll of each attempt that the current sweep has reached so far. */
   let met = new Map<string, number>()
   let looking: Promise<void> | null = null
   let releasing: Promise<void> | null = null
@@ -69,7 +72,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   async function look(): Promise<void> {
     if (!options.isLeader()) return
     const attempts = await unresolved.overdue({ limit: lookedAtMax, after, endedAfterMs: clock() - followedMs })
-    // A slow upstream does not delay the others.
+    // Upstreams are polled concurrently, so that a slow upstream does not delay the others.
     const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
     await Promise.all(Array.from(byUpstream.values(), followAll))
     if (stopping.signal.aborted) return
@@ -100,7 +103,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (requestedAtMs !== undefined) met.set(attemptId, requestedAtMs)
     if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
     const polls = routes.pollsOf(upstreamPool)
-    // Left to a later sweep: waiting here for the pause would delay the whole sweep.
+    // A later sweep polls the job. A wait for the end of the pause would delay the whole sweep.
     if (polls?.isPaused === true) return
     const facts = await options.modelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)
@@ -129,8 +132,8 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 
   const timer = setInterval(() => {
-    // Independent of the sweep: an unresponsive upstream delays the sweep, and must not delay the
-    // release of slots.
+    // Slots are released independently of the sweep: an unresponsive upstream delays the sweep, but
+    // must not delay the release of slots.
     releasing ??= releaseSlots()
       .catch((error: unknown) => logger.error({ err: error }, 'slots of ended tasks could not be released'))
       .finally(() => {

@@ -48,7 +48,7 @@ const facts: ModelFacts = {
   deadlineMs: 60_000,
 }
 
-/** One store for all tests; each test uses a task of its own. */
+/** All tests share one store. Each test uses a task of its own. */
 let dataDir: string
 let store: SqliteStore
 let accountNo: number
@@ -59,12 +59,12 @@ let id: string
 let sent: string[]
 /** Runs in the driver before it calls `beforeSubmit`. */
 let prepare: () => Promise<void>
-/** The upstream's reply to a look-up of the job; null: jobs cannot be looked up. */
+/** The upstream's reply to a look-up of the job. Null if jobs cannot be looked up. */
 let find: (() => Promise<Operation | null>) | null
 /** Runs in the driver once its submit was sent. */
 let respond: () => Promise<Operation>
 let poll: () => Promise<PollOutcome>
-/** Null: polls are not rate-limited, as with the embedded driver. */
+/** Rate limit for polls. Null if polls are not limited, as with the embedded driver. */
 let polls: PollBudget | null
 
 const clock = () => nowMs
@@ -162,7 +162,10 @@ function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): 
   })
 }
 
-/** Makes the next calls fail, either before they are written or with their result lost. */
+/**
+ * Makes the next calls of a method fail. With `isWritten`, the method commits the write, and only
+ * its result is lost.
+ */
 function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fail', times: number, isWritten = false): void {
   const call = store[method].bind(store) as (...given: unknown[]) => Promise<unknown>
   let failed = 0
@@ -173,7 +176,10 @@ function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fa
   })
 }
 
-/** Claims the attempt and releases it, as a worker does when it closes. */
+/**
+ * Claims the attempt and releases it, as a worker does when it closes. If `operation` is given, it
+ * is recorded before.
+ */
 async function leave(operation: string | null): Promise<void> {
   const lease = await claim()
   await store.beginAttempt(lease, 1)
@@ -362,7 +368,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
   let running: RunningTask
   let pollsMade: number
 
-  /** The first poll coincides with the cancel; later polls return this. */
+  /** Claims the task and cancels it during its first poll. Later polls return `response`. */
   async function cancelled(response: () => Promise<PollOutcome>, andThen: () => void = () => {}): Promise<void> {
     running = new RunningTask(await claim(), nowMs)
     pollsMade = 0

@@ -19,7 +19,10 @@ import type { TaskAtWork, TaskTools } from './task-tools.ts'
 const attemptsMax = 3
 const retryDelayMs = 1_000
 const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generation exceeded its time limit.' }
-/** A task whose attempt was resumed more often than this is assumed to crash its workers. */
+/**
+ * Maximum number of times that an attempt is resumed. Beyond that, the task is assumed to crash its
+ * workers.
+ */
 const resumedMax = 100
 
 /**
@@ -68,10 +71,11 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
     request.simulate?.deadline_seconds === undefined
       ? (attempt.deadlineMs ?? facts.deadlineMs)
       : request.simulate.deadline_seconds * 1000
-  // An attempt that is started again has the full time limit. An attempt that runs upstream has
-  // only the rest of it.
+  // An attempt that is started again gets the full time limit. An attempt that already runs
+  // upstream gets only the rest of it.
   const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
-  // At most the deadline, because the attempt may have been started while the clock was ahead.
+  // The remaining time is limited to the full deadline, because the clock may have been ahead when
+  // the attempt was started.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
     const endAtDeadline = () => endBeforeResponse(running, tools)
@@ -88,7 +92,9 @@ function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'>
   return { unresolved: attempt.operation === null ? 'lost_reply' : 'overdue' }
 }
 
-/** The connection of the attempt. Undefined if the work has ended here. */
+/**
+ * Returns the connection of the attempt. Returns undefined if the work in this process has ended.
+ */
 async function connectionOf(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
   const { routes, logger } = tools
   const { snapshotNo } = running.attempt
@@ -103,7 +109,7 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
   return undefined
 }
 
-/** Gives the claim back; this process has sent nothing of the attempt. */
+/** Gives the claim back. This process has sent nothing for the attempt. */
 async function giveBack(running: RunningTask, tools: TaskTools): Promise<void> {
   if (running.stopReason === 'closing') await tools.store.release([running.claim])
   else if (running.stopReason === 'ended' && !running.attempt.resumed) await neverStarted(running, tools)
@@ -121,7 +127,7 @@ async function neverStarted(running: RunningTask, tools: TaskTools): Promise<voi
   })
 }
 
-/** The input of the attempt. Null if the work was stopped. */
+/** Returns the input of the attempt, or null if the work was stopped. */
 async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskTools): Promise<GenerationRequest | null> {
   const { claim, attemptId } = running
   const { watermarkDesign: designOf } = tools
@@ -139,8 +145,8 @@ async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskToo
 }
 
 /**
- * Handles a request that the route cannot serve, although the route works: the route is not paused,
- * and the task waits for its other routes.
+ * Handles a request that the route cannot serve, although the route works. The route is not paused,
+ * and the task waits for the other routes that can serve it.
  */
 async function unsuitable(error: NotAccepted, { running, request }: TaskAtWork, tools: TaskTools): Promise<void> {
   const { store, routes, clock } = tools
@@ -164,7 +170,7 @@ async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promis
   return lane
 }
 
-/** Handles a refused submit: no job was started, and the task waits for a route again. */
+/** Handles a refused submit. No job was started, and the task waits for a route again. */
 async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Promise<void> {
   if (error.reason === 'unsuitable') return unsuitable(error, at, tools)
   const { running } = at
@@ -182,7 +188,7 @@ async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Pr
   if (!isKept && running.stopReason === 'ended') await neverStarted(running, tools)
 }
 
-/** Handles an attempt that was not sent, for a reason that says nothing about the route. */
+/** Handles an attempt that was not sent, for a reason that is no evidence against the route. */
 async function withdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   if (running.stopReason === 'ended') return neverStarted(running, tools)
@@ -261,9 +267,9 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
     case 'closing':
       return tools.store.release([running.claim])
     case 'lease_lost':
-      // The other worker continues a job upstream, so it must not be cancelled. A render of this
-      // process is wasted and is cancelled, unless the new claim is in this process too and
-      // continues the render.
+      // A job of an upstream must not be cancelled, because the other worker continues it. A render
+      // of this process is wasted and is cancelled. The exception is a new claim in this same
+      // process, which continues the render.
       if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(at, operation, tools)
       return
     case null:
@@ -274,8 +280,8 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
 }
 
 /**
- * Cancels the job upstream. Its slot is released once the upstream reports the end of the job;
- * otherwise `watch-overdue.ts` releases it.
+ * Cancels the job upstream. If the upstream reports the end of the job, the slot is released at
+ * once. Otherwise `watch-overdue.ts` releases it later.
  */
 async function cancelJob(
   { running, request, connection }: TaskAtWork,

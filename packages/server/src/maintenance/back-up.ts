@@ -16,23 +16,27 @@ import { filePathOf } from '../media/disk-media-store.ts'
 
 export interface BackUp {
   databaseBytes: number
-  /** Results, assets and pieces of unfinished uploads; none if they are in S3. */
+  /**
+   * Number of copied files: results, assets and pieces of unfinished uploads. 0 if the files are in
+   * S3.
+   */
   files: number
   fileBytes: number
 }
 
 /**
- * Pages that SQLite copies in one step. The limit is larger than any database: with several steps,
- * each write of a busy service would restart the copy.
+ * Number of pages that SQLite copies in one step. The number is larger than any database, so that
+ * one step is enough. With several steps, each write of a busy service would restart the copy.
  */
 const pagesMax = 2 ** 31 - 1
 
 /**
- * Copies an installation into an empty folder, which becomes a data folder. The service may run
- * meanwhile. The database is copied as of one moment. The files that it names follow; they never
- * change. Files that retention removes in between are missing from the copy, where retention would
- * soon remove them anyway. The database gets its final name last, when everything is on disk. A
- * failed or aborted copy is removed. Throws a `StartupError` for problems that an operator can fix.
+ * Copies an installation into an empty folder, which then is a data folder itself. The service may
+ * run meanwhile. The database is copied as of one moment. The files that it names are copied after
+ * that, because they never change. Retention may remove files in between. These are missing from
+ * the copy, where retention would soon remove them anyway. The database gets its final name last,
+ * when all data is on disk. A failed or aborted copy is removed. Throws a `StartupError` for
+ * problems that an operator can fix.
  */
 export async function backUp(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -66,8 +70,9 @@ async function copyInto(
   signal: AbortSignal,
 ): Promise<BackUp> {
   const partial = path.join(target, partialDatabaseName)
-  // Kept results are copied twice: before the database, because they may be collected and removed
-  // meanwhile, and after it, because new ones may have arrived.
+  // Kept results are copied twice. They are copied before the database, because the service may
+  // collect and remove them meanwhile. They are copied again after it, because new ones may have
+  // arrived.
   const keptOnes = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKept(...keptOnes, signal)
   using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
@@ -77,11 +82,12 @@ async function copyInto(
 
   const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
   {
-    // Not opened read-only, because SQLite would then leave its auxiliary files beside the copy.
+    // The copy is opened for writing, because SQLite would leave auxiliary files next to a copy
+    // that is opened read-only.
     using copied = new DatabaseSync(partial)
     requireSound(copied)
-    // Tasks may continue in the original after this moment, so a service on the copy starts with
-    // its tasks on hold.
+    // Tasks may continue in the original after this moment. A service on the copy therefore starts
+    // with its tasks on hold.
     copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
     for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
       signal.throwIfAborted()
@@ -101,7 +107,7 @@ async function copyInto(
 }
 
 /**
- * Refuses a target inside the data folder: the copy would be lost with the folder, and would be
+ * Refuses a target inside the data folder. A copy there would be lost with the folder, and would be
  * part of the next copy.
  */
 function requireOutside(target: string, dataDir: string): void {
@@ -119,7 +125,9 @@ async function requireEmpty(target: string): Promise<void> {
   if (names.length > 0) throw new StartupError(`${target} is not empty; name a new folder for the copy.`)
 }
 
-/** Copies results that an upstream provides only once and that are not collected yet. */
+/**
+ * Copies results that an upstream provides only once and that the service has not collected yet.
+ */
 async function copyKept(from: string, to: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(from)) return
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
@@ -136,13 +144,13 @@ function requireSound(database: DatabaseSync): void {
   if (found !== 'ok') throw new Error(`the copy of the database is damaged: ${String(found)}`)
 }
 
-/** Names of the files of results, assets and unfinished uploads that are kept. */
+/** Yields the names of the files of results, assets and unfinished uploads that are kept. */
 function* fileNamesIn(database: DatabaseSync): Generator<string> {
   const results = database.prepare('select * from results where removed_at is null')
   for (const row of results.iterate()) yield* [String(row['object_key']), ...keptPreviews(row).map(({ name }) => name)]
   const assets = database.prepare('select id, content_type from assets where stored_at is not null and removed_at is null')
   for (const row of assets.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
-  // A database that an earlier version has left has no uploads.
+  // A database of an earlier version may have no table of uploads.
   if (database.prepare("select 1 from sqlite_master where name = 'uploads'").get() === undefined) return
   const uploads = database.prepare('select id, pieces from uploads where removed_at is null')
   for (const { id, pieces } of uploads.iterate()) {
@@ -151,7 +159,8 @@ function* fileNamesIn(database: DatabaseSync): Generator<string> {
 }
 
 /**
- * Copies a file, by reference if the file system supports that. False when there is no such file.
+ * Copies a file, by reference if the file system supports that. Returns false when there is no such
+ * file.
  */
 async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {

@@ -7,7 +7,10 @@ export interface KeptPreview {
   sha256: string
 }
 
-/** The previews that a row of `results` records. A row of an earlier version records none. */
+/**
+ * Returns the previews that a row of `results` records. A row that an earlier version has written
+ * records none.
+ */
 export function keptPreviews(row: Readonly<Record<string, unknown>>): KeptPreview[] {
   return previewKinds.flatMap((kind) => {
     const sizeBytes = Number(row[`${kind}_bytes`] ?? 0)

@@ -3,11 +3,14 @@ import { migrate, type Migrated } from '../db/postgres/migrate.ts'
 import { openDatabase } from '../db/postgres/open-database.ts'
 
 export interface MigratedDatabase extends Migrated {
-  /** Host, port and name. */
+  /** Host, port and name of the database. */
   database: string
 }
 
-/** Migrates the tables of the PostgreSQL database. Null for SQLite, which every start migrates. */
+/**
+ * Migrates the tables of the PostgreSQL database. Returns null for SQLite, because every start of
+ * the service migrates an SQLite database.
+ */
 export async function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<MigratedDatabase | null> {
   if (database.kind === 'sqlite') return null
   let migrated: Migrated = { applied: [], unknown: [] }

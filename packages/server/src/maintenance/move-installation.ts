@@ -41,8 +41,8 @@ export async function exportInstallation(
 }
 
 /**
- * Writes an export into the empty PostgreSQL database of the settings. Errors name the export and
- * the line.
+ * Writes an export into the empty PostgreSQL database of the settings. The message of an error
+ * names the export and the line.
  */
 export async function importInstallation(
   { database }: Pick<Config, 'database'>,
@@ -60,7 +60,7 @@ export async function importInstallation(
   return rows
 }
 
-/** Escapes characters that JSON allows unescaped, but that line readers may take for line ends. */
+/** Escapes characters that JSON allows unescaped but that line readers may treat as line ends. */
 function escapeLineEnds(json: string): string {
   return json.replaceAll('\u0085', '\\u0085').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }

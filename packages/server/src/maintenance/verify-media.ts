@@ -23,15 +23,15 @@ export interface MediaProgress {
 export interface DamagedFile {
   file: string
   of: { task: string } | { asset: string }
-  /** `content`: the size is right and the SHA-256 is not. */
+  /** Kind of the damage. `content` means that the size is correct but the SHA-256 is not. */
   problem: 'missing' | 'size' | 'content' | 'unreadable'
   recordedBytes: number
-  /** Null if there is no file, or it cannot be read. */
+  /** Size of the file that was found. Null if there is no file, or if it cannot be read. */
   foundBytes: number | null
 }
 
 export interface VerifyMediaOptions {
-  /** Aborts the run at the current file. Damage reported until then is valid. */
+  /** Aborts the run at the current file. Damage that was reported before remains valid. */
   signal: AbortSignal
   /** Called after each file, and after about each megabyte of a large one. */
   onProgress: (progress: MediaProgress) => void
@@ -46,8 +46,8 @@ interface RecordedFile {
   sizeBytes: number
   sha256: string
   /**
-   * Whether the database still expects the file. Retention or its owner may have removed it
-   * meanwhile.
+   * Resolves to whether the database still expects the file. Retention or the owner of the file may
+   * have removed it meanwhile.
    */
   isKept: () => Promise<boolean>
 }
@@ -56,7 +56,8 @@ const rowsAtOnce = 500
 
 /**
  * Reads every file of a result or an asset, one after another, and compares its size and SHA-256
- * with the database. Keeps one page of rows in memory. Changes neither the database nor its files.
+ * with the database. Only one page of rows is in memory at a time. The function changes neither the
+ * database nor its files.
  */
 export async function verifyMedia(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -120,7 +121,7 @@ async function openerOf(config: Pick<Config, 'dataDir' | 'media'>, opened: Async
   return (name) => store.open(name)
 }
 
-/** A preview that is removed meanwhile is removed with its result. */
+/** A preview is removed only together with its result, so this condition covers previews too. */
 const keptResults = 'results where removed_at is null and expires_at > $1'
 const keptAssets = 'assets where stored_at is not null and removed_at is null'
 
@@ -138,7 +139,10 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
   return [sum('files'), sum('bytes')]
 }
 
-/** Results by task, then assets, page by page along the primary keys. */
+/**
+ * Yields the files of results by task, then the files of assets. The rows are read page by page, in
+ * the order of the primary keys.
+ */
 async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
   for (let last: readonly [number, number] = [0, -1]; ;) {
     const rows = await reader.rows(

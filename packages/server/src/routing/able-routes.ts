@@ -3,9 +3,9 @@ import type { Route } from './route.ts'
 
 /** The routes of a model, divided by whether they can serve a request. */
 export interface AbleRoutes {
-  /** In the order of the routes. */
+  /** The routes that can serve the request, in the given order. */
   able: readonly Route[]
-  /** The reason for each other route. */
+  /** The reason why each other route cannot serve the request. */
   refusals: ReadonlyMap<Route, ParameterRefusal>
 }
 
@@ -18,7 +18,7 @@ export function findAble(routes: readonly Route[], request: UpstreamRequest): Ab
   return { able: routes.filter((route) => !refusals.has(route)), refusals }
 }
 
-/** Why a submit is refused; null if a task may wait for one of the routes. */
+/** Returns the reason why a submit is refused, or null if a task may wait for one of the routes. */
 export function whyRefused({ able, refusals }: AbleRoutes, nowMs: number): { refusal: ParameterRefusal } | 'no_route' | null {
   const [refusal] = refusals.values()
   if (able.length === 0) return refusal ? { refusal } : 'no_route'

@@ -8,22 +8,24 @@ import type { Demand } from './demand.ts'
 /**
  * Decides which waiting tasks are claimed, and on which routes.
  *
- *   between models    the one whose last grant is the oldest comes next, so that models that can be
- *                     served get equal shares. A lane ignores grants on upstreams that it cannot
- *                     use
- *   between lanes     of one model, the one whose last grant is the oldest
- *   in a lane         the lowest priority number that has a free slot; a higher one only where all
- *                     routes before it are down, or were busy for longer than their `defer_max`
- *   among equals      smooth weighted round robin over those with a free slot
+ *   between models       the model whose last grant is the oldest comes next, so that all models
+ *                        with a free route get equal shares. A lane considers only the grants of
+ *                        its model on upstreams that the lane can use
+ *   between lanes        of one model, the lane whose last grant is the oldest comes next
+ *   between priorities   of one lane, the lowest priority number with a free slot is used. A higher
+ *                        number is used only if each route before it is down or has been busy for
+ *                        its `defer_max`
+ *   between routes       of one priority, smooth weighted round robin chooses among the routes with
+ *                        a free slot
  *
- * It grants no slot twice. The claim checks every limit again, because other processes may have
- * claimed tasks meanwhile.
+ * The allocator grants no slot twice. The claim checks every limit again, because other processes
+ * may have claimed tasks meanwhile.
  */
 export class Allocator {
   #grants = 0
   /**
-   * Number of the last grant of each model on each upstream. Unlike lanes, these numbers survive a
-   * reload of the routing.
+   * Number of the last grant of each model on each upstream. These numbers survive a reload of the
+   * routing, in contrast to lanes.
    */
   readonly #lastGrants = new Map<string, WeakMap<Upstream, number>>()
 
@@ -74,7 +76,7 @@ export class Allocator {
 
 export interface Allocation {
   grants: LaneGrant[]
-  /** Number of slots of a route that the grants leave free. */
+  /** Returns the number of slots of a route that remain free after the grants. */
   free: (route: Route) => number
 }
 
@@ -96,13 +98,16 @@ export function sortDemands(
 }
 
 export interface RouteChoice {
-  /** Routes of one rank that have a free slot; empty while the tasks of the lane have to wait. */
+  /**
+   * The routes with a free slot in the rank that is used now. Empty while the tasks of the lane
+   * have to wait.
+   */
   equals: readonly Route[]
-  /** The one that round robin chooses among them. */
+  /** The route of `equals` that round robin chooses. */
   next: Route | undefined
   /**
-   * Routes that may be used now, with or without a free slot. A route with a higher priority number
-   * is missing as long as a route before it must be preferred.
+   * Routes that may be used now, with or without a free slot. A route is missing while a route with
+   * a lower priority number must be preferred to it.
    */
   considered: readonly Route[]
 }
@@ -126,10 +131,7 @@ export function chooseRoute(
   return { equals: [], next: undefined, considered }
 }
 
-/**
- * Smooth weighted round robin: the route with the highest credit after each route has gained its
- * weight.
- */
+/** Smooth weighted round robin: chooses the route whose sum of credit and weight is the highest. */
 function nextByWeight(equals: readonly Route[]): Route | undefined {
   let next: Route | undefined
   for (const route of equals) if (next === undefined || raisedCredit(route) > raisedCredit(next)) next = route

@@ -24,16 +24,16 @@ export interface Callbacks {
   /** Whether this installation has given the address to an upstream. */
   isGenuine(address: CallbackAddress): boolean
   /**
-   * The caller must have checked the address with `isGenuine`. Throws `overloaded` if the upstream
+   * The caller must check the address with `isGenuine` before. Throws `overloaded` if the upstream
    * must send the callback again.
    */
   receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading>
 }
 
 /**
- * Receives the callbacks of upstreams. Their content is never trusted: a callback only makes the
- * next poll of its attempt happen at once, unless its signature is forged. Repeated, late or
- * reordered callbacks therefore do no harm.
+ * Receives the callbacks of upstreams. The service never trusts the content of a callback. Unless
+ * its signature is forged, a callback only makes the next poll of its attempt happen at once.
+ * Repeated, late or reordered callbacks therefore do no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
   async function read(route: RouteConnection | undefined, callback: Callback): Promise<CallbackReading | undefined> {
@@ -62,7 +62,9 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
 /** The unguessable part of a callback address, for one attempt on one route. */
 export interface CallbackTokens {
   of(route: string, attempt: string): string
-  /** Takes the same time for any wrong token of the right length. */
+  /**
+   * Compares in constant time: the duration is the same for any wrong token of the right length.
+   */
   isGenuine(route: string, attempt: string, token: string): boolean
 }
 

@@ -3,16 +3,16 @@ import type { RouteCost } from './definitions.ts'
 import { Durations } from './durations.ts'
 
 /**
- * The open connection of a route snapshot. It has everything that attempts on the snapshot need to
- * continue, even if the route was changed or removed since.
+ * The open connection of a route snapshot. Attempts on the snapshot need nothing else to continue,
+ * even if the route was changed or removed since.
  */
 export class RouteConnection {
   readonly snapshotNo: number
   readonly name: string
-  /** Digest of its upstream's address and key (`upstreamKey`). */
+  /** Digest of the upstream's address and key (`upstreamKey`). */
   readonly upstreamKey: string
   readonly driver: Driver
-  /** The operator's cost of a job; null: unknown. */
+  /** The operator's cost of a job. Null if the operator has not set it. */
   readonly cost: RouteCost | null
   readonly #durations = new Map<string, Durations>()
 
@@ -24,7 +24,7 @@ export class RouteConnection {
     this.cost = cost
   }
 
-  /** Durations of the route's attempts at this model. */
+  /** Durations of the attempts of this model on the route. */
   durations(model: string): Durations {
     const known = this.#durations.get(model)
     if (known !== undefined) return known

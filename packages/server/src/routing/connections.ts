@@ -14,29 +14,33 @@ export interface ConnectionsOptions {
   drivers: readonly UpstreamDriver[]
   tools: Omit<UpstreamTools, 'callbackUrl'>
   /**
-   * The callback address of an attempt on this route; null if upstreams cannot reach this service.
+   * Returns the callback address of an attempt on this route. Returns null if upstreams cannot
+   * reach this service.
    */
   callbackUrl: (snapshotNo: number, attemptId: string) => string | null
 }
 
 export interface SnapshotConnection {
   snapshotNo: number
-  /** A free request that rejects while the upstream does not work; null if the driver has none. */
+  /**
+   * A free request that rejects while the upstream does not work. Null if the driver has no such
+   * request.
+   */
   probe: (() => Promise<void>) | null
 }
 
 /**
- * The connections of this process, by the number of their route snapshot: those of the routes in
- * use, and those of earlier attempts.
+ * The connections of this process, by the number of their route snapshot. They belong to the routes
+ * in use and to the routes of earlier attempts.
  */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions
   readonly #open = new Map<number, RouteConnection>()
   readonly #embedded: RouteConnection
-  /** By the upstream's pool. */
+  /** The poll rate limit of each upstream, by the number of the upstream's pool. */
   readonly #polls = new Map<number, PollBudget>()
 
-  /** The caller owns `embedded` and closes it. */
+  /** `embedded` stays the property of the caller, which must close it. */
   constructor(options: ConnectionsOptions, embedded: RouteConnection) {
     this.#options = options
     this.#embedded = embedded
@@ -64,7 +68,10 @@ export class RouteConnections implements AsyncDisposable {
     return { snapshotNo, probe: driver.probe === undefined ? null : probe }
   }
 
-  /** Opens the connection of a route snapshot. Undefined if its driver no longer exists. */
+  /**
+   * Opens the connection of a route snapshot. Returns undefined if the driver of the snapshot no
+   * longer exists.
+   */
   async connect(snapshotNo: number): Promise<RouteConnection | undefined> {
     const known = this.get(snapshotNo)
     if (known !== undefined) return known
@@ -106,7 +113,7 @@ export class RouteConnections implements AsyncDisposable {
 }
 
 /**
- * A digest of an upstream's address and credential, for comparisons that must not keep the
+ * Digest of an upstream's address and credential. It allows comparisons without keeping the
  * credential.
  */
 export function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {

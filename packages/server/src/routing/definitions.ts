@@ -1,19 +1,22 @@
 import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { Secret } from '../config/secret.ts'
 
-/** The built-in upstream, which needs no entry. */
+/** Name of the built-in upstream, which works without an entry in the configuration. */
 export const embeddedName = 'embedded'
-/** Model of a route that serves every model without a route of its own. */
+/** Value of `model` for a route that serves every model without a route of its own. */
 export const everyModel = '*'
 
-/** A provider as the operator has connected it. */
+/** A provider, as the operator has configured it. */
 export interface UpstreamDefinition {
   name: string
   driver: UpstreamDriver
   baseUrl: string
-  /** Where imports request the schemas of its models. Default: the provider's own address. */
+  /**
+   * Address from which imports request the schemas of the provider's models. Default: the
+   * provider's own address.
+   */
   schemaUrl?: string
-  /** Null where the provider needs none. */
+  /** The API key. Null if the provider needs none. */
   credential: Secret | null
   inFlightMax: number
   pollsPerSecondMax: number
@@ -21,11 +24,11 @@ export interface UpstreamDefinition {
 
 /** One way to serve a model. */
 export interface RouteDefinition {
-  /** The name in timelines and logs. */
+  /** Name of the route in timelines and logs. */
   name: string
   /** A Model ID, or `*`. */
   model: string
-  /** Null: the embedded driver. */
+  /** Null for a route to the embedded driver. */
   upstream: UpstreamDefinition | null
   target: UpstreamTarget
   priority: number
@@ -33,11 +36,14 @@ export interface RouteDefinition {
   inFlightMax: number
   deferMaxMs: number
   deadlineMs: number | null
-  /** Null: the operator has not set it. */
+  /** Null if the operator has not set a cost. */
   cost: RouteCost | null
 }
 
-/** The operator's cost of a job on this route, credits. The parts add up. */
+/**
+ * The operator's cost of a job on this route, in credits. The cost of a job is the sum of the
+ * parts.
+ */
 export interface RouteCost {
   perSecond: number
   perImage: number

@@ -1,5 +1,8 @@
 const keptMax = 200
-/** With fewer durations, a prediction would be too uncertain. */
+/**
+ * Minimum number of durations for a prediction. With fewer durations a prediction would be too
+ * uncertain.
+ */
 const neededMin = 3
 
 /** Recent durations of the attempts on a route, from start to end. */
@@ -13,9 +16,9 @@ export class Durations {
   }
 
   /**
-   * When the list is full, a new duration replaces a random one. If it replaced the oldest, only
-   * the longest durations would remain of many attempts that were started together, because these
-   * end last.
+   * When the list is full, a new duration replaces a random one. Many attempts that start together
+   * end in the order of their durations. If a new duration replaced the oldest one, only the
+   * longest durations of such attempts would remain.
    */
   add(durationMs: number): void {
     if (this.#kept.length < keptMax) this.#kept.push(durationMs)
@@ -23,7 +26,7 @@ export class Durations {
     this.#expected = null
   }
 
-  /** Null until enough durations are known. */
+  /** Returns null until enough durations are known. */
   expected(): ExpectedDuration | null {
     if (this.#kept.length < neededMin) return null
     this.#expected ??= expectedOf(this.#kept.toSorted((a, b) => a - b))
@@ -35,7 +38,10 @@ function expectedOf(sorted: readonly number[]): ExpectedDuration {
   return { earlyMs: sorted[0] ?? 0, lateMs: sorted[Math.floor(sorted.length * 0.9)] ?? 0 }
 }
 
-/** No attempt ended before `earlyMs`; a tenth ended after `lateMs`. */
+/**
+ * Bounds of the recent durations, in milliseconds: no attempt ended before `earlyMs`, and a tenth
+ * of the attempts ended after `lateMs`.
+ */
 export interface ExpectedDuration {
   earlyMs: number
   lateMs: number

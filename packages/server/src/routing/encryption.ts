@@ -6,12 +6,13 @@ import type { Tables } from '../db/tables.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Encrypts upstreams' credentials for the database: AES-256-GCM with a key in a separate file that
- * only the service's user can read. A copy of the database alone reveals no credential.
+ * Encrypts the credentials of upstreams for the database. It uses AES-256-GCM with a key in a
+ * separate file that only the service's user can read. A copy of the database alone reveals no
+ * credential.
  */
 export interface Encryption {
   encrypt(text: string): string
-  /** Throws if the text was encrypted with another key, or changed since. */
+  /** Throws if the text was encrypted with another key, or was changed since. */
   decrypt(encrypted: string): string
 }
 
@@ -19,7 +20,7 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** The key is 32 bytes in base64. */
+/** `keyText` is a key of 32 bytes in base64. */
 export function createEncryption(keyText: string): Encryption {
   const key = Buffer.from(keyText, 'base64')
   return {
@@ -38,7 +39,7 @@ export function createEncryption(keyText: string): Encryption {
   }
 }
 
-/** The key in the data folder; it is created if there is none. */
+/** Reads the key in the data folder, and creates the key if there is none. */
 export function readEncryptionKey(dataDir: string): string {
   const file = path.join(dataDir, 'seal.key')
   if (!existsSync(file)) writeNewKey(file)
@@ -52,7 +53,7 @@ export function readEncryptionKey(dataDir: string): string {
   return key
 }
 
-/** Writes the file whole or not at all: a partial file would make every later start fail. */
+/** Writes the file atomically, because a partial file would make every later start fail. */
 function writeNewKey(file: string): void {
   const partial = `${file}.partial`
   writeFileSync(partial, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flush: true })

@@ -6,10 +6,12 @@ import { ranksOf } from './lanes.ts'
 import type { Route } from './route.ts'
 
 /**
+ * Predicted outcome of a request:
+ *
  *   route      a task would be claimed now
  *   waits      a task would be accepted and wait
- *   refused    no route can serve the request, whatever its state
- *   no_route   every route that can serve it is out of order: a submit is refused
+ *   refused    no route can serve the request, whatever the state of the routes
+ *   no_route   every route that can serve the request is out of order, so a submit is refused
  */
 export type RouteOutcome = 'route' | 'waits' | 'refused' | 'no_route'
 
@@ -20,30 +22,36 @@ export interface RouteExplanation {
   outcome: RouteOutcome
   refusal: ParameterRefusal | null
   /**
-   * The obstacle that is likely to end first among the routes that may be used now; null if a route
+   * The obstacle that is likely to end first, of the routes that may be used now. Null if a route
    * is chosen.
    */
   obstacle: Obstacle | null
-  /** End of the first pause among these routes; null: none is paused, or a route is chosen. */
+  /**
+   * Earliest end of a pause of the routes that may be used now. Null if none of them is paused, or
+   * if a route is chosen.
+   */
   nextTryMs: number | null
   /**
-   * Whether a route with a higher priority number is free and will be used once the routes before
-   * it were busy for `defer_max`.
+   * Whether the task waits although a route with a higher priority number is free. The task may
+   * take that route once the routes before it have been busy for their `defer_max`.
    */
   isDeferred: boolean
-  /** Every route that serves the model, best rank first. */
+  /** Every route that serves the model, lowest priority number first. */
   routes: readonly ExplainedRoute[]
 }
 
 export interface ExplainedRoute {
   route: Route
-  /** Null: it can serve the request. */
+  /** The reason why the route cannot serve the request. Null if it can. */
   refusal: ParameterRefusal | null
-  /** 0 while it is paused. */
+  /** Number of free slots. 0 while the route is paused. */
   freeSlots: number
   /** The worse of the conditions of the route and its upstream. */
   condition: RouteCondition
-  /** Which of the two has this condition, `upstream` if both have it; null if both work. */
+  /**
+   * The owner of `condition`: `upstream` if both the route and its upstream have this condition.
+   * Null if both work.
+   */
   conditionOf: 'route' | 'upstream' | null
   pausedUntilMs: number | null
   /** Whether the allocator would grant this route next. */
@@ -51,8 +59,8 @@ export interface ExplainedRoute {
 }
 
 /**
- * Predicts what would happen to a request now, and why, by the rules of a submit and of the
- * allocator. It takes no slot.
+ * Predicts the outcome of a request now and the reasons for it, by the rules of a submit and of the
+ * allocator. The prediction takes no slot.
  */
 export function explainRoutes(routes: readonly Route[], request: UpstreamRequest, nowMs: number): RouteExplanation {
   const { able, refusals } = findAble(routes, request)
@@ -97,7 +105,7 @@ function conditionOfBoth({ slots, settings }: Route): Pick<ExplainedRoute, 'cond
     : { condition, conditionOf: 'upstream' }
 }
 
-/** The obstacle that is likely to end first among those of the routes. */
+/** Returns the obstacle of these routes that is likely to end first. */
 function obstacleOf(routes: readonly Route[], nowMs: number): Obstacle {
   const obstacles = new Set(
     routes.map((route): Obstacle => {

@@ -8,15 +8,15 @@ import { readRouting } from './read-routing.ts'
 import type { Encryption } from './encryption.ts'
 import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
 
-/** An upstream or a route as given, and its state. */
+/** An upstream or a route: the fields as given, and the state of the entry. */
 export interface RoutingEntry<Definition> {
   name: string
   source: 'file' | 'api'
-  /** Without a stored credential. */
+  /** The fields as given. A stored credential is not among them. */
   raw: RawEntry
   /** Undefined while the entry is set aside because of violations. */
   definition: Definition | undefined
-  /** The violations, each with its path below the entry. */
+  /** The violations in the entry. Their paths begin at the fields of the entry. */
   violations: readonly FieldViolation[]
 }
 
@@ -27,13 +27,16 @@ export interface JoinedRouting {
   routing: Routing
   upstreams: readonly UpstreamEntry[]
   routes: readonly RouteEntry[]
-  /** Violations in the file, as sentences. If there are any, none of this routing may be used. */
+  /**
+   * Violations in the file, as sentences. If there are any, the caller must not use this routing.
+   */
   fileViolations: readonly string[]
 }
 
 /**
- * Joins the file's entries with the stored ones. If both use a name, the file's entry is used. A
- * violation in a stored entry sets aside only that entry.
+ * Joins the entries of the file with the stored entries. If an entry of each has the same name, the
+ * entry of the file is used. A stored entry with a violation is set aside, and the other entries
+ * stay in use.
  */
 export function joinRouting(
   file: RoutingFile,
@@ -130,8 +133,8 @@ function openUpstream({ definition, credential }: StoredUpstream, encryption: En
 }
 
 /**
- * Whether stored entries can be added to the section of the file: it is missing or empty, or has
- * the expected kind (`read` is then the section itself).
+ * Whether stored entries can be added to a section of the file. The section must be missing, empty
+ * or of the expected kind. If it is of the expected kind, `read` is the section itself.
  */
 function isExtensible(given: unknown, read: object): boolean {
   return given === undefined || given === null || given === '' || given === read

@@ -2,7 +2,8 @@ import type { Demand } from './demand.ts'
 import type { Lane } from './lanes.ts'
 
 /**
- * Numbers of the last grant to the lane's model and to the lane itself. Lower numbers come first.
+ * Number of the last grant to the lane's model, and number of the last grant to the lane itself.
+ * The queue sorts lanes by the first number, then by the second. Lower numbers come first.
  */
 export interface LastGrants {
   ofModel: number
@@ -11,16 +12,18 @@ export interface LastGrants {
 
 interface Entry extends LastGrants {
   lane: Lane
-  /** Number of its tasks that are not granted yet. */
+  /** Number of tasks of the lane that are not granted yet. */
   tasks: number
-  /** Position among the demands, which decides between lanes that were never granted. */
+  /**
+   * Position of the lane among the demands. It decides the order of lanes that were never granted.
+   */
   position: number
 }
 
 /**
  * A binary heap of the lanes of a batch. The lane that has waited longest for a grant comes first.
- * During a batch a lane can only move back, so the numbers of an entry are checked and updated only
- * when it is at the front.
+ * During a batch a lane can only move back in this order. The heap therefore checks and updates the
+ * numbers of an entry only when that entry is at the front.
  */
 export class LaneQueue {
   readonly #heap: Entry[]
@@ -32,7 +35,7 @@ export class LaneQueue {
     for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) this.#sink(index)
   }
 
-  /** The next lane; undefined if none is left. */
+  /** Returns the next lane, or undefined if none is left. */
   first(): Lane | undefined {
     for (;;) {
       const entry = this.#heap[0]

@@ -17,7 +17,7 @@ it('tasks that some of three routes refused have one lane for each selection of 
   const lanes = lanesOfLeft('model', [a, b, c], [a, b, c])
   expect(lanes.get(laneNoOfLeft('model', [a, b, c], [a, b, c], new Set([b])))).toEqual(new Set([b]))
   expect(lanes.size).toBe(6)
-  // A fourth route would serve them too, so they do not stay there.
+  // A fourth route could serve these tasks too, so they do not stay in this lane.
   expect(lanesOfLeft('model', routes(4), routes(4)).has(laneNoOfLeft('model', [a, b, c], [a, b, c], new Set([b])))).toBe(false)
   for (const left of lanes.values()) expect(lanes.has(laneNoOf('model', [a, b, c], [...left]))).toBe(false)
 })

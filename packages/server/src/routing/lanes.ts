@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Route } from './route.ts'
 
 /**
- * A queue partition: the waiting tasks of one model that the same routes can serve. Because all
- * tasks of a lane can take the same routes, no task keeps another from a free route.
+ * A queue partition: the waiting tasks of one model that the same routes can serve. All tasks of a
+ * lane can take the same routes, so the first task never blocks another one that could use a free
+ * route.
  */
 export interface Lane {
   no: number
   model: string
-  /** By priority, the lowest number first; routes of the same priority form one rank. */
+  /**
+   * Ranks of routes: each rank contains the routes of one priority. The lowest number comes first.
+   */
   ranks: readonly (readonly Route[])[]
-  /** Number of the last grant to one of its tasks; 0: none yet. */
+  /** Number of the last grant to a task of the lane. 0 before the first grant. */
   lastGrant: number
 }
 
@@ -19,19 +22,19 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
 }
 
 /**
- * Number of the lane for the tasks of a model that exactly the routes `able` can serve. It is the
- * same in every process and after a restart. If any route of the model is added, removed or given
- * another target, the number changes, and the tasks are placed again. Otherwise they could stay in
- * a lane of fewer routes than can serve them now.
+ * Number of the lane for the tasks of a model that exactly the routes `able` can serve. The number
+ * is the same in every process and after a restart. If a route of the model is added, removed or
+ * given another target, the number changes, and the tasks are placed again. Without that change,
+ * tasks could stay in a lane that has fewer routes than can serve them now.
  */
 export function laneNoOf(model: string, routes: readonly Route[], able: readonly Route[]): number {
   return numberOf([model, servedBy(able), servedBy(without(routes, able))])
 }
 
 /**
- * Number of the lane for tasks that some of the routes `able` have refused; the routes `left`
- * remain. It differs from all numbers of `laneNoOf`, and it also changes with the routes, so that
- * the tasks are placed again once other routes can serve them.
+ * Number of the lane for tasks that some of the routes `able` have refused. The routes `left`
+ * remain. The number differs from all numbers of `laneNoOf`. It also changes with the routes, so
+ * that the tasks are placed again once other routes can serve them.
  */
 export function laneNoOfLeft(model: string, routes: readonly Route[], able: readonly Route[], left: ReadonlySet<Route>): number {
   return numberOf([
@@ -43,8 +46,8 @@ export function laneNoOfLeft(model: string, routes: readonly Route[], able: read
 }
 
 /**
- * The lanes that `laneNoOfLeft` may return for these routes, each with the routes that are left: at
- * most `lanesOfLeftMax` lanes.
+ * The lanes that `laneNoOfLeft` may return for these routes, and the routes that are left for each
+ * lane. Returns at most `lanesOfLeftMax` lanes.
  */
 export function lanesOfLeft(model: string, routes: readonly Route[], able: readonly Route[]): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
@@ -62,7 +65,7 @@ export function lanesOfLeft(model: string, routes: readonly Route[], able: reado
   return lanes
 }
 
-/** Enough for all lanes of ten routes. */
+/** Maximum number of lanes of refused tasks. It is enough for all such lanes of ten routes. */
 const lanesOfLeftMax = 1_024
 
 function without(routes: readonly Route[], able: readonly Route[]): Route[] {
@@ -78,12 +81,12 @@ function numberOf(identity: unknown): number {
   return reservedLanes + digest.readUIntBE(0, 6)
 }
 
-/** Lane numbers below this one are not hashes. */
+/** Lane numbers below this one are reserved. All other lane numbers are hashes. */
 const reservedLanes = 16
 /** Lane of the simulated tasks of all models. */
 export const simulationLaneNo = 1
 
-/** By priority, the lowest number first. */
+/** Groups routes by priority. The lowest number comes first. */
 export function ranksOf(routes: readonly Route[]): (readonly Route[])[] {
   const ranks = Map.groupBy(routes, (route) => route.settings.priority)
   return [...ranks].toSorted(([a], [b]) => a - b).map(([, rank]) => rank)

@@ -17,8 +17,8 @@ export interface KnownForRouting {
 }
 
 /**
- * The routing of the file, checked against the known models and drivers. Throws a `ConfigError`
- * with every violation and its line.
+ * Reads the routing of the file and checks it against the known models and drivers. Throws a
+ * `ConfigError` that lists every violation and its line.
  */
 export function loadRouting(file: RoutingFile, known: KnownForRouting): Routing {
   const { routing, violations } = readRouting(file, rulesFor(file, known))
@@ -26,7 +26,10 @@ export function loadRouting(file: RoutingFile, known: KnownForRouting): Routing 
   throw new ConfigError(violations.map((violation) => describeViolation(violation, file)))
 }
 
-/** Files that the routing names are resolved against the folder of the routing file. */
+/**
+ * Returns rules that resolve the names of files in the routing against the folder of the routing
+ * file.
+ */
 export function rulesFor(file: RoutingFile, known: KnownForRouting): RoutingRules {
   return { ...known, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
 }

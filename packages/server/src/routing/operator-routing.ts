@@ -15,26 +15,30 @@ import type { Encryption } from './encryption.ts'
 import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
 
 /**
- * Upstreams and routes of the file and of the operator's interface. Changes stored by another
- * process are applied within a second.
+ * Upstreams and routes from the file and from the operator's interface. Changes stored by another
+ * process take effect within a second.
  */
 export interface OperatorRouting extends AsyncDisposable {
-  /** Includes entries that are set aside. */
+  /** All upstreams, including those that are set aside. */
   readonly upstreams: readonly UpstreamEntry[]
   readonly routes: readonly RouteEntry[]
-  /** Names of the routes in use that name exactly this model, and not `*`. */
+  /**
+   * Names of the routes in use whose `model` is exactly this model. Routes for `*` are not
+   * included.
+   */
   routesOf(modelId: string): readonly string[]
   /**
-   * Uses this file instead of the previous one, and these models as the known ones. Throws a
-   * `ConfigError` if it cannot be used; the routing in use then stays.
+   * Uses this file instead of the previous one, and checks entries against the models of
+   * `knownThen`. If the file cannot be used, throws a `ConfigError` and keeps the routing in use.
    */
   useFile(file: RoutingFile, knownThen: KnownForRouting): Promise<void>
-  /** Reads and joins file and stored routing again, after the known models have changed. */
+  /** Joins the file and the stored routing again after a change of the known models. */
   refresh(): Promise<void>
   /**
-   * The methods from here on change the stored routing in one commit with the statements of
-   * `extraStatements`. They return whether the entry existed before, and throw `WrongRouting` or
-   * `RoutingConflict`. An `apiKey` of null removes the key; undefined keeps it.
+   * Changes the stored routing in one commit with the statements of `extraStatements`, as
+   * `setRoute` and the `remove` methods do. Each of these methods returns whether the entry existed
+   * before, and throws `WrongRouting` or `RoutingConflict`. An `apiKey` of null removes the key,
+   * and undefined keeps it.
    */
   setUpstream(
     name: string,
@@ -44,9 +48,10 @@ export interface OperatorRouting extends AsyncDisposable {
   ): Promise<boolean>
   setRoute(name: string, definition: RawEntry, extraStatements: ExtraStatements): Promise<boolean>
   /**
-   * Sets routes in one commit with the change of models that they need: the given statements, after
-   * which `knownThen` is known. The routes are in use after the next `refresh`. Returns whether the
-   * first statement has changed a row; otherwise nothing is written.
+   * Sets routes in one commit with the change of models that they need. `statements` make that
+   * change, and `knownThen` is the state of the models after it. The routes are in use after the
+   * next `refresh`. Returns whether the first statement has changed a row. If it has not, nothing
+   * is written.
    */
   setRoutesWith(
     newRoutes: readonly NewRoute[],
@@ -59,12 +64,15 @@ export interface OperatorRouting extends AsyncDisposable {
 
 export interface NewRoute {
   name: string
-  /** Makes the entry from the newest one, which another request may have changed. */
+  /**
+   * Returns the new entry for the stored one of the same name. Another request may have changed the
+   * stored entry since the caller read it.
+   */
   definitionAfter: (before: RawEntry | undefined) => RawEntry
   extraStatementsAfter: (before: RawEntry | undefined) => ExtraStatements
 }
 
-/** The requested entry is invalid; the paths begin at its fields. */
+/** The requested entry is invalid. The paths of the violations begin at the fields of the entry. */
 export class WrongRouting extends Error {
   override readonly name = 'WrongRouting'
   readonly violations: readonly FieldViolation[]
@@ -75,7 +83,7 @@ export class WrongRouting extends Error {
   }
 }
 
-/** The request contradicts the rest of the routing as it is now. */
+/** The requested change contradicts the other entries of the current routing. */
 export class RoutingConflict extends Error {
   override readonly name = 'RoutingConflict'
 }
@@ -136,12 +144,12 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   /**
    * Requires the key again when the destination changes. Otherwise an operator who does not know
-   * the stored key could have it sent to an address of their own.
+   * the stored key could redirect it to an address of their own.
    */
   function requireKeyAgain(before: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
     if (apiKey !== undefined || before === undefined || before.credential === null) return
     const destination = destinationOf(definition)
-    // Null: the entry is refused for its own violations.
+    // Null means that the entry itself is invalid. It is refused for its own violations.
     if (destination === null || destination === destinationOf(before.definition)) return
     const message = 'must be given again, or be null, if driver or the host of base_url changes'
     throw new WrongRouting([{ path: ['api_key'], message }])
@@ -288,8 +296,8 @@ function setAside({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteE
 }
 
 /**
- * The credential to store. An unchanged key keeps its stored text, because encrypting it again
- * would give another text.
+ * Returns the credential to store. An unchanged key keeps its stored text, because another
+ * encryption of the same key gives another text.
  */
 function newCredential(
   before: StoredUpstream | undefined,

@@ -2,13 +2,14 @@ import type { RouteCondition } from '@framegate/contract'
 import { isPausedUntil } from '../db/pool-pause.ts'
 import type { PoolChange, PoolPause } from '../db/task-queue.ts'
 
-/** Bounds for the delay that a provider requests by `Retry-After`. */
+/** Bounds of the delay that a provider requests by `Retry-After`, in milliseconds. */
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
-/** Consecutive pauses after which a pool counts as out of order. */
+/** Number of consecutive pauses after which a pool counts as out of order. */
 const refusalsUntilOutOfOrder = 3
 /**
- * A pause is lengthened by up to this share, so that processes and routes do not all retry at once.
+ * Maximum random extension of a pause, as a share of its length. It prevents simultaneous retries
+ * of all processes and routes.
  */
 const jitterShare = 0.2
 
@@ -17,16 +18,16 @@ interface Backoff {
   maxMs: number
 }
 
-/** Growth of pauses for which the provider gave no duration. */
+/** Backoff when the provider throttles and gives no duration. */
 const throttledBackoff: Backoff = { firstMs: 5_000, maxMs: 60_000 }
-/** Growth of pauses if the provider throttles repeatedly and gives a duration. */
+/** Backoff when the provider throttles repeatedly and gives a duration. */
 const retryAfterBackoff: Backoff = { firstMs: 1_000, maxMs: 60_000 }
 const unavailableBackoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 }
 const outOfOrderBackoff: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 }
 
 export type Pause = Extract<PoolChange, { kind: 'pause' }>
 
-/** The meaning of a refused submit for a pool. */
+/** Effect of a refused submit or of a failed probe on a pool. */
 export type Refusal =
   /**
    * The provider asks the service to retry later. `retryAfterMs` is null if the provider gave no
@@ -38,8 +39,8 @@ export type Refusal =
   | { condition: 'out_of_order' }
 
 /**
- * The pause of a pool after a refusal. Refusals during a pause come from submits that were sent
- * before it, so they do not count again. `random` is in [0, 1).
+ * Returns the pause of a pool after a refusal. Refusals during a pause do not count again, because
+ * they come from submits that were sent before the pause. `random` is in [0, 1).
  */
 export function pauseAfter(refusal: Refusal, before: PoolPause, nowMs: number, random: number): Pause {
   const isPaused = isPausedUntil(before.pausedUntilMs, nowMs)
@@ -57,7 +58,7 @@ function waitMsOf(refusal: Refusal, refusals: number): number {
   return refusals === 1 ? boundedMs : Math.max(boundedMs, backoffMs(retryAfterBackoff, refusals))
 }
 
-/** A `Retry-After` within the bounds that this service follows. */
+/** Limits a `Retry-After` to the bounds that this service accepts. */
 export function withinBounds(retryAfterMs: number): number {
   return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }

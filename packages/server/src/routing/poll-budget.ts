@@ -14,17 +14,18 @@ interface Waiting {
 }
 
 /**
- * A rate limit for polls of one upstream, which spreads them evenly. Polls of jobs that are
- * expected to end go first. Overdue jobs share the rest of the rate, at least a fifth.
+ * A rate limit for the polls of one upstream. It spreads the polls evenly. Polls of jobs that are
+ * expected to end take precedence. Overdue jobs get the rest of the rate, and at least a fifth of
+ * it.
  */
 export class PollBudget {
-  /** For all processes together, requests per second. */
+  /** Rate limit of all processes together, in requests per second. */
   perSecondMax: number
   readonly #processes: () => number
   readonly #expected = new Set<Waiting>()
   readonly #overdue = new Set<Waiting>()
   #lastAtMs = 0
-  /** End of the time for which the upstream has asked for no polls. */
+  /** End of the pause that the upstream has requested for polls. */
   #pausedUntilMs = 0
   #overdueCredit = 0
   #isServing = false
@@ -34,7 +35,7 @@ export class PollBudget {
     this.#processes = processes
   }
 
-  /** Resolves when the poll may be made, and at once when the signal aborts. */
+  /** Resolves when the caller may send the poll. Resolves at once when the signal aborts. */
   acquire(isOverdue: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -56,8 +57,8 @@ export class PollBudget {
   }
 
   /**
-   * Records a failed poll. If the upstream has given a time to retry, all its polls wait until
-   * then.
+   * Records a failed poll. If the upstream has sent a `Retry-After`, all polls of the upstream wait
+   * for that time.
    */
   noteError(error: unknown): void {
     if (!(error instanceof UpstreamThrottled) || error.retryAfterMs === null) return
@@ -77,8 +78,8 @@ export class PollBudget {
         await sleep(Math.min(waitMs, rateReadIntervalMs), undefined, { ref: false })
         continue
       }
-      // Timers fire late. The next poll is due earlier by that delay, but by at most a tenth of a
-      // second.
+      // Timers fire late. The delay of a timer is subtracted from the wait for the next poll, up to
+      // a tenth of a second.
       this.#lastAtMs = Math.max(performance.now() - 100, dueAtMs)
       this.#take()?.proceed()
     }

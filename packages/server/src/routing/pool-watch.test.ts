@@ -19,7 +19,7 @@ const open: PoolState = {
 let watch: PoolWatch
 let messages: string[]
 let changes: string[]
-/** Ends the commit of a change. */
+/** Completes the commit of a pool change. */
 let commit: () => void
 
 beforeEach(() => {

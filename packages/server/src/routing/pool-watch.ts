@@ -7,44 +7,44 @@ import { messageOf } from '../lib/message-of.ts'
 import { pauseAfter, withinBounds, type Refusal } from './pause.ts'
 import { Slots } from './slots.ts'
 
-/** Pools are read at least this often, because other processes pause them too. */
+/** Maximum time between two reads of the pools. Other processes pause pools too. */
 const readIntervalMs = 1_000
 
 export interface PoolWatchOptions {
   store: Pick<Store, 'changePool' | 'readPools'>
   clock: Clock
   logger: Logger
-  /** For logs: the upstream or route that a pool belongs to. */
+  /** Returns the upstream or route that a pool belongs to. Used in log lines only. */
   namesOf: (pool: number) => { upstream?: string; route?: string }
-  /** Called after the pools were read outside of a claim. */
+  /** Called after a read of the pools that was not part of a claim. */
   onRead: () => void
 }
 
 /**
- * A free request that rejects while the upstream does not work.
+ * A free request that rejects while the upstream does not work. Its outcomes:
  *
- *   works      address and key are right
+ *   works      address and key are valid
  *   reached    the upstream has responded, which proves nothing about the key
- *   outdated   the upstream's address or key has changed meanwhile
+ *   outdated   the upstream's address or key has changed since the request was sent
  */
 export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
 /**
- * This process's view of the slot pools that all processes share, and the changes that it makes to
- * them. A change that cannot be written is only logged, because the provider's next refusal causes
- * it again.
+ * This process's view of the slot pools that all processes share, and the changes that this process
+ * makes to them. If a change cannot be written, the error is only logged, because the provider's
+ * next refusal causes the same change again.
  */
 export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions
   readonly #slots = new Map<number, Slots>()
   readonly #probing = new Set<Slots>()
-  /** End of the time for which an upstream has asked not to be probed. */
+  /** End of the time for which an upstream has requested no probes. */
   readonly #probedAgainAtMs = new Map<Slots, number>()
   /** End of the last pause that this process has set because of a failure, by pool. */
   readonly #ownPauses = new Map<number, number>()
   /**
-   * Number of pauses being written, by pool. A state that is read during such a write may be from
-   * before the pause.
+   * Number of pauses that are being written, by pool. While a pause is being written, a read may
+   * return the state of the pool from before the pause.
    */
   readonly #pausing = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
@@ -53,7 +53,7 @@ export class PoolWatch implements Disposable {
   constructor(options: PoolWatchOptions) {
     this.#options = options
     this.#timer = setInterval(() => {
-      // The absolute value also covers a clock that was set back.
+      // The absolute difference also causes a read after the clock was set back.
       if (Math.abs(options.clock() - this.#observedAtMs) >= readIntervalMs) void this.read()
     }, readIntervalMs)
     this.#timer.unref()
@@ -67,7 +67,7 @@ export class PoolWatch implements Disposable {
     return slots
   }
 
-  /** Adopts the state of all pools that was read from the store. */
+  /** Takes over the state of all pools that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     const { clock, logger, namesOf } = this.#options
     this.#observedAtMs = clock()
@@ -97,7 +97,7 @@ export class PoolWatch implements Disposable {
     const nowMs = clock()
     const pause = pauseAfter(refusal, slots.state, nowMs, Math.random())
     slots.expectPause(pause, nowMs)
-    // A throttling provider asks every key to wait, so a new key must not end this pause.
+    // A throttling provider throttles every key, so a new key must not end this pause.
     if (pause.condition === 'throttled') this.#ownPauses.delete(pool)
     else this.#ownPauses.set(pool, pause.untilMs)
     if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, why }, 'submits are paused')
@@ -108,15 +108,15 @@ export class PoolWatch implements Disposable {
     else this.#pausing.delete(pool)
   }
 
-  /** Records an accepted submit. */
+  /** Records that the pool's upstream has accepted a submit. */
   async confirm(pool: number): Promise<void> {
     if (this.slotsOf(pool).isRestricted) await this.#change(pool, { kind: 'confirm' })
   }
 
   /**
-   * Reopens the pool if a failure in this process has paused it. Called when the process has a new
-   * key or address. A pause that another process has set stays, because it may result from a
-   * failure with the new ones.
+   * Reopens the pool if a failure in this process has paused it. Called when this process has a new
+   * key or address. A pause that another process has set remains, because the new key or address
+   * may have caused it.
    */
   async endOwnPause(slots: Slots): Promise<void> {
     if (slots.pool !== null && this.#ownPauses.get(slots.pool) === slots.state.pausedUntilMs) await this.reopen(slots)
@@ -130,15 +130,16 @@ export class PoolWatch implements Disposable {
   }
 
   /**
-   * Pauses the pool as out of order unless the probe succeeds. A success leaves the pool as it is.
+   * Sends the probe and pauses the pool as out of order if the probe fails. A successful probe does
+   * not change the pool.
    */
   confirmBroken(slots: Slots, probe: PoolProbe): void {
     this.#probe(slots, probe, {})
   }
 
   /**
-   * If an upstream is down and its driver has a free probe, sends the probe before a task is tried
-   * on it.
+   * Sends the free probe of an upstream that is down, if its driver has one. The probe must succeed
+   * before a task is tried on the upstream.
    */
   probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
     if (!slots.isDown || slots.awaitsTrial || slots.isPaused(this.#options.clock())) return
@@ -166,7 +167,7 @@ export class PoolWatch implements Disposable {
   async #probeFailed(pool: number, slots: Slots, error: unknown): Promise<void> {
     if (!(error instanceof UpstreamThrottled)) return this.pause(pool, { condition: 'out_of_order' }, messageOf(error))
     const { retryAfterMs } = error
-    // A throttled probe says nothing about the key.
+    // A throttled probe gives no information about the key.
     if (slots.isDown) return this.pause(pool, { condition: 'throttled', retryAfterMs }, messageOf(error))
     if (retryAfterMs !== null) this.#probedAgainAtMs.set(slots, this.#options.clock() + withinBounds(retryAfterMs))
   }

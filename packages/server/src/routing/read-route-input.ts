@@ -6,12 +6,12 @@ const parametersMax = 200
 const valuesMax = 1_000
 const fieldNames = ['field', 'required', 'sent', 'values', 'as', 'enum', 'minimum', 'maximum', 'maxItems', 'maxLength']
 const parameterPattern = /^[A-Za-z_][\w-]{0,63}$/
-/** At most eight names, separated by dots. */
+/** A path of one to eight names, separated by dots. */
 const fieldPattern = /^[\w-]{1,64}(\.[\w-]{1,64}){0,7}$/
 
 /**
- * Reads the `input` of a route. If it is invalid, returns a text that completes a sentence
- * beginning with `input`.
+ * Reads the `input` of a route. If the input is invalid, returns the rest of a sentence that begins
+ * with `input`.
  */
 export function readRouteInput(given: Readonly<Record<string, unknown>>): RouteInput | string {
   const entries = Object.entries(given)

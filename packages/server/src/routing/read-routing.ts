@@ -46,21 +46,24 @@ const inFlightDefault = 1_000
 const deferSecondsDefault = 30
 const deadlineSecondsMost = 24 * 60 * 60
 
-/** The `upstreams` and `routes` sections; numbers are text if a file was read. */
+/**
+ * The `upstreams` and `routes` sections. In sections that were read from a file, numbers are still
+ * text.
+ */
 export interface RawRouting {
   upstreams: unknown
   routes: unknown
 }
 
 /**
- * Why a route can serve no request of a model, as the end of a sentence that begins with a field;
- * null if it can serve at least one.
+ * Returns the reason why a route can serve no request of a model. The reason is the end of a
+ * sentence that begins with a field. Returns null if the route can serve at least one request.
  */
 export type FindUselessRoute = (model: string, route: RouteAbility) => string | null
 
 interface RouteAbility {
   refuse: (request: UpstreamRequest) => ParameterRefusal | null
-  /** Whether its driver forwards requests for token models. */
+  /** Whether the driver of the route forwards requests for token models. */
   forwards: boolean
 }
 
@@ -69,13 +72,19 @@ export interface RoutingRules {
   /** All Model IDs. */
   modelIds: ReadonlySet<string>
   findUselessRoute: FindUselessRoute
-  /** Whether the embedded driver cannot serve a model. Default: it serves every model. */
+  /**
+   * Returns whether the embedded driver cannot serve a model. Default: the embedded driver serves
+   * every model.
+   */
   needsUpstream?: (model: string) => boolean
-  /** Reads a file that an entry names. The message of its error completes `api_key_file …`. */
+  /**
+   * Reads a file that an entry names. If that fails, throws an error whose message completes the
+   * sentence `api_key_file …`.
+   */
   readFile: (path: string) => string
   /**
-   * The name of the route at `index` in a violation of the route at `from`. Default: such as
-   * `routes[1]`.
+   * Returns the name by which a violation in the route at `from` refers to the route at `index`.
+   * Default: a name such as `routes[1]`.
    */
   nameOfRoute?: (index: number, from: number) => string
 }
@@ -83,12 +92,15 @@ export interface RoutingRules {
 export interface ReadRouting {
   /** Every entry without a violation. */
   routing: Routing
-  /** In the given order; undefined for an invalid route. */
+  /** The routes in the given order. An invalid route is undefined. */
   routesInOrder: readonly (RouteDefinition | undefined)[]
   violations: FieldViolation[]
 }
 
-/** Reads what the operator has configured, and reports every violation in it. */
+/**
+ * Reads the upstreams and routes that the operator has configured, and reports every violation in
+ * them.
+ */
 export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
   const violations: FieldViolation[] = []
   const upstreams = readUpstreams(raw.upstreams, rules, violations)
@@ -99,8 +111,8 @@ export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
 }
 
 /**
- * The upstreams by name. An invalid one is undefined, so that a route to it does not cause a second
- * violation.
+ * Reads the upstreams, by name. An invalid upstream is undefined, so that a route to it does not
+ * cause a second violation.
  */
 function readUpstreams(
   raw: unknown,
@@ -179,7 +191,7 @@ function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string
   return ''
 }
 
-/** Null: the driver's own address of schemas. */
+/** Returns null if the driver's own address of schemas applies. */
 function readSchemaUrl(fields: Fields): string | null {
   const given = fields.text('schema_url')
   if (given === undefined) return null
@@ -213,7 +225,8 @@ function readCredential(
       return null
     }
   }
-  // A key that is present and empty comes from a variable that is not set.
+  // A key that is present but empty usually comes from an environment variable that is not set, so
+  // it is a violation.
   if (key === '' && !credential.isRequired && !('api_key' in entry) && fromFile === undefined) return null
   const isValid = key !== '' && (credential.isValid?.(key) ?? true)
   if (!isValid) fields.addViolation(fromFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
@@ -245,8 +258,8 @@ function readRoutes(
 }
 
 /**
- * Whether both routes lead to the same target of the same upstream. The embedded driver has one
- * target per model.
+ * Whether both routes lead to the same target of the same upstream. The embedded driver has exactly
+ * one target for each model.
  */
 function hasSameTarget(one: RouteDefinition, other: RouteDefinition): boolean {
   if (one.model !== other.model || one.upstream !== other.upstream) return false
@@ -292,7 +305,7 @@ function readRoute(
       if (reason !== null) violations.push({ path: [...path, 'upstream_model'], message: reason })
     }
   }
-  // The embedded driver renders images and videos, and nothing else.
+  // The embedded driver renders only images and videos, so it does not forward requests.
   const embedded = { refuse: () => null, forwards: false }
   const useless = upstream === null && violations.length === before ? rules.findUselessRoute(model, embedded) : null
   if (useless !== null) violations.push({ path: [...path, 'upstream'], message: useless })
@@ -300,7 +313,8 @@ function readRoute(
 }
 
 /**
- * A violation from a sentence that begins with its field, such as `extra.seed must be left out`.
+ * Makes a violation from a sentence that begins with the name of its field, such as `extra.seed
+ * must be left out`.
  */
 function violationIn(sentence: string, path: FieldPath): FieldViolation {
   const end = sentence.indexOf(' ')

@@ -7,13 +7,18 @@ export interface MadeJob {
   object: TaskObject
   /** Number of images or videos. */
   results: number
-  /** Duration of all videos; null: unknown, or images. */
+  /**
+   * Total duration of all videos, in seconds. Null if it is unknown, or if the results are images.
+   */
   seconds: number | null
-  /** The charge that the upstream reports; null: none. */
+  /** The charge that the upstream reports. Null if it reports none. */
   reported: AttemptCost | null
 }
 
-/** The operator's cost of a job that an upstream has completed, micro-credits. Null: unknown. */
+/**
+ * The operator's cost of a job that an upstream has completed, in micro-credits. Null if the cost
+ * is unknown.
+ */
 export function costOfJob(cost: RouteCost | null, { object, results, seconds, reported }: MadeJob): number | null {
   if (cost === null) return null
   if (cost.perUnit > 0 && reported === null) return null
@@ -23,8 +28,8 @@ export function costOfJob(cost: RouteCost | null, { object, results, seconds, re
 }
 
 /**
- * The operator's cost of a job that has failed upstream, micro-credits: nothing, unless the
- * upstream reports a cost. Null: unknown.
+ * The operator's cost of a job that has failed upstream, in micro-credits. The cost is 0 unless the
+ * upstream reports a charge. Null if the cost is unknown.
  */
 export function costOfFailedJob(cost: RouteCost | null, reported: AttemptCost | null): number | null {
   if (reported === null || reported.amount === 0) return 0

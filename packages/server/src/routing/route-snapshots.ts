@@ -7,19 +7,19 @@ import type { RouteCost } from './definitions.ts'
 import type { Encryption } from './encryption.ts'
 
 /**
- * A route snapshot: everything that is needed to continue an attempt, even if its route was changed
- * or removed since.
+ * A route snapshot: all data that an attempt needs to continue, even if its route was changed or
+ * removed since.
  */
 export interface RouteSnapshot {
   name: string
   driver: string
   upstream: string
   target: ConnectedTarget
-  /** Left out if the operator has not set it. */
+  /** The operator's cost of a job. Absent if the operator has not set it. */
   cost?: RouteCost
 }
 
-/** Route snapshots. Each version of a route is stored once and found by its number. */
+/** The store of route snapshots. Each version of a route is stored once and has a number. */
 export interface RouteSnapshots {
   save(route: RouteSnapshot): Promise<number>
   find(no: number): Promise<RouteSnapshot | undefined>

@@ -1,7 +1,7 @@
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { CircuitState, Slots } from './slots.ts'
 
-/** State that the routes of one upstream share. */
+/** An upstream, with the state that all its routes share. */
 export interface Upstream {
   name: string
   /** Digest of address and key (`upstreamKey`). */
@@ -15,39 +15,44 @@ export interface RouteSettings {
   snapshotNo: number
   upstream: Upstream
   /**
-   * The target at the upstream; null for the embedded route. With the driver it decides which
+   * The target at the upstream. Null for the embedded route. The target and the driver decide which
    * parameters the route can serve.
    */
   target: Omit<UpstreamTarget, 'baseUrl'> | null
-  /** A lower number is tried first. */
+  /** Priority number. Routes with a lower number are tried first. */
   priority: number
   weight: number
   /**
-   * How long the route may be busy before a route of a higher priority number is used,
+   * Time for which the route may be busy before a route with a higher priority number is used, in
    * milliseconds.
    */
   deferMaxMs: number
-  /** Longest duration of an attempt on it; null: the deadline of the model. */
+  /** Maximum duration of an attempt on the route. Null if the deadline of the model applies. */
   deadlineMs: number | null
-  /** A free request that rejects while the upstream does not work; null if the driver has none. */
+  /**
+   * A free request that rejects while the upstream does not work. Null if the driver has no such
+   * request.
+   */
   probe: (() => Promise<void>) | null
   refuse(request: UpstreamRequest): ParameterRefusal | null
-  /** Whether it serves one token model, whose requests its driver forwards. */
+  /**
+   * Whether the route serves a token model. The driver then forwards the requests of that model.
+   */
   forwards: boolean
 }
 
 /** The state of a route. */
 export interface RouteState extends CircuitState {
   inFlight: number
-  /** Whether it has no free slot or is paused. */
+  /** Whether the route has no free slot or is paused. */
   isBusy: boolean
-  /** End of its pause; null: it is not paused. */
+  /** End of the pause of the route. Null if the route is not paused. */
   busyUntilMs: number | null
 }
 
 /**
- * One way to serve a model. The object stays the same when its upstream is renamed or given another
- * key.
+ * One way to serve a model. The object stays the same when the upstream of the route is renamed or
+ * given another key.
  */
 export class Route {
   settings: Readonly<RouteSettings>
@@ -72,7 +77,7 @@ export class Route {
 
   free(nowMs: number): number {
     const { upstream, probe } = this.settings
-    // While an upstream is down, its free probe must succeed before a task is tried.
+    // While an upstream is down, its free probe must succeed before a task is tried on it.
     if (probe !== null && upstream.slots.isDown && !upstream.slots.awaitsTrial) return 0
     return Math.min(this.slots.free(nowMs), upstream.slots.free(nowMs))
   }
@@ -86,15 +91,15 @@ export class Route {
   }
 
   /**
-   * Called after each batch of claims: the route counts as busy from the first batch that left it
-   * without a free slot.
+   * Records the free slots that a batch of claims has left. The route counts as busy from the first
+   * batch that left it without a free slot.
    */
   noteFree(free: number, nowMs: number): void {
     if (free > 0) this.#busySinceMs = null
     else this.#busySinceMs ??= nowMs
   }
 
-  /** Whether tasks may take a route of a higher priority number instead. */
+  /** Whether tasks may take a route with a higher priority number instead. */
   shouldFailOver(nowMs: number): boolean {
     return this.isDown || (this.#busySinceMs !== null && nowMs - this.#busySinceMs >= this.settings.deferMaxMs)
   }
@@ -103,13 +108,16 @@ export class Route {
     return this.slots.state.inFlight
   }
 
-  /** End of the later of its pauses; null: neither the route nor its upstream is paused. */
+  /**
+   * End of the pause of the route or of its upstream, whichever is later. Null if neither is
+   * paused.
+   */
   pausedUntilMs(nowMs: number): number | null {
     const paused = [this.slots, this.settings.upstream.slots].filter((slots) => slots.isPaused(nowMs))
     return paused.length === 0 ? null : Math.max(...paused.map(({ state }) => state.pausedUntilMs))
   }
 
-  /** The circuit of its upstream if that is not closed, otherwise its own. */
+  /** The circuit of the upstream if it is not closed. Otherwise the circuit of the route itself. */
   #circuit(nowMs: number): CircuitState {
     const ofUpstream = this.settings.upstream.slots.circuit(nowMs)
     return ofUpstream.circuit === 'closed' ? this.slots.circuit(nowMs) : ofUpstream

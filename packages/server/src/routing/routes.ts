@@ -24,16 +24,16 @@ import { Slots } from './slots.ts'
 export interface RoutesOptions extends ConnectionsOptions {
   store: Pick<Store, 'changePool' | 'readPools' | 'workers'>
   findPools: FindSlotPools
-  /** Serves every model that the operator has no route for. */
+  /** The embedded driver. It serves every model for which the operator has no route. */
   embedded: {
     driver: Driver
     inFlightMax: number
     refuse?: (parameters: UpstreamRequest['parameters']) => ParameterRefusal | null
   }
   /**
-   * Whether the embedded driver makes the texts of a text model; null for other models. Routes for
-   * `*` do not serve text models, because a provider of media makes no texts. Default: no model is a
-   * text model.
+   * Returns whether the embedded driver makes the texts of a text model. Returns null for any other
+   * model. Routes for `*` do not serve text models, because a provider of media makes no texts.
+   * Default: no model is a text model.
    */
   isEmbeddedText?: (model: string) => boolean | null
   clock: Clock
@@ -58,21 +58,24 @@ const unserved: ParameterRefusal = { parameter: 'model', message: 'model has no 
 
 type RefusedAttempt = Pick<Attempt, 'pools' | 'snapshotNo'>
 
-/** The lane where a task can wait, or the reason why it cannot be accepted. */
+/** The lane in which a task can wait, or the reason why the task cannot be accepted. */
 export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_route'
 
 /**
- * The routes in use and what is known of their slots. It decides which waiting tasks are claimed on
- * which route (`allocate`), and what a refused or accepted submit means for the slot pools. A
- * changed configuration takes effect at once; attempts in flight continue on the connection that
- * they were started on.
+ * The routes in use and the known state of their slots. This class decides which waiting tasks are
+ * claimed on which route (`allocate`), and how a refused or accepted submit changes the slot pools.
+ * A changed configuration takes effect at once. Attempts in flight continue on the connection on
+ * which they were started.
  */
 export class Routes implements AsyncDisposable {
   readonly #options: RoutesOptions
   readonly #allocator = new Allocator()
   readonly #connections: RouteConnections
   readonly #upstreams = new Map<number, Upstream>()
-  /** By pool, or by model and name where this process counts the slots. */
+  /**
+   * The routes by the number of their pool. A route whose slots this process counts has its model
+   * and name as its key.
+   */
   readonly #routes = new Map<number | string, Route>()
   readonly #pools: PoolWatch
   readonly #embedded: Route
@@ -91,12 +94,15 @@ export class Routes implements AsyncDisposable {
    */
   #laneNosOfAll = new Map<string, number>()
   /**
-   * Lanes of tasks that some routes have refused, with the routes that are left. The keys are those
-   * of `#laneNos`.
+   * Lanes of tasks that some routes have refused, and the routes that are left for each lane. The
+   * keys are those of `#laneNos`.
    */
   #leftByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
-  /** Number of configurations so far. Lanes of an earlier configuration are unknown. */
+  /**
+   * Number of configurations that were used so far. The lanes of an earlier configuration are no
+   * longer known.
+   */
   version = 0
   /** False in a process that does not run tasks. */
   #hasAllocated = false
@@ -153,12 +159,12 @@ export class Routes implements AsyncDisposable {
     for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
     this.#forgetLanes()
     await this.#pools.read()
-    // Comes last, because until here failures with the former key or address could still pause the
-    // upstream.
+    // This step comes last. Until now, failures with the former key or address could still pause
+    // the upstream.
     for (const slots of moved) await this.#pools.endOwnPause(slots)
   }
 
-  /** The lane in which a task waits for a route that can serve it. */
+  /** Returns the lane in which a task waits for a route that can serve it. */
   place(model: string, request: UpstreamRequest): Placement {
     const routes = this.serving(model)
     const { able, refusals } = findAble(routes, request)
@@ -166,9 +172,9 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Like `place`, for a task that was accepted before. It waits even if all its routes are down. If
-   * some routes have refused it, it stays in the lane of the routes that are left, as long as that
-   * lane exists.
+   * Like `place`, for a task that was accepted before. The task waits even if all its routes are
+   * out of order. If some routes have refused it, it stays in the lane of the remaining routes
+   * while that lane exists.
    */
   placeAccepted(model: string, request: UpstreamRequest, waitsIn: number): { lane: number } | { refusal: ParameterRefusal } {
     const routes = this.serving(model)
@@ -180,14 +186,15 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * The lane of a task after the route of this pool has refused it as unsuitable; null if no other
-   * route is left. The lane that it was claimed from shows which routes have refused it before.
+   * Returns the lane of a task after the route of this pool has refused it as unsuitable. Returns
+   * null if no other route is left. The lane from which the task was claimed shows which routes
+   * have refused it before.
    */
   placeWithout(pool: number, model: string, request: UpstreamRequest, claimedFrom: number): number | null {
     const routes = this.serving(model)
     const { able } = findAble(routes, request)
-    // The route is no longer in use, so the task goes back to its lane, and the routes in use
-    // decide.
+    // The route is no longer in use, so the task returns to its lane. A later placement uses the
+    // routes in use.
     if (!able.some(({ slots }) => slots.pool === pool)) return claimedFrom
     const before = this.#lanesOfLeft(model, routes, able).get(claimedFrom) ?? new Set(able)
     const left = new Set([...before].filter(({ slots }) => slots.pool !== pool))
@@ -195,8 +202,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * What would happen to a task of this model now, by the rules of `place` and `allocate`. It
-   * changes nothing.
+   * Predicts the outcome of a task of this model now, by the rules of `place` and `allocate`. The
+   * prediction changes nothing.
    */
   explain(model: string, request: UpstreamRequest): RouteExplanation {
     return explainRoutes(this.serving(model), request, this.#options.clock())
@@ -208,15 +215,18 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * The lane of a model that only the embedded driver serves, which renders everything that the
-   * catalogue allows; null for any other model.
+   * Returns the lane of a model that only the embedded driver serves. That driver renders
+   * everything that the catalogue allows. Returns null for any other model.
    */
   embeddedLane(model: string): number | null {
     const routes = this.serving(model)
     return routes.length > 0 && routes.every(({ slots }) => slots.pool === null) ? this.#laneOf(model, routes, routes).no : null
   }
 
-  /** Why the embedded driver cannot serve a request on this machine; null if it can. */
+  /**
+   * Returns the reason why the embedded driver cannot serve a request on this machine, or null if
+   * it can.
+   */
   embeddedRefusal(parameters: UpstreamRequest['parameters']): ParameterRefusal | null {
     return this.#options.embedded.refuse?.(parameters) ?? null
   }
@@ -224,8 +234,8 @@ export class Routes implements AsyncDisposable {
   readonly simulationLane = simulationLaneNo
 
   /**
-   * Chooses the waiting tasks to claim now. `unknown` lists lanes that no route in use belongs to;
-   * their tasks must be placed again.
+   * Chooses the waiting tasks to claim now. `unknown` lists lanes to which no route in use belongs.
+   * The tasks of these lanes must be placed again.
    */
   allocate(waiting: readonly WaitingLane[], grantsMax: number): { grants: LaneGrant[]; unknown: number[] } {
     const nowMs = this.#options.clock()
@@ -238,8 +248,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * False if nothing can be claimed: all routes in use belong to this process and have no free
-   * slot.
+   * False if no task can be claimed, because this process counts the slots of all routes in use and
+   * none of these slots is free.
    */
   get mayHaveFree(): boolean {
     const nowMs = this.#options.clock()
@@ -247,8 +257,9 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Chooses a route for a request of a token model, without those that it has tried. Unlike a task it
-   * does not wait for a preferred route while another one is free.
+   * Chooses a route for a request of a token model, except the routes that were tried before. In
+   * contrast to a task, the request does not wait for a preferred route while another route is
+   * free.
    *
    *   busy       routes are left, but none has a free slot now
    *   no_route   no route is left, or all that are left are out of order
@@ -272,27 +283,36 @@ export class Routes implements AsyncDisposable {
     return next
   }
 
-  /** Adopts the state of all pools that was read from the store. */
+  /** Takes over the state of all pools that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     this.#pools.observe(pools)
   }
 
-  /** The connection of an attempt; undefined if this process has not opened it yet (`connect`). */
+  /**
+   * Returns the connection of an attempt, or undefined if this process has not opened it yet
+   * (`connect`).
+   */
   connection(snapshotNo: number): RouteConnection | undefined {
     return this.#connections.get(snapshotNo)
   }
 
-  /** Opens the connection of a route snapshot. Undefined if its driver no longer exists. */
+  /**
+   * Opens the connection of a route snapshot. Returns undefined if the driver of the snapshot no
+   * longer exists.
+   */
   async connect(snapshotNo: number): Promise<RouteConnection | undefined> {
     return this.#connections.connect(snapshotNo)
   }
 
-  /** The poll rate limit of this pool's upstream; null if polls need no network. */
+  /** Returns the poll rate limit of the upstream of this pool, or null if polls need no network. */
   pollsOf(upstreamPool: number | null): PollBudget | null {
     return upstreamPool === null ? null : this.#connections.pollsOf(upstreamPool)
   }
 
-  /** Slots that this process counts and that an attempt on one of its embedded routes takes. */
+  /**
+   * Returns the slots that an attempt takes on one of the embedded routes of this process. The
+   * process counts these slots itself.
+   */
   ownSlots(model: string, name: string, isSimulated: boolean): readonly Slots[] {
     if (isSimulated) return [this.#simulated.slots]
     const route = this.serving(model).find((one) => one.slots.pool === null && one.name === name) ?? this.#embedded
@@ -305,14 +325,14 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Records that an upstream certainly did not accept an attempt. The refusal pauses what it is
-   * evidence against: the route, or the upstream if no connection could be made. A refused
-   * credential pauses the upstream once its free probe has failed too.
+   * Records that an upstream certainly did not accept an attempt. The refusal pauses the route, or
+   * the upstream if no connection could be made. A refused credential pauses the upstream if its
+   * free probe fails too.
    */
   async refused({ pools, snapshotNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
     if (pools === null || reason === 'unsuitable') return
-    // Applies even if the key has changed since, because a throttling provider asks every key to
-    // wait.
+    // This pause applies even if the key has changed since, because a throttling provider throttles
+    // every key.
     if (reason === 'throttled') return this.#pools.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
     const upstream = this.#upstreamInUse(pools, snapshotNo)
     if (upstream === undefined) return
@@ -331,13 +351,13 @@ export class Routes implements AsyncDisposable {
     return this.refused({ pools, snapshotNo: settings.snapshotNo }, refusal)
   }
 
-  /** Whether the route of a snapshot accepts the request, if it is still in use. */
+  /** Whether the route of a snapshot accepts the request. True if the route is no longer in use. */
   takes(snapshotNo: number, request: UpstreamRequest): boolean {
     const route = this.serving(request.model).find(({ settings }) => settings.snapshotNo === snapshotNo)
     return route === undefined || route.settings.refuse(request) === null
   }
 
-  /** Routes of a model that are not paused, in the order in which tasks take them. */
+  /** Returns the routes of a model that are not paused, in the order of their priority. */
   inOrder(model: string): Route[] {
     const nowMs = this.#options.clock()
     return ranksOf(this.serving(model))
@@ -345,7 +365,10 @@ export class Routes implements AsyncDisposable {
       .filter((route) => route.pausedUntilMs(nowMs) === null)
   }
 
-  /** Records a submit without a response: it is unknown whether the route works. */
+  /**
+   * Records a submit without a response. It is then unknown whether the route works, so the route
+   * is paused.
+   */
   async noResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, snapshotNo) === undefined) return
     const retryAfterMs = error instanceof AcceptanceUnknown ? error.retryAfterMs : null
@@ -353,7 +376,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * How long submits stay paused at the route or the upstream of these pools; 0 if they are not.
+   * Returns how long submits stay paused at the route or the upstream of these pools, in
+   * milliseconds. Returns 0 if neither is paused.
    */
   pausedForMs({ route, upstream }: AttemptPools): number {
     const nowMs = this.#options.clock()
@@ -362,14 +386,14 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Ends the pause of a route after a free request has shown that it works, or at least that it can
-   * be reached.
+   * Ends the pause of a route and of its upstream. Called after a free request has shown that the
+   * upstream works, or at least responds.
    */
   async works({ slots, settings }: Route): Promise<void> {
     await Promise.all([slots, settings.upstream.slots].map((each) => this.#pools.reopen(each)))
   }
 
-  /** The route object of a definition in use. */
+  /** Returns the route object of a definition that is in use. */
   madeOf(definition: RouteDefinition): Route | undefined {
     return this.#routeOfDefinition.get(definition)
   }
@@ -398,8 +422,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * The upstream of an attempt. Undefined if its address or key has changed since: a refusal then
-   * says nothing about the new ones.
+   * Returns the upstream of an attempt. Returns undefined if the upstream's address or key has
+   * changed since the attempt, because a refusal then says nothing about the new ones.
    */
   #upstreamInUse({ upstream: pool }: AttemptPools, snapshotNo: number): Upstream | undefined {
     const upstream = this.#upstreams.get(pool)
@@ -422,7 +446,7 @@ export class Routes implements AsyncDisposable {
     return lane
   }
 
-  /** The lane of tasks that all able routes except `left` have refused. */
+  /** Returns the lane of tasks that all able routes except those of `left` have refused. */
   #laneOfLeft(model: string, routes: readonly Route[], able: readonly Route[], left: ReadonlySet<Route>): Lane {
     const no = laneNoOfLeft(model, routes, able, left)
     const known = this.#lanes.get(no)
@@ -446,8 +470,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Forgets removed routes. While something is in flight on one of them its slots are kept, since
-   * the route may be added again.
+   * Forgets removed routes. The slots of a removed route are kept while an attempt is in flight on
+   * it, because the route may be added again.
    */
   #forgetRoutes(): void {
     const inUse = new Set(this.#inUse)
@@ -488,7 +512,10 @@ export class Routes implements AsyncDisposable {
     })
   }
 
-  /** A route that remains keeps its slots and its round-robin credit. */
+  /**
+   * Returns the route with changed settings. A known route keeps its slots and its round-robin
+   * credit.
+   */
   #changed(key: number | string, slots: Slots, settings: RouteSettings): Route {
     const known = this.#routes.get(key)
     if (known !== undefined) {
@@ -513,8 +540,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * In a process that claims nothing, failover follows the pools as they are read, so that
-   * `explain` agrees with other processes.
+   * Records the free slots of the routes in a process that claims no tasks, each time the pools are
+   * read. `explain` then considers the same failovers as in other processes.
    */
   #noteUnclaimed(): void {
     if (this.#hasAllocated) return
@@ -522,14 +549,14 @@ export class Routes implements AsyncDisposable {
     for (const route of this.inUse()) route.noteFree(route.free(nowMs), nowMs)
   }
 
-  /** For logs: the upstream or route that a pool belongs to. */
+  /** Returns the upstream or route that a pool belongs to. Used in log lines only. */
   #namesOf(pool: number): { upstream?: string; route?: string } {
     const upstream = this.#upstreams.get(pool)?.name
     const route = this.#routes.get(pool)?.name
     return { ...(upstream !== undefined && { upstream }), ...(route !== undefined && { route }) }
   }
 
-  /** A free request that shows whether the upstream works; null if it has none. */
+  /** Returns a free request that shows whether the upstream works, or null if it has none. */
   #probeOf(slots: Slots): PoolProbe | null {
     const route = this.inUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)
     if (route === undefined) return null

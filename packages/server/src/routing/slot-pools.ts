@@ -6,13 +6,13 @@ import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions
 /** The slot pools of a routing. */
 export interface RoutingPools {
   ofUpstream(definition: UpstreamDefinition): number
-  /** Only for a route to an upstream. */
+  /** Must be called only for a route to an upstream. */
   ofRoute(definition: RouteDefinition): number
 }
 
 /**
- * Finds the pools of a routing and creates missing ones. A pool survives a change of name or key,
- * so that its attempts in flight stay counted.
+ * Finds the pools of a routing and creates missing ones. A pool keeps its number after a change of
+ * name or key, so that its attempts in flight stay counted.
  */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
@@ -23,25 +23,25 @@ interface Wanted {
 
 interface KnownPool extends Wanted {
   no: number
-  /** Whether it is paused, or was until a short while ago. */
+  /** Whether the pool is paused, or still has restrictions that follow a pause. */
   isRestricted: boolean
 }
 
 /**
  * State of a pool after a change of address or key. Earlier refusals say nothing about the new
- * ones, so one attempt is tried first.
+ * address or key, so a single attempt is tried first.
  */
 const unpaused = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const triesMax = 3
-/** Rows of one insert. */
+/** Maximum number of rows in one insert. */
 const insertedMax = 1_000
 
 type Kind = 'upstream' | 'route'
 
 interface FoundPools {
   nos: ReadonlyMap<string, number>
-  /** Names of known pools that now lead to another address, or with another key. */
+  /** Names of known pools whose address or key has changed. */
   moved: ReadonlySet<string>
 }
 
@@ -56,7 +56,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     const byName = new Map(wanted.map((want) => [want.name, want]))
     for (const { no, name } of known) {
       const namesake = byName.get(name)
-      // Names are unique: a pool gives its name up before another or a new one takes it.
+      // Names are unique, so a pool is renamed before another or a new pool gets its name.
       if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
     const moved = new Set<string>()
@@ -92,8 +92,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   }
 
   async function make(kind: Kind, added: readonly Wanted[]): Promise<void> {
-    // Sorted, so that processes which create the same pools at the same moment lock them in the
-    // same order.
+    // The rows are sorted, so that processes that create the same pools at the same moment lock
+    // them in the same order.
     const rows = added
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ name, target }) => ({ kind, name, target, unconfirmed_max: null }))
@@ -126,8 +126,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       try {
         return await find(routing)
       } catch (error) {
-        // Another process may be assigning the same names at the same moment, so the change is
-        // tried again.
+        // Another process may assign the same names at the same moment, so the change is tried
+        // again.
         if (tries === triesMax) throw error
       }
     }
@@ -135,8 +135,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
 }
 
 /**
- * Matches by name and target first; then by target alone, since the pool was renamed; then by name,
- * since it has another address or key.
+ * Matches pools in three steps: by name and target, then by target alone, because a pool may have
+ * been renamed, then by name alone, because its address or key may have changed.
  */
 function matchPools(wanted: readonly Wanted[], known: readonly KnownPool[]): Map<Wanted, KnownPool> {
   const matches = new Map<Wanted, KnownPool>()
@@ -163,7 +163,10 @@ function wantedUpstream({ name, driver, baseUrl, credential }: UpstreamDefinitio
   return { name, target: digestOf([driver.name, baseUrl, credential?.reveal() ?? '']) }
 }
 
-/** Routes of one model may have the same name; their position then distinguishes them. */
+/**
+ * Returns the wanted pool of each route to an upstream. Routes of one model may have the same name.
+ * Their position then distinguishes them.
+ */
 function wantedRoutes(
   routes: readonly RouteDefinition[],
   upstreamNo: (name: string) => number,
@@ -184,7 +187,7 @@ function wantedRoutes(
   return wanted
 }
 
-/** Number of the upstream's pool in the target of a route. */
+/** Returns the number of the upstream's pool, which begins the target of a route's pool. */
 function upstreamPartOf(target: string): string {
   return target.slice(0, target.indexOf(' '))
 }

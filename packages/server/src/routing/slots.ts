@@ -4,19 +4,19 @@ import type { Pause } from './pause.ts'
 
 export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
-  /** When one attempt or probe is let through; null while the circuit is closed. */
+  /** Time at which one attempt or probe is allowed. Null while the circuit is closed. */
   triedAgainAtMs: number | null
 }
 
 /**
- * Default limit of unconfirmed submits. A provider has this many connections for submits at the
- * same time, and further submits would wait for a connection.
+ * Default limit of unconfirmed submits. It equals the number of simultaneous connections for
+ * submits to a provider. Further submits would wait for a connection.
  */
 const unconfirmedMaxDefault = 256
 
 /**
- * Slots of an upstream or of a route. All processes share the slots of a pool, and this is their
- * state at the last read. Slots without a pool belong to this process, which counts them by
+ * Slots of an upstream or of a route. All processes share the slots of a pool, and this object has
+ * the state of the pool at the last read. If there is no pool, this process counts the slots by
  * `acquire` and `release`.
  */
 export class Slots {
@@ -46,7 +46,7 @@ export class Slots {
     this.#state = state
   }
 
-  /** Assumes the pause until the pool is read again. */
+  /** Applies the pause to the known state until the pool is read again. */
   expectPause(pause: Pause, nowMs: number): void {
     this.#state = { ...this.#state, ...pausedBy(this.#state, pause, nowMs) }
   }
@@ -62,20 +62,20 @@ export class Slots {
     return isPausedUntil(this.#state.pausedUntilMs, nowMs)
   }
 
-  /** Whether its attempts in flight have reached its limit. */
+  /** Whether the number of attempts in flight has reached the limit. */
   get isFull(): boolean {
     return this.#state.inFlight >= this.inFlightMax
   }
 
-  /** Whether recent submits failed, so that routes of a higher priority number are used at once. */
+  /** Whether recent submits failed. Routes with a higher priority number are then used at once. */
   get isDown(): boolean {
     const { condition } = this.#state
     return condition === 'unavailable' || condition === 'out_of_order'
   }
 
   /**
-   * Allows a trial with a task, because a free probe cannot show whether the upstream works. Valid
-   * until the next pause.
+   * Allows a trial with a task, because a free probe could not show whether the upstream works. The
+   * permission is valid until the next pause.
    */
   expectTrial(): void {
     this.#reachedAfterMs = this.#state.pausedUntilMs
@@ -91,7 +91,7 @@ export class Slots {
     return condition === 'out_of_order' && (this.isPaused(nowMs) || unconfirmed > 0)
   }
 
-  /** Whether a success would change its state. */
+  /** Whether an accepted submit would change the state of these slots. */
   get isRestricted(): boolean {
     const { unconfirmedMax, refusals, condition } = this.#state
     return unconfirmedMax !== null || refusals > 0 || condition !== 'open'

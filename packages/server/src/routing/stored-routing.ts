@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
 /**
- * Entries that an operator has stored in addition to the file, by name, in the form of the file.
+ * Entries that an operator has stored in addition to the file, by name. They have the same fields
+ * as in the file.
  */
 export interface StoredRouting {
   upstreams: ReadonlyMap<string, StoredUpstream>
@@ -13,7 +14,7 @@ export type RawEntry = Readonly<Record<string, unknown>>
 
 export interface StoredUpstream {
   definition: RawEntry
-  /** Encrypted; null: none. */
+  /** The encrypted credential. Null if there is none. */
   credential: string | null
 }
 

@@ -18,8 +18,9 @@ export interface RouteTestResult {
 }
 
 /**
- * Sends a free request to the upstreams of these routes, or of those that serve one model. An
- * upstream that was out of order and responds is used again from then on.
+ * Sends a free request to the upstream of each of these routes. If `model` is given, only the
+ * routes that serve it are tested. An upstream that was out of order and responds is used again
+ * from then on.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],
@@ -30,7 +31,7 @@ export async function testRoutes(
   const timeUp = AbortSignal.timeout(allMsMax)
   const wanted = model === undefined ? entries : servingEntries(entries, model)
 
-  /** Null when the probe succeeds. */
+  /** Resolves to null when the probe succeeds. */
   async function errorOf(probe: () => Promise<void>): Promise<Error | null> {
     const late = new Error(`no response arrived within ${allMsMax / 1000} seconds`)
     if (!(await semaphore.acquire(timeUp))) return late
@@ -68,7 +69,10 @@ export async function testRoutes(
   )
 }
 
-/** The routes of the model. If it has none, the routes that serve every model. */
+/**
+ * Returns the routes of the model. If none of them is in use, also returns the routes that serve
+ * every model.
+ */
 function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
   const own = entries.filter(({ raw }) => raw['model'] === model)
   const hasOwn = own.some(({ definition }) => definition !== undefined)

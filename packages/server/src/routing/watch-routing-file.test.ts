@@ -12,7 +12,7 @@ import { watchRoutingFile } from './watch-routing-file.ts'
 let folder: string
 let file: string
 let watch: AsyncDisposable | undefined
-/** Errors of the next loads, in order; later loads succeed. */
+/** Errors of the next loads, in their order. Further loads succeed. */
 let errors: Error[]
 let loads: number
 let logged: string[]

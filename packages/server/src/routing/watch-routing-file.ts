@@ -16,8 +16,8 @@ export interface RoutingWatchOptions {
 }
 
 /**
- * Applies upstreams, routes and models when their file or the folder `models` beside it changes.
- * The other settings of the file take effect at the next start.
+ * Applies changed upstreams, routes and models when the routing file or the folder `models` next to
+ * it changes. Other settings of the file take effect at the next start.
  */
 export function watchRoutingFile(
   file: RoutingFile,
@@ -25,7 +25,8 @@ export function watchRoutingFile(
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }
-  // Those of the files that were read: a change since then counts.
+  // Stamps of the model files at the time when they were read. A change since then must be
+  // detected.
   const first = modelStampsOf(
     file.models.flatMap((read) => (read.stamp === undefined ? [] : [[read.label, read.stamp] as const])),
   )
@@ -34,8 +35,8 @@ export function watchRoutingFile(
   let used = `${file.stamp}\n${first.text}`
   let seen = used
   /**
-   * Stamp of a file that could not be loaded for a reason other than its content; the reason was
-   * logged.
+   * Stamp of the files after a failed load whose cause was not their content. The error was logged
+   * once for this stamp.
    */
   let failed: string | null = null
   let loading: Promise<void> | null = null
@@ -43,8 +44,8 @@ export function watchRoutingFile(
   async function look(watched: string): Promise<void> {
     const stamps = await watchedModels.look()
     const stamp = `${fileStamp(watched)}\n${stamps.text}`
-    // A file may be half-written, so the files are read only after two checks in a row have found
-    // them unchanged.
+    // A file may be half-written. The files are therefore read only after two consecutive checks
+    // have found them unchanged.
     const isStill = stamp === seen
     seen = stamp
     if (!isStill || stamp === used) return

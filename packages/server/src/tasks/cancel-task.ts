@@ -5,7 +5,8 @@ import { AppError } from '../lib/app-error.ts'
 import { findTask } from './find-task.ts'
 
 /**
- * Ends the task as failed and releases its hold. The store notifies the worker that runs the task.
+ * Ends the task as failed, and releases its hold of credits. The store notifies the worker that
+ * runs the task.
  */
 export async function cancelTask(
   store: Pick<Store, 'peek' | 'find' | 'cancel'>,

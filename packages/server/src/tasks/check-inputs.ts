@@ -11,11 +11,11 @@ import type { MediaFacts } from '../lib/media-type.ts'
 
 /** Reads the facts of the files that requests name. */
 export interface InspectInputs {
-  /** Undefined if the account has no such asset. */
+  /** Resolves to undefined if the account has no such asset. */
   factsOfAsset(accountNo: number, assetId: string): Promise<MediaFacts | undefined>
   /**
-   * Fetches a URL or decodes a data URI, and probes the file. Throws an AppError whose message
-   * begins with `place`, the position of the file in the request.
+   * Fetches the URL or decodes the data URI of `source`, and probes the file. Throws an AppError
+   * whose message begins with `place`, the position of the file in the request.
    */
   factsOfSource(accountNo: number, source: string, place: string, signal: AbortSignal): Promise<MediaFacts>
 }
@@ -23,9 +23,9 @@ export interface InspectInputs {
 const checkMsMax = 90_000
 
 /**
- * Checks the files of a request by their probed facts, before credits are held. Each file must have
- * the kind that its parameter needs, and all must be within the limits of the model. Images that
- * are not assets are checked later, when the task runs. The commit that accepts the task refuses
+ * Probes and checks the files of a request before credits are held. Each file must have the kind
+ * that its parameter needs, and all files must be within the limits of the model. Images that are
+ * not assets are checked later, when the task runs. The commit that accepts the task refuses
  * missing assets.
  */
 export async function checkInputs(
@@ -42,7 +42,10 @@ export async function checkInputs(
   return inputs
 }
 
-/** Waits for all files, even after one has failed, so that no work continues after the response. */
+/**
+ * Inspects all files. Waits for all of them even after one has failed, so that no work continues
+ * after the response.
+ */
 async function inspectAll(
   inspect: InspectInputs,
   accountNo: number,
@@ -62,7 +65,8 @@ async function inspectAll(
       }
     }),
   )
-  // The first failure has aborted the others.
+  // The first failure has aborted the inspection of the other files, so its error is the one to
+  // report.
   if (failed.signal.aborted) throw failed.signal.reason
   return ended.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
 }

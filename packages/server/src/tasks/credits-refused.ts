@@ -3,7 +3,10 @@ import type { CreditsRefusal } from '../db/task-queue.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 
-/** It is unknown when another task will end, so this is one usual poll interval. */
+/**
+ * Value of `Retry-After`: one usual poll interval, because it is unknown when another task will
+ * end.
+ */
 const retryAfterSeconds = '5'
 
 /** The error for a task or a request that the client's credits or limits do not allow. */

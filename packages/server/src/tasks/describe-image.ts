@@ -12,8 +12,8 @@ export interface DescribedImage {
 }
 
 /**
- * How a task shows an image that passed the reference checks: a URL or an asset as given, a data
- * URI by its description.
+ * How a task shows an image that has passed the check of its reference. A URL or an asset is shown
+ * as given. A data URI is replaced by its description.
  */
 export function describeImage(reference: string): string | DescribedImage {
   if (!isDataUri(reference)) return reference

@@ -40,7 +40,7 @@ interface Request {
   max: number | undefined
 }
 
-/** All values that the store compares. */
+/** Returns all values of a request that the store compares. */
 function compared({ model, parameters, simulate, max }: Request): string[] {
   const stored = writeParameters(parameters, simulate)
   return [model, stored.parameters, digestOfUnstoredFields(stored.images, max)]

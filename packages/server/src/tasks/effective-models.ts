@@ -7,16 +7,16 @@ import type { Route } from '../routing/route.ts'
 import type { Routes } from '../routing/routes.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
-/** Models as the routes in use can serve them. */
+/** The part of each model that the routes in use can serve. */
 export interface EffectiveModels {
-  /** The same object until the routes change. */
+  /** Returns the same object for a model until the routes change. */
   of(model: Model): EffectiveModel
   /**
    * Computes the effective models of many models in advance, in short steps, so that `of` returns
    * at once.
    */
   prepare(models: readonly Model[]): Promise<void>
-  /** Changes with the routes. */
+  /** Version of the routes. It changes whenever the routes change. */
   readonly version: number
 }
 

@@ -3,16 +3,17 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 
 /**
- * The same error for a task that does not exist and for another account's task, so that it does not
- * reveal which is the case.
+ * The error for a task that does not exist, and for a task of another account. Both cases have the
+ * same error, so that a client cannot distinguish them.
  */
 export function taskNotFound(): AppError {
   return new AppError('task_not_found', 'This account has no task with this id.')
 }
 
 /**
- * The account's task. Returns a promise only when this process does not have it in memory. Rejects
- * with task_not_found, also for another account's task.
+ * Returns a task of the account. The result is a promise only when this process does not have the
+ * task in memory. Rejects with `task_not_found` if the task does not exist or belongs to another
+ * account.
  */
 export function findTask(store: Pick<Store, 'peek' | 'find'>, accountNo: number, id: string): TaskRecord | Promise<TaskRecord> {
   const known = store.peek(id)

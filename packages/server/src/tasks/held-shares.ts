@@ -1,18 +1,20 @@
-/** The account and the key of a held query. */
+/** The account and the API key that have sent a held query. */
 export interface QueryOwner {
   readonly accountNo: number
   readonly keyNo: number
   readonly isOperator: boolean
 }
 
-/** Share of the held queries that clients may have; the rest is reserved for operators. */
+/**
+ * Share of the capacity for held queries that clients may use. The rest is reserved for operators.
+ */
 const partOfClients = 7 / 8
 
 /**
  * Divides the capacity for held queries among accounts and keys. An account may hold another query
- * only while it holds fewer than are still free. A key may do so only while it holds fewer than
- * half of the free ones. So a single account gets about half of the capacity, and a single key
- * about a third. With more accounts each gets less.
+ * only while it holds fewer queries than there are free slots. A key may do so only while it holds
+ * fewer queries than half of the free slots. A single account therefore gets about half of the
+ * capacity, and a single key about a third. With more accounts, each of them gets less.
  */
 export class HeldShares {
   readonly #heldMax: number

@@ -8,7 +8,7 @@ import { refusalOf } from '../catalogue/refusal-of.ts'
 import { unpriced } from '../catalogue/unpriced.ts'
 import type { AppError } from '../lib/app-error.ts'
 
-/** The model that improves prompts, and whose price an improvement has. */
+/** The model that improves prompts. An improvement costs the price of this model. */
 export const improvingModel = 'text-prompt-enhance'
 
 const name = 'improve_prompt'
@@ -19,8 +19,8 @@ export interface ImprovementRules {
 }
 
 /**
- * Micro-credits for improving the prompt of a request; null if the request does not ask for that.
- * Throws an AppError if its prompt cannot be improved.
+ * Returns the price for improving the prompt of a request, in micro-credits. Returns null if the
+ * request does not ask for an improvement. Throws an AppError if the prompt cannot be improved.
  */
 export function improvementPrice(
   { prices, nowMs }: ImprovementRules,

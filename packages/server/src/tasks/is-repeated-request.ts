@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TaskOfKey } from '../db/find-task-of-key.ts'
 import { isObject } from '../lib/is-object.ts'
 
-/** A request as its task would be stored, with the body in which it was given. */
+/** A request: the fields that its task would store, and the body as given. */
 export interface RepeatedRequest extends Omit<TaskOfKey, 'id'> {
   body: Readonly<Record<string, unknown>>
 }
 
 /**
- * Whether a request repeats that of a task although their stored texts differ. It does if both
- * agree in every given field: the texts contain defaults for the other fields, and the routes may
- * have changed the defaults since.
+ * Whether a request repeats the request of a task although their stored texts differ. It does if
+ * both have the same value in every field of the request's body. The stored texts also contain
+ * defaults for the other fields, and the routes may have changed these defaults since.
  */
 export function isRepeatedRequest(task: TaskOfKey, { model, parameters, digest, body }: RepeatedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false

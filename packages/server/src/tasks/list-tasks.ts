@@ -21,7 +21,10 @@ export async function listTasks(store: Pick<Store, 'list'>, { cursor, ...query }
   return { tasks, nextCursor: hasMore && last !== undefined ? encodeCursor(last.id) : null }
 }
 
-/** Reads one more than the limit to know whether there is another page. */
+/**
+ * Reads one page of tasks. It reads one task more than the limit, to find out whether there is
+ * another page.
+ */
 export async function readTaskPage(
   store: Pick<Store, 'list'>,
   query: TaskListQuery,

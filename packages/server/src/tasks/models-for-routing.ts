@@ -7,8 +7,8 @@ import type { KnownForRouting } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
- * Facts about models that a check of routing entries needs: the known IDs, and why a route could
- * serve no request for its model. They follow changes of the catalogue.
+ * Facts about models for the check of routing entries: the known IDs, and the reason why a route
+ * could serve no request for its model. The facts follow changes of the catalogue.
  */
 export function modelsForRouting(catalogue: DefinedModels, drivers: KnownForRouting['drivers']): KnownForRouting {
   const isEmbeddedText = embeddedTextsOf(catalogue)
@@ -17,7 +17,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: KnownForRout
   return {
     drivers,
     get modelIds() {
-      // Each route asks for them.
+      // The set is cached, because the check of each route reads it.
       if (idsOf !== catalogue.models) ids = new Set(catalogue.models.map(({ id }) => id))
       idsOf = catalogue.models
       return ids

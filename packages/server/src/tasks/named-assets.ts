@@ -9,8 +9,8 @@ import { assetIdIn } from '../identity/asset-id.ts'
 type NamedAsset = Pick<MediaReference, 'place' | 'pointer'> & { id: string }
 
 /**
- * The distinct ids of the assets that a task's files refer to; an empty object when there are
- * none.
+ * Returns the distinct ids of the assets that the files of a task refer to. Returns an empty object
+ * when there are none.
  */
 export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] } {
   const ids = new Set(assetsNamed(parameters).map(({ id }) => id))
@@ -18,8 +18,8 @@ export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] 
 }
 
 /**
- * One violation for each field that names an asset which the account does not have. Another
- * account's asset counts as missing.
+ * Returns an error with one violation for each field that names an asset which the account does not
+ * have. An asset of another account counts as missing.
  */
 export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
   const missing = assetsNamed(parameters).filter(({ id }) => ids.includes(id))

@@ -23,7 +23,7 @@ it('seconds and seed are read from stored parameters exactly, whatever the promp
       const stored = writeParameters(parameters, simulate)
       const given = { ...parameters, ...(simulate && { simulate }) }
       expect(readParameters(stored.parameters, stored.images)).toEqual(given)
-      // Anything but a data URI is shown as it was given.
+      // A reference other than a data URI is shown as given.
       expect(JSON.parse(stored.parameters)).toEqual(given)
       expect(readStoredSimulation(stored.parameters)).toEqual(simulate)
       expect(readShownParameters(stored.parameters)).toEqual({

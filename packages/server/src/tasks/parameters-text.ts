@@ -13,14 +13,14 @@ import { describeImage } from './describe-image.ts'
 /** A task's parameters as stored: JSON texts. */
 export interface StoredParameters {
   /**
-   * The `parameters` field of a task query, byte for byte. It describes image data instead of
-   * containing it. It begins with `simulate`, `seconds` and `seed`, so that a view finds them
-   * without parsing the text.
+   * The exact text of the `parameters` field in a task query. It has a description in place of the
+   * data of each image. It begins with `simulate`, `seconds` and `seed`, so that a view finds these
+   * fields without parsing the text.
    */
   parameters: string
   /**
-   * The files as given: images, videos and sound. They may take megabytes and only the driver needs
-   * them, so they are stored separately until the task ends.
+   * The files as given: images, videos and sound. They may take megabytes, and only the driver
+   * needs them. They are therefore stored separately, until the task ends.
    */
   images: string | null
 }
@@ -28,8 +28,8 @@ export interface StoredParameters {
 type SharedName = Exclude<ParameterName, MediaParameter>
 
 /**
- * Writes the same text for the same parameters, whatever their order. The comparison for an
- * idempotency key relies on this (`digest-of-unstored-fields.ts`).
+ * Writes parameters as text. Equal parameters have the same text, whatever their order. The
+ * comparison for an idempotency key relies on this (`digest-of-unstored-fields.ts`).
  */
 export function writeParameters(
   given: ParsedParameters,
@@ -66,7 +66,7 @@ export function writeParameters(
   }
 }
 
-/** Names of the parameters that only the model has, sorted. */
+/** Sorted names of the parameters that are specific to the model. */
 function ownNamesOf(given: ParsedParameters): string[] {
   return Object.keys(given)
     .filter((name) => !isSharedName(name))
@@ -83,12 +83,15 @@ type ParametersAsShown = Omit<ParsedParameters, MediaParameter> & { simulate?: S
 const billedName = 'billed_inputs'
 const improvesName = 'improve_prompt'
 const remixedName = 'remixed_from_video_id'
-/** Not parameters: a driver must not see them. */
+/**
+ * Fields that are stored with the parameters but are not parameters. A driver must not receive
+ * them.
+ */
 const notParameters: ReadonlySet<string> = new Set([billedName, improvesName, remixedName])
 
 /**
- * The parameters as given. `images` is null for a task without files and for an ended task. The
- * returned parameters then contain no files.
+ * Returns the parameters as given. `images` is null for a task without files and for an ended task.
+ * The returned parameters then contain no files.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
@@ -99,7 +102,8 @@ export function readParameters(parameters: string, images: string | null): Parse
 }
 
 /**
- * Fields that remain when the prompt is removed: settings without any text or image of the client.
+ * Fields that remain when the prompt is removed. They are settings without any text or image of the
+ * client.
  */
 const settings = [
   'simulate',
@@ -117,25 +121,27 @@ const settings = [
   remixedName,
 ] as const
 
-/** Parameters without the client's content. Idempotent. */
+/** Returns parameters without the client's content. The function is idempotent. */
 export function withoutContent(parameters: string): string {
   const given = JSON.parse(parameters) as Readonly<Record<string, unknown>>
   return JSON.stringify(Object.fromEntries(settings.map((name) => [name, given[name]])))
 }
 
-/** The inputs that the price of a task counts; null if it counts none. */
+/** Returns the inputs that the price of a task counts, or null if it counts none. */
 export function readBilledInputs(text: string): PricedInputs | null {
   if (!text.includes(`"${billedName}"`)) return null
   return (JSON.parse(text) as { billed_inputs?: PricedInputs }).billed_inputs ?? null
 }
 
-/** The earlier task whose video this one changes or continues; null for none. */
+/**
+ * Returns the earlier task whose video this task changes or continues, or null if there is none.
+ */
 export function readRemixedFrom(text: string): string | null {
   if (!text.includes(`"${remixedName}"`)) return null
   return (JSON.parse(text) as { remixed_from_video_id?: string }).remixed_from_video_id ?? null
 }
 
-/** Whether the prompt of a task is to be improved. */
+/** Whether the request of a task asks for an improved prompt. */
 export function readImprovesPrompt(text: string): boolean {
   return text.includes(`"${improvesName}"`) && (JSON.parse(text) as { improve_prompt?: unknown }).improve_prompt === true
 }
@@ -144,7 +150,9 @@ function inOrder(simulate: Simulation): object {
   return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Numbers stay as they appear in the text, because a view is written as text. */
+/**
+ * Fields for a view. Numbers keep the digits of the stored text, because a view is written as text.
+ */
 export interface ShownParameters {
   seconds: string | null
   seed: string | null
@@ -159,13 +167,13 @@ export function readShownParameters(text: string): ShownParameters {
 }
 
 /**
- * The beginning of the prompt as a JSON string; a longer prompt ends in "…". Null when there is no
- * prompt.
+ * Returns the beginning of the prompt as a JSON string. An incomplete prompt ends in "…". Returns
+ * null when there is no prompt.
  */
 export function readPromptExcerpt(text: string): string | null {
   const { prompt } = JSON.parse(text) as { prompt?: string }
   if (prompt === undefined) return null
-  // `slice` counts UTF-16 units, of which a code point takes at most two.
+  // `slice` counts UTF-16 units. A code point takes at most two of them.
   const beginning = Array.from(prompt.slice(0, 2 * (promptExcerptCharacters + 1)))
   const isWhole = beginning.length <= promptExcerptCharacters
   return JSON.stringify(isWhole ? prompt : `${beginning.slice(0, promptExcerptCharacters).join('')}…`)

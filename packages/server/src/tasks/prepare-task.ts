@@ -28,13 +28,13 @@ export interface TaskRules extends PlacementRules {
   clock: Clock
   effectiveModels: EffectiveModels
   webhooks: { readonly ofTasks: TaskWebhooks }
-  /** False in production mode. */
+  /** Whether clients may request simulations. False in production mode. */
   allowsSimulation: boolean
 }
 
 /**
- * A client's request: the body of a submit or of a quote, and the v1 collection that received it,
- * if any.
+ * A client's request: the body of a submit or of a quote. If a v1 collection received the request,
+ * that collection is included.
  */
 export interface TaskRequest {
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'keyNo' | 'models'>
@@ -47,25 +47,31 @@ export interface TaskRequest {
 /** The checked parameters and the price of a submit. */
 export interface PricedTask extends PlacedRequest {
   model: Model
-  /** Of the given files, only images count until they are probed. */
+  /**
+   * Price of the task in micro-credits. Of the given files, only images count until the files are
+   * probed.
+   */
   priceMicroCredits: number
   rule: PriceRule
-  /** The part of the price for improving the prompt; null if that was not requested. */
+  /**
+   * Part of the price that pays for improving the prompt. Null if the client did not request an
+   * improvement.
+   */
   improvementMicroCredits: number | null
-  /** The inputs that the price counts; null if it counts none. */
+  /** The inputs that the price counts. Null if it counts none. */
   billedInputs: PricedInputs | null
-  /** Number of the price line that sets this price; null for the catalogue's price. */
+  /** Number of the price line that sets this price. Null if the price comes from the catalogue. */
   priceNo: number | null
-  /** The client's price limit; Infinity without one. */
+  /** The client's price limit in micro-credits. Infinity if the client has set no limit. */
   maxAmountMicroCredits: number
-  /** The simulation that the client requests for a test task. */
+  /** The simulation that the client requests for a test task. Null for a real task. */
   simulate: Simulation | null
-  /** The address that receives the end of the task; null for none. */
+  /** The address that is notified of the end of the task. Null if there is none. */
   webhookUrl: URL | null
 }
 
 export interface PreparedTask extends PricedTask {
-  /** Queue partition in which the task waits for a route. */
+  /** The lane in which the task waits for a route. */
   lane: number
 }
 
@@ -83,7 +89,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
   return { ...task, lane }
 }
 
-/** The same task at the price that counts its probed files. */
+/** Returns the task with the price that its probed files result in. */
 export function withProbedInputs<Task extends PricedTask>(task: Task, probed: readonly GivenInput[]): Task {
   const { model, parameters, rule, improvementMicroCredits } = task
   const billedInputs = pricedInputs(rule, parameters, probed)
@@ -139,15 +145,19 @@ export function priceTask(
 
 const improvesName = 'improve_prompt'
 
-/** The body without the fields that are not parameters of the model. */
+/** Returns the body without the fields that are not parameters of the model. */
 function withoutTaskSettings({ object }: Model, body: TaskRequest['body']): TaskRequest['body'] {
   if (!('simulate' in body) && !('max_amount' in body) && !(improvesName in body) && !('webhook_url' in body)) return body
   const { simulate: _simulate, max_amount: _maxAmount, webhook_url: _webhookUrl, [improvesName]: improves, ...others } = body
-  // A text model has no media to make from an improved prompt, so the field is unknown to it.
+  // A text model makes no media from an improved prompt, so this field stays in the body and is
+  // refused as unknown.
   return object === 'text' && improves !== undefined ? { ...others, [improvesName]: improves } : others
 }
 
-/** Tolerance for floating-point results: 0.57 * 1,000,000 is slightly less than 570,000. */
+/**
+ * Tolerance for floating-point results. For example, 0.57 * 1,000,000 is slightly less than
+ * 570,000.
+ */
 const floatSlack = 0.001
 
 function readMaxAmount(given: unknown): number {

@@ -10,9 +10,9 @@ import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { chooseModel, priceTask, withProbedInputs, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
- * The credits that a submit of this body would hold. Throws the errors that a submit would throw,
- * with three exceptions. The quote itself reports an unavailable model, a price above `max_amount`,
- * and an insufficient balance or limit.
+ * Returns the credits that a submit of this body would hold. Throws the errors of a submit, except
+ * for three cases: an unavailable model, a price above `max_amount`, and an insufficient balance or
+ * limit. The quote itself reports these cases.
  */
 export async function quoteTask(
   rules: TaskRules & { store: Pick<Store, 'tryAccept'>; assets: InspectInputs },

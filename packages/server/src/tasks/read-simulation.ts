@@ -8,7 +8,7 @@ import { nearestName } from '../lib/nearest-name.ts'
 const properties: Readonly<Record<string, ParameterSchema>> = simulationSchema.properties
 const names = Object.keys(properties)
 const editsMax = 4
-/** Maximum number of fields, several times the number of known ones. */
+/** Maximum number of fields. It is several times the number of known fields. */
 const fieldsMax = 50
 
 /** Reads the field `simulate` of a request. Throws an AppError that lists all violations in it. */

@@ -8,14 +8,15 @@ import type { Clock } from '../lib/clock.ts'
 import { isObject } from '../lib/is-object.ts'
 
 /**
- * Some clients repeat a submit without an Idempotency-Key, and only say that they repeat it. Each
- * submit of such a client gets a key of the service's own:
+ * Some clients repeat a submit without an Idempotency-Key, and only indicate that the submit is a
+ * repetition. For each submit of such a client, the service generates a key:
  *
  *   §, digest of the request, number of the repetition, random part
  *
- * The key is removed when the client has shown that it received the response. A repetition takes
- * the oldest task with the same digest whose key remains and that no repetition of the same number
- * has taken. So two equal requests, each repeated once, find their own task each.
+ * The key is removed when the client has shown that it received the response. A repetition returns
+ * the oldest task with the same digest whose key still exists, and updates the number in the key.
+ * It skips keys that a repetition of the same or a higher number has taken. If a client sends two
+ * equal requests and repeats each once, each repetition therefore returns a task of its own.
  */
 export interface RepeatableSubmit {
   accountNo: number
@@ -30,13 +31,14 @@ export interface RepeatParts {
   clock: Clock
 }
 
-/** How long after a submit a repetition may follow. */
+/** Maximum time between a submit and its repetition. */
 const repeatedWithinMs = 15 * 60_000
 const candidatesMax = 16
-// No client can send this character in a key. The index of these keys names it.
+// No client can send this character in a key. The condition of the partial index for these keys
+// contains it.
 const mark = '§'
 
-/** The same for equal requests, whatever the order of their fields. */
+/** Returns the same digest for equal requests, whatever the order of their fields. */
 export function digestOfRequest(request: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(inOrder(request)))
@@ -47,7 +49,10 @@ export function keyOfSubmit({ digest, repetition }: Pick<RepeatableSubmit, 'dige
   return `${mark}${digest} ${repetition} ${randomUUID()}`
 }
 
-/** The task that an earlier submit of this request has made, if its client did not receive the response. */
+/**
+ * Returns the task of an earlier submit of this request if the client did not receive the response
+ * to it.
+ */
 export async function findRepeated({ store, clock }: RepeatParts, submit: RepeatableSubmit): Promise<TaskRecord | undefined> {
   const { accountNo, digest, repetition } = submit
   if (repetition === 0) return undefined
@@ -56,7 +61,7 @@ export async function findRepeated({ store, clock }: RepeatParts, submit: Repeat
     .selectFrom('idempotency_keys as k')
     .innerJoin('tasks as t', 't.no', 'k.task_no')
     .select(['t.no', 't.tail', 'k.key'])
-    // The words of the partial index.
+    // This condition must have the exact text of the partial index.
     .where(sql<boolean>`substr(k.key, 1, 1) = ${sql.lit(mark)}`)
     .where('k.account_no', '=', accountNo)
     .where('k.key', '>=', start)
@@ -73,7 +78,7 @@ export async function findRepeated({ store, clock }: RepeatParts, submit: Repeat
   return undefined
 }
 
-/** False if another repetition was faster. */
+/** Returns false if another repetition has taken the key before. */
 async function takeKey(query: Kysely<Tables>, no: number, key: string, submit: RepeatableSubmit): Promise<boolean> {
   const taken = await query
     .updateTable('idempotency_keys')
@@ -84,7 +89,10 @@ async function takeKey(query: Kysely<Tables>, no: number, key: string, submit: R
   return taken.numUpdatedRows === 1n
 }
 
-/** Removes the service's own keys of these tasks: their clients have received the responses. */
+/**
+ * Removes the keys that the service has generated for these tasks, because their clients have
+ * received the responses.
+ */
 export async function forgetKeys(query: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
   await query
     .deleteFrom('idempotency_keys')

@@ -15,16 +15,16 @@ export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'embeddedRefusal' | 'plac
 
 const retrySeconds = '15'
 
-/** A request for which there is a route. */
+/** A request that at least one route of its model can serve. */
 export interface PlacedRequest {
   /**
-   * The given parameters, completed with the model's defaults. If no route serves these together,
-   * other defaults that a route serves take their place.
+   * The given parameters and the model's defaults for the others. If no route can serve this
+   * combination, other defaults that a route can serve replace those of the model.
    */
   parameters: ParsedParameters
   /**
-   * The lane in which the task would wait. `no_route`: none of the routes that can serve the
-   * request works at the moment.
+   * The lane in which the task would wait. `no_route` means that none of the routes that can serve
+   * the request works at the moment.
    */
   lane: number | 'no_route'
 }
@@ -35,8 +35,8 @@ export interface PlacementRules {
 }
 
 /**
- * The parameters as given if a route serves them. Otherwise the parameters with other defaults that
- * a route serves, if there are any.
+ * Returns the parameters unchanged if a route serves them. Otherwise returns the parameters with
+ * other defaults that a route serves, if there are any.
  */
 export function servedParameters(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): ParsedParameters {
   const isServed = model.routes.length === 0 || model.routes.some(({ refuse }) => refuse(parameters) === null)
@@ -73,7 +73,7 @@ export function placeRequest(
   )
 }
 
-/** Null if no route of the model can serve the request. */
+/** Returns null if no route of the model can serve the request. */
 function laneOf(routes: TaskRoutes, { definition }: EffectiveModel, parameters: ParsedParameters): PlacedRequest['lane'] | null {
   const placement = routes.place(definition.id, upstreamRequest(definition, parameters))
   if (placement === 'no_route') return placement
@@ -90,15 +90,15 @@ export function noRoute(modelId: string): AppError {
   return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
 }
 
-/** For a model that only providers serve. */
+/** The error for a model that only providers can serve while the operator has no route to one. */
 export function noProvider(modelId: string): AppError {
   const message = `'${modelId}' needs a provider, and the operator has not set a route to one. Nothing was accepted.`
   return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
 }
 
 /**
- * The lane of a request whose files were inspected. The choice considers the facts of the files.
- * Throws a refusal if no route can take them.
+ * Returns the lane of a request whose files were inspected. The choice considers the facts of the
+ * files. Throws a refusal if no route accepts these files.
  */
 export function laneWithFiles(
   routes: TaskRoutes,

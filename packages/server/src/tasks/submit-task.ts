@@ -32,11 +32,11 @@ export interface TaskIntake extends TaskRules {
 
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
-  /** The earlier task whose video it changes or continues. Default: none. */
+  /** The earlier task whose video the new task changes or continues. Default: none. */
   remixedFrom?: string | null
   /**
    * Returns a signal that aborts when the client disconnects. It is a function because few submits
-   * need a signal, and a getter would double the work of the garbage collector.
+   * need the signal. With a getter, the garbage collector would have twice the work.
    */
   openSignal?: () => AbortSignal
 }
@@ -44,8 +44,8 @@ export interface Submission extends TaskRequest {
 export interface SubmittedTask {
   task: TaskRecord
   /**
-   * True when the idempotency key refers to an existing task: no task was created and nothing more
-   * is held.
+   * True when the idempotency key belongs to an existing task. No task was created, and no further
+   * credits are held.
    */
   replayed: boolean
   /** Whether the task simulates a lost response, so that the client must not receive one. */
@@ -104,8 +104,9 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
 }
 
 /**
- * The lane and the price, after a check of the files that the request names. A repeated request may name a file
- * that no longer exists. Such a request continues to the store, which then returns the first task.
+ * Checks the files that the request names, and updates the lane and the price. A repeated request
+ * may name a file that no longer exists. Such a request continues to the store, which then returns
+ * the first task.
  */
 async function withFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<PreparedTask> {
   const { model, parameters, simulate, lane } = prepared
@@ -131,14 +132,14 @@ async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedT
       ? new AppError('overloaded', 'The database cannot be reached at the moment; try again shortly.', { cause })
       : new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause })
   })
-  // The task was deleted in the meantime.
+  // The first task was deleted in the meantime.
   if (task === undefined) throw keyReused()
   return { task, replayed: true, isResponseLost: false }
 }
 
 /**
- * The first task of the idempotency key, if the request differs from that task's only in defaults
- * that have changed.
+ * Returns the first task of the idempotency key if the request differs from the request of that
+ * task only in defaults that have changed since.
  */
 async function replayWithOtherDefaults(
   intake: TaskIntake,

@@ -22,7 +22,7 @@ export interface TaskViews {
   listed: WriteView<string>
   /** The Task object of the model-center interface. */
   view: WriteView<TaskView>
-  /** The same with `seconds`, as the v1 query shows it. */
+  /** The Task object with `seconds`, as the v1 query shows it. */
   viewWithSeconds: WriteView<TaskView>
 }
 
@@ -36,22 +36,25 @@ export interface TaskViewOptions {
   signer: UrlSigner
   /** Default lifetime of the signer's links. */
   resultUrlTtlSeconds: number
-  /** Whether a result has a thumbnail, or gets one when a client follows the link. */
+  /** Whether a result has a thumbnail, or the service makes one when a client follows the link. */
   hasThumbnail: (result: StoredResult) => boolean
   clock: Clock
 }
 
-/** The part that all forms of a task share. */
+/** The text that all views of a task share. */
 interface RenderedTask {
   /** The fields before those of the request, without the closing brace. */
   readonly fields: string
   readonly etag: string
   readonly isEnded: boolean
-  /** End of the time in which the signer returns the same URL and the result is kept. */
+  /** Time until which the signer returns the same URL and the result is kept. */
   readonly freshUntilMs: number
-  /** Origin of the result link, if there is one. */
+  /** Origin of the result link. Null if there is no link. */
   readonly origin: string | null
-  /** The text and the improved prompt, with a comma before each. Shown where the parameters are. */
+  /**
+   * The fields of a text result and of the improved prompt, with a comma before each. Only views
+   * with parameters show them.
+   */
   readonly content: string
 }
 
@@ -60,9 +63,9 @@ interface CachedView extends TaskView, RenderedTask {
 }
 
 /**
- * Writes views by hand: a poll is the most frequent request, and a serializer would be its largest
+ * Writes views by hand. A poll is the most frequent request, and a serializer would be its largest
  * cost. JSON.stringify escapes every text that did not come from this code. The stored parameters
- * are JSON already.
+ * are already JSON.
  *
  * A view is cached for its record, and every change of a task creates a new record. A view with a
  * result URL also expires with the URL. The next view has another text and another ETag, so that a
@@ -191,7 +194,7 @@ function errorText(task: TaskRecord): string {
   return task.status === 'failed' ? JSON.stringify(task.errorMessage ?? 'The task failed.') : 'null'
 }
 
-/** The sum over all videos, because all are billed. */
+/** Returns the total duration of all videos, because all of them are billed. */
 function actualDuration(results: readonly StoredResult[]): string {
   const durations = results.flatMap(({ durationMs }) => durationMs ?? [])
   return durations.length === 0 ? 'null' : String(durations.reduce((sum, durationMs) => sum + durationMs, 0) / 1000)

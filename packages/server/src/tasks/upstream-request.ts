@@ -5,8 +5,8 @@ import type { GivenInput } from '../lib/input-limits.ts'
 import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 
 /**
- * The request as a route checks it. The model's defaults determine the size if the request has no
- * ratio or resolution.
+ * Returns the request in the form that routes check. If the request has no ratio or resolution, the
+ * model's defaults determine the size.
  */
 export function upstreamRequest(
   model: ModelDefinition,

@@ -5,16 +5,13 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { HeldShares, type QueryOwner } from './held-shares.ts'
 
 /**
- * Held queries. Each is woken exactly once: when its task ends, when its time is up, or, for a
- * query that waits for changes, when its task changes.
- *
- * A held query costs a map entry and a timer. The caller must call `hold` in the tick in which it
- * read the task, so that no change is missed.
+ * Held queries. Each query is woken exactly once: when its task ends or when its time is up. A
+ * query that waits for changes is also woken when its task changes.
  */
 export interface TaskWaiters extends Disposable {
   /**
-   * Returns a function that cancels the wait without a wake. Undefined if the owner has used its
-   * share, or if the service is closing.
+   * Holds a query, and returns a function that cancels the wait without waking the query. Returns
+   * undefined if the owner has used its share, or if the service is closing.
    */
   hold(query: HeldQuery, wake: Wake): (() => void) | undefined
   readonly held: number
@@ -25,8 +22,8 @@ export interface HeldQuery {
   seconds: number
   owner: QueryOwner
   /**
-   * The task version that the client knows. A later version wakes the query. With null, only the
-   * end of the task does.
+   * The version of the task that the client knows. A later version wakes the query. If null, only
+   * the end of the task wakes it.
    */
   knownVersion: number | null
 }
@@ -112,7 +109,7 @@ class WaitingQueries implements WatchedTasks {
     else waiters.add(waiter)
   }
 
-  /** Returns false when it was already removed. */
+  /** Returns false when the waiter was already removed. */
   delete(taskId: string, waiter: Waiter): boolean {
     const waiters = this.#byTask.get(taskId)
     if (waiters?.delete(waiter) !== true) return false

@@ -21,8 +21,8 @@ export interface WaitingTools {
 type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits' | 'lease_until' | 'lease_fence'>
 
 /**
- * The reason why a queued task waits; null for a task that does not wait. Only operators see
- * the names of routes and upstreams.
+ * Returns the reason why a queued task waits. Returns null for a task that does not wait. Only
+ * operators see the names of routes and upstreams.
  */
 export async function waitingEvent(
   { query, routes, catalogue, clock }: WaitingTools,
@@ -49,7 +49,7 @@ export async function waitingEvent(
     ...(forOperator && explanation && { routes: ableRoutes(explanation) }),
   }
 
-  /** Returns undefined when the catalogue no longer has the model: the task is about to fail. */
+  /** Returns undefined when the catalogue no longer has the model. The task will then fail soon. */
   function explain({ model: id, parameters: text }: TaskRecord, images: string | null): RouteExplanation | undefined {
     const model = catalogue.find(id)
     if (model === undefined) return undefined
@@ -60,8 +60,8 @@ export async function waitingEvent(
 }
 
 /**
- * The reason, independent of routes, why a task is not claimed. `start` while a route is reserved
- * for it. Null if only the routes can be the reason.
+ * Returns the reason, independent of routes, why a task is not claimed: `start` while a route is
+ * reserved for the task, and null if only the routes can be the reason.
  */
 function reasonInQueue({ due_at, virtual_start, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
   if (waits === onHold) return 'operator'

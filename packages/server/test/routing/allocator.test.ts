@@ -35,7 +35,7 @@ function occupy({ slots, settings }: Route, count: number): void {
   }
 }
 
-/** Number of tasks granted to each lane and to each route. */
+/** Number of tasks that one batch grants to each lane and to each route. */
 function granted(allocator: Allocator, demands: readonly Demand[], max = 64, nowMs = 0) {
   const { grants, free } = allocator.allocate(demands, max, nowMs)
   const ofLane = new Map(grants.map(({ lane, routes }) => [lane, routes.reduce((sum, { limit }) => sum + limit, 0)]))
@@ -48,7 +48,7 @@ function granted(allocator: Allocator, demands: readonly Demand[], max = 64, now
   return { ofLane, ofPool, free, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
 }
 
-/** Number of tasks granted to each lane over a number of rounds. */
+/** Number of tasks that the given number of batches grants to each lane. */
 function sharesOf(allocator: Allocator, lanes: readonly Lane[], rounds: number): number[] {
   const shares = new Map<number, number>()
   for (let round = 0; round < rounds; round++) {
@@ -186,7 +186,7 @@ describe('allocator', () => {
     const upstream = newUpstream(1)
     const demands = Array.from({ length: 20_000 }, (_, no) => ({ lane: newLane(no, `M${no}`, [newRoute(upstream)]), tasks: 5 }))
     occupy(demands[0]!.lane.ranks[0]![0]!, 1)
-    // CPU time, which other work on the machine does not affect.
+    // The test measures CPU time, because other work on the machine does not affect it.
     const before = process.cpuUsage()
     expect(granted(new Allocator(), demands).sum).toBe(0)
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)

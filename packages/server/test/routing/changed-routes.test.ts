@@ -40,8 +40,8 @@ describe('routes of a changed configuration', () => {
   }
 
   /**
-   * Starts tasks of a model one after another until no slot is free. Returns the routes that were
-   * used.
+   * Starts tasks of a model one after another until no slot is free. Returns the names of the used
+   * routes and the acquired slots.
    */
   function startAll(model: string, most = 100): { names: string[]; taken: Slots[] } {
     const names: string[] = []

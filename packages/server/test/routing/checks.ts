@@ -16,24 +16,24 @@ import {
 } from './scripted-upstream.ts'
 import { modelDeadlineMs, type Configuration, type Service } from './service.ts'
 
-/** Two claim rounds. */
+/** Time within which a task must be started or taken over: two claim rounds. */
 const startedWithinMs = 1_000
-/** Sampling interval of the states. */
+/** Interval between two samples of the state. */
 export const sampleIntervalMs = 500
 
 export interface TrackedTask {
   readonly id: string
   readonly model: string
   readonly asks: readonly Ability[]
-  /** The cancel was confirmed. */
+  /** Whether the store has confirmed the cancel of the task. */
   isCancelled: boolean
-  /** At some time no configured route could serve it. */
+  /** Whether there was a time at which no configured route could serve the task. */
   wasUnservable: boolean
-  /** Routes that have refused it as unsuitable. */
+  /** Routes that have refused the task as unsuitable. */
   readonly refusedBy: Set<ScriptedRoute>
   /**
-   * Routes that must not be tried again until a change of the routes, which may bring another
-   * response.
+   * Routes that must not be tried again for this task. A change of the routes clears the set,
+   * because a route may then respond in another way.
    */
   readonly isLeftOutOf: Set<ScriptedRoute>
   ended: TaskRecord | null
@@ -43,13 +43,13 @@ export function newTrackedTask(id: string, model: string, asks: readonly Ability
   return { id, model, asks, isCancelled: false, wasUnservable: false, refusedBy: new Set(), isLeftOutOf: new Set(), ended: null }
 }
 
-/** A task without a lease, and since when without interruption. */
+/** A task without a lease, and the start of the time during which it has had none. */
 interface Waiting {
   fence: number
   sinceMs: number
   /**
-   * The lease of its worker ran out: it is resumed, or is queued again, whatever the state of the
-   * routes.
+   * Whether the lease of its worker has expired. The task is then resumed or queued again, whatever
+   * the state of the routes.
    */
   isLeft: boolean
 }
@@ -57,9 +57,14 @@ interface Waiting {
 interface StartedAttempt {
   readonly route: ScriptedRoute
   readonly sender: Sender
-  /** When it was about to be sent: its deadline counts from here. */
+  /**
+   * Time at which the attempt was about to be sent. Its deadline counts from here. Null before
+   * that.
+   */
   begunAtMs: number | null
-  /** The highest limits of all living workers since it was claimed. */
+  /**
+   * The highest limit of the route that any living worker has had since the attempt was claimed.
+   */
   routeMax: number
   upstreamMax: number
   readonly deadlineMs: number
@@ -68,44 +73,57 @@ interface StartedAttempt {
 interface Availability {
   freeSinceMs: number | null
   downSinceMs: number | null
-  /** Since then, no sample has found it free. */
+  /** Start of the time during which no sample has found a free slot on the route. */
   busySinceMs: number | null
   /**
-   * The next claim round may take a slot that is free at only one sample. The route then counts as
-   * busy throughout.
+   * Start of the time during which claim rounds may have found the route busy. A slot that is free
+   * at only one sample does not end this time, because the next claim round may take that slot.
    */
   busyAtRoundsSinceMs: number | null
-  /** Limit of unconfirmed attempts. Each accepted attempt frees other slots. */
+  /**
+   * Limits of unconfirmed attempts of the route and its upstream. An accepted attempt changes these
+   * limits and thereby frees other slots.
+   */
   unconfirmedMax: string
 }
 
 /**
- * The `Retry-After` of a free request, such as a probe or a poll. A request sent in the same
- * instant as the response was already in flight.
+ * The `Retry-After` in the response to a free request, such as a probe or a poll. It does not apply
+ * to a request that was sent in the same instant as the response, because that request was already
+ * in flight.
  */
 interface FreePause {
   readonly saidAtMs: number
   readonly untilMs: number
 }
 
-/** A living worker. The invariants apply to what it knows and has seen since it joined. */
+/**
+ * A living worker. The invariants apply to the configurations that it knows and to the states that
+ * it has seen since it joined.
+ */
 interface WorkerView {
   readonly service: Service
   readonly sinceMs: number
-  /** Configurations that it may act on: the current one, and the next one while it reads that. */
+  /**
+   * Configurations that the worker may act on: the current one, and also the next one while the
+   * worker reads it.
+   */
   configurations: readonly Configuration[]
   readonly availability: Map<ScriptedRoute, Availability>
   /** Pauses from responses to probes and polls. */
   readonly probePauses: Map<ScriptedUpstream, FreePause>
   readonly pollPauses: Map<ScriptedUpstream, FreePause>
-  /** Upstreams where it had a failure with a key that another worker has already replaced. */
+  /**
+   * Upstreams at which the worker had a failure with a key that another worker has already
+   * replaced.
+   */
   readonly failedWithOldKey: Set<ScriptedUpstream>
   isLeaving: boolean
 }
 
 /**
- * Checks what the upstreams saw and what the store says against the invariants. Collects violations
- * as text.
+ * Checks the requests that the upstreams received and the state of the store against the
+ * invariants. Collects violations as text.
  */
 export class Checks implements UpstreamObserver {
   readonly violations: string[] = []
@@ -192,10 +210,12 @@ export class Checks implements UpstreamObserver {
     const hasEnded = task?.ended != null
     if (response.kind === 'unsuitable') {
       task?.refusedBy.add(route)
-      // In a reload, the task may leave the route out among the old routes only.
+      // While the routes change, the task may be in a lane of the old routes that leaves this route
+      // out. Under the new routes it may try the route again.
       if (!this.#areRoutesChanging) task?.isLeftOutOf.add(route)
     }
-    // It is unknown whether a job was started, so the job of a cancelled task is given up too.
+    // The service does not know whether a job was started, so it gives up the job of a cancelled
+    // task too.
     if (job !== null && response.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
     this.pauses.responded(submit, this.#keyUse(submit.sender, route.upstream, credential), this.#nowMs())
     this.#noteOldKey(submit.sender, route.upstream)
@@ -251,8 +271,9 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * The round after the end of an attempt sees its slot free if no other task may take it. Samples
-   * may be too far apart to see that.
+   * Resets the busy time of the routes of an upstream at which an attempt has ended. The next claim
+   * round sees the freed slot if no waiting task may take it. The samples may be too far apart to
+   * show that.
    */
   #noteFreed(upstream: ScriptedUpstream): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
@@ -269,9 +290,12 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * A claim round has used this route. It saw the other routes without a pause free, and so did an
-   * earlier round of this instant with this route, unless a task has waited for it since the last
-   * sample and the round took its last slot. That slot may be free again at the next sample.
+   * Updates the availability of routes after a claim round that has used this route.
+   *
+   * The round saw a free slot on each other route that had one and was not paused. An earlier round
+   * of the same instant saw a free slot on the used route. The exception is a round that took the
+   * last slot of the used route for a task that had waited for it since the last sample. That slot
+   * may be free again at the next sample.
    */
   #noteRound(used: ScriptedRoute): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
@@ -282,7 +306,7 @@ export class Checks implements UpstreamObserver {
         const isSibling = route.upstream === used.upstream && this.#slotsLeft(used.upstream) <= 1
         if (route === used ? isLast : isSibling) known.freeSinceMs = null
         if (route === used && wasWaitedFor && isLast) continue
-        // The routes of this round were not paused yet.
+        // The used route and its upstream were not paused when the round began.
         const mayBePaused = [route, route.upstream].filter((subject) => subject !== used && subject !== used.upstream)
         if (!this.#areAnyPaused(mayBePaused) && this.#slotsLeft(route) > 0) known.busySinceMs = null
       }
@@ -293,7 +317,9 @@ export class Checks implements UpstreamObserver {
     return subjects.some((subject) => this.#nowMs() < this.pauses.allowanceOf(subject).earliestMs)
   }
 
-  /** Slots of the route without submits or jobs that the provider knows. */
+  /**
+   * Number of slots of the route or the upstream that no submit or job known to the provider takes.
+   */
   #slotsLeft(subject: ScriptedRoute | ScriptedUpstream): number {
     const left = this.#highestLimit(subject) - this.#providers().inFlight(subject)
     return 'upstream' in subject ? Math.min(left, this.#slotsLeft(subject.upstream)) : left
@@ -303,7 +329,7 @@ export class Checks implements UpstreamObserver {
     return [route, route.upstream].some((subject) => this.#nowMs() < this.pauses.allowanceOf(subject).latestMs)
   }
 
-  /** A worker has joined. Its busy times of routes start anew. */
+  /** Called when a worker has joined. It has seen no route busy yet. */
   joined(service: Service): void {
     this.#workers.set(service, {
       service,
@@ -326,7 +352,10 @@ export class Checks implements UpstreamObserver {
     this.#workers.delete(service)
   }
 
-  /** A worker begins to read another configuration. From now on it may act on both. */
+  /**
+   * Called when a worker begins to read another configuration. From now on it may act on both
+   * configurations.
+   */
   reloading(service: Service, next: Configuration): void {
     const worker = this.#workers.get(service)
     if (worker === undefined) return
@@ -343,7 +372,9 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** The worker now acts on the new configuration only, and has finished all earlier work. */
+  /**
+   * Called when the worker acts only on the new configuration and has finished all earlier work.
+   */
   reloaded(service: Service): void {
     const reloaded = this.#workers.get(service)
     if (reloaded !== undefined) reloaded.configurations = reloaded.configurations.slice(-1)
@@ -362,8 +393,9 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * `unrecorded` are attempts whose operation the store does not have. Those that the killed worker
-   * was about to send may be lost.
+   * Notes the tasks that may be lost because this worker was killed. `unrecorded` are the attempts
+   * whose operation the store does not have. An attempt that the killed worker was about to send
+   * may be lost.
    */
   mayBeLost(service: Service, unrecorded: readonly string[]): void {
     for (const attemptId of unrecorded) {
@@ -372,7 +404,7 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** Compares the settled state with the expected one. */
+  /** Checks the state at a time when no work is in progress. */
   sample(sight: Sight): void {
     this.pauses.settled()
     const nowMs = this.#nowMs()
@@ -380,8 +412,9 @@ export class Checks implements UpstreamObserver {
     for (const worker of this.#workers.values()) this.#sampleRoutes(worker, pools, nowMs)
     this.#sampleWaiting(sight, nowMs)
     for (const worker of this.#workers.values()) {
-      // Requirements are weaker for a worker that has just joined or is leaving. While workers know
-      // different routes, each of them may place the tasks anew.
+      // A worker that has just joined or is leaving need not take over or start tasks. While
+      // workers know different routes, each of them may place the tasks again, so no start is
+      // required.
       if (worker.isLeaving || worker.sinceMs > nowMs - startedWithinMs) continue
       for (const task of this.open) {
         this.#checkLease(task, nowMs)
@@ -417,7 +450,8 @@ export class Checks implements UpstreamObserver {
     const before = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = before?.unconfirmedMax === unconfirmedMax ? before.freeSinceMs : null
-    // Samples at this distance are certain to have a claim round between them, closer ones are not.
+    // A claim round is certain to lie between two samples at this distance, but not between closer
+    // ones.
     const hasSeenFree = free > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
     availability.set(route, {
       unconfirmedMax,
@@ -460,7 +494,8 @@ export class Checks implements UpstreamObserver {
     const [configuration] = configurations
     if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs || configuration === undefined) return
     const able = this.#able(task, configuration.routes.keys())
-    // After a change of the routes, a route that has refused the task may be tried again or not.
+    // After a change of the routes, a worker may try a route that has refused the task again, but
+    // need not.
     const free = [task.refusedBy, task.isLeftOutOf].map((leftOut) => {
       const left = able.filter((route) => !leftOut.has(route))
       return this.#freeRoute(ranksOf(left, configuration), availability, nowMs)
@@ -473,7 +508,8 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * The first route with a slot that was free for two claim rounds, and that may be used already.
+   * Returns the first route that may be used already and that has had a free slot for two claim
+   * rounds.
    */
   #freeRoute(
     ranks: readonly (readonly ScriptedRoute[])[],
@@ -494,14 +530,15 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * I5: a higher priority number is used only when all routes before it are down, or busy for
-   * longer than their `defer_max`.
+   * I5: a route with a higher priority number is used only when all routes before it are down, or
+   * have been busy for longer than their `defer_max`.
    */
   #checkPriority(attemptId: string, route: ScriptedRoute, worker: WorkerView): void {
     const task = this.tasks.get(taskIdOf(attemptId))
     const [configuration, next] = worker.configurations
     const priority = configuration?.routes.get(route)?.priority
-    // While a worker reads another configuration, it is unknown which of the two it has used.
+    // While a worker reads another configuration, it is unknown which of the two configurations the
+    // worker has used.
     if (task === undefined || configuration === undefined || next !== undefined || priority === undefined) return
     for (const before of this.#able(task, configuration.routes.keys())) {
       if (task.refusedBy.has(before)) continue
@@ -514,15 +551,16 @@ export class Checks implements UpstreamObserver {
   }
 
   #mayBePassed(route: ScriptedRoute, { service, availability }: WorkerView, busyForMs: number): boolean {
-    // Shorter than the sampling interval: it is unknown whether the route was busy.
+    // If this time is shorter than the sampling interval, the samples cannot show whether the route
+    // was busy.
     if (busyForMs <= 0 || service.routeOf(route)?.isDown === true) return true
     const busySinceMs = availability.get(route)?.busyAtRoundsSinceMs
     return typeof busySinceMs === 'number' && this.#nowMs() - busySinceMs >= busyForMs
   }
 
   /**
-   * I4: each process delays free requests until the end of the upstream's Retry-After. `pauses` are
-   * those of the process; undefined if it is gone.
+   * I4: each process sends no free request before the end of the upstream's Retry-After. `pauses`
+   * are the pauses that the process knows, or undefined if the process is gone.
    */
   #checkRetryAfter(
     request: 'probe' | 'poll',
@@ -598,7 +636,7 @@ export function nameOf(subject: ScriptedRoute | ScriptedUpstream): string {
   return 'id' in subject ? subject.id : subject.baseUrl.replace('https://', '')
 }
 
-/** Ids of tasks and attempts without their common part. */
+/** Returns the id of a task or an attempt without the part that all ids have in common. */
 export function short(id: string): string {
   const [, task = '', attempt] = id.split('_')
   return `${task.slice(6, 16)}${attempt === undefined ? '' : ` attempt ${attempt}`}`

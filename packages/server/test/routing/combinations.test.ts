@@ -8,14 +8,17 @@ import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from 
 const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p', 'vidDq3-turbo'] as const
 const [first, second] = models
 
-/** Two upstreams and a service for one test. */
+/** The two upstreams and the service of one test. */
 interface Rig {
   a: LimitedUpstream
   b: LimitedUpstream
   start: (routing: Routing) => Promise<UpstreamService>
 }
 
-/** The tests mostly wait, so several run at a time. */
+/**
+ * Runs a test with two upstreams and a service. The tests mostly wait, so several of them run at a
+ * time.
+ */
 function rigged<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promise<void>): (...rest: Rest) => Promise<void> {
   return async (...rest) => {
     const media = await packetVideo()
@@ -309,7 +312,8 @@ it.concurrent(
     a.jobMs = Infinity
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a', { deadline: 8 })] })
     const [id = ''] = await submitMany(to, first, 1)
-    // By then its operation is stored. A kill before that would lose it.
+    // After the first poll, the operation of the task is stored. A kill before that would lose the
+    // task.
     await vi.waitUntil(() => a.simulator.of('poll').length > 0, { timeout: 20_000 })
     to.configure({ upstreams: {}, routes: [] })
     await to.killAndRestart()

@@ -47,14 +47,14 @@ const anyPollResponse: fc.Arbitrary<PollResponse> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('throttled' as const), retryAfterMs: anyShortDelay() }) },
 )
 
-/** Without longer delays, which would exceed the duration of a case. */
+/** A `Retry-After` in milliseconds or null. Longer delays would exceed the duration of a case. */
 function anyShortDelay(): fc.Arbitrary<number | null> {
   return fc.constantFrom(null, 0, 1_000, 20_000)
 }
 
 /**
- * Upstreams and routes are plain numbers until a case is built, so that shrinking changes one at a
- * time.
+ * Upstreams and routes are plain values until a case is built, so that shrinking changes one value
+ * at a time.
  */
 const anyUpstream = fc.record({
   inFlightMax: anyLimit,
@@ -83,7 +83,7 @@ export const anyConfiguration = fc
     models: fc.array(fc.array(anyRoute, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: models.length }),
   })
   .map((drawn) => ({
-    /** Builds a new configuration for each run, because cases change it. */
+    /** Builds a new configuration for each run, because a case changes its configuration. */
     build: (): Configuration => buildConfiguration(drawn),
     toString: () => describeConfiguration(buildConfiguration(drawn)),
   }))
@@ -142,12 +142,15 @@ function command<Drawn>(
   }))
 }
 
-/** An element of a list whose length is known only when the case runs. */
+/**
+ * Returns the element of a list at `number` modulo the length, because the length is known only
+ * when the case runs.
+ */
 function pick<One>(list: readonly One[], number: number): One | undefined {
   return list[number % Math.max(1, list.length)]
 }
 
-/** One of the living workers, whose number is known only when the case runs. */
+/** Chooses one of the living workers. Their number is known only when the case runs. */
 const anyWorker = fc.nat(2)
 
 const submits = command(
@@ -201,7 +204,7 @@ const upstreamResponses = command(
     `upstream ${upstream} responds ${describe(response)}, its probe ${describe(probeResult)}`,
   async (world, { upstream, response, probeResult }) => {
     const one = pick(world.upstreams, upstream)
-    // The probe of an upstream that accepts tasks does not fail.
+    // An upstream that accepts tasks also responds to probes without an error.
     const doesFail = response.kind === 'ok' && probeResult.kind === 'fails'
     if (one !== undefined) Object.assign(one, { response, probeResult: doesFail ? works.probeResult : probeResult })
   },
@@ -216,7 +219,9 @@ const pollResponses = command(
   },
 )
 
-/** Refuses the first submits and accepts the later ones: neither may hide the other. */
+/**
+ * A route refuses the first submits and accepts the later ones. Neither outcome may hide the other.
+ */
 const mixedBursts = command(
   fc.record({ route: fc.nat(11), response: anyResponse, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
   ({ route, response, count, through }) =>
@@ -327,7 +332,7 @@ const weighted = [
   { weight: 3, arbitrary: reloads },
 ] as const
 
-/** For an engine with one worker at a time: a worker that ends is started again. */
+/** Commands for an engine with one worker at a time. A worker that ends is started again. */
 const ofOneWorker = [
   { weight: 1, arbitrary: kills },
   { weight: 1, arbitrary: leaves },

@@ -23,7 +23,7 @@ describe('routes with a higher priority number', () => {
   })
   afterAll(() => engine[Symbol.dispose]())
 
-  /** Runs a case with a preferred route and one of priority 1. */
+  /** Runs a case with a preferred route and a route of priority 1. */
   async function withPreferred(
     settings: Partial<ScriptedRoute>,
     live: (world: World, preferred: ScriptedRoute, sentTo: (route: 'preferred' | 'second') => Submit[]) => Promise<void>,

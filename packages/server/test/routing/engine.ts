@@ -2,23 +2,21 @@ import type { Store } from '../../src/db/store.ts'
 import type { PoolState } from '../../src/db/task-queue.ts'
 import type { VirtualProcess, VirtualTime } from './virtual-time.ts'
 
-/** Two brands with two accounts each. */
+/** Number of accounts in a case: two brands with two accounts each. */
 export const accountsCount = 4
 
 /** The database that the workers of a case share. */
 export interface Engine {
   readonly workersMax: number
-  /**
-   * Longest pause at the end of a case. Longer ones are ended by the operator's test of the route.
-   */
+  /** Maximum pause at the end of a case. The operator's test of the route ends a longer pause. */
   readonly timeoutMs: number
-  /** True when no store operation of any worker is in flight. */
+  /** Whether no store operation of any worker is in flight. */
   readonly isIdle: boolean
-  /** Begins a case: the database has accounts and nothing else. */
+  /** Begins a case with a database that contains only accounts. */
   begin(options: CaseOptions): Promise<void>
-  /** Opens the store of a worker. Must be called in the context of its process. */
+  /** Opens the store of a worker. The caller must run in the context of the worker's process. */
   open(process: VirtualProcess): Promise<EngineStore>
-  /** Reads the committed state. Only while the engine is idle. */
+  /** Reads the committed state. Must be called only while the engine is idle. */
   look(): Promise<Sight>
   /**
    * Waits until the operations in flight have advanced one step, or for one tick of the event loop.
@@ -28,7 +26,7 @@ export interface Engine {
 
 export interface Sight {
   pools: PoolState[]
-  /** Tasks that are due and not leased, or whose lease has run out. */
+  /** Tasks that are due and not leased, and tasks whose lease has expired. */
   due: { tail: string; lease_fence: number; lease_until: number | null }[]
 }
 
@@ -37,7 +35,7 @@ export interface CaseOptions {
   /** Seed of the engine's random choices. */
   seed: number
   /**
-   * Allows operations of several workers to run at the same time. Otherwise the same seed always
+   * Whether operations of several workers may run at the same time. If not, the same seed always
    * gives the same order.
    */
   areSimultaneous: boolean
@@ -46,8 +44,9 @@ export interface CaseOptions {
 export interface EngineStore {
   store: Store
   /**
-   * Ends the store like kill -9: unsent statements are dropped, sent ones may be committed, and no
-   * result arrives any more. Fulfilled when the database has finished all work for it.
+   * Ends the store as `kill -9` would: statements that were not sent are dropped, statements that
+   * were sent may be committed, and no result arrives any more. Resolves when the database has
+   * finished all work for this store.
    */
   crash(): Promise<void>
 }

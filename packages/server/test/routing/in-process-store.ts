@@ -13,30 +13,34 @@ import { Writer } from '../../src/db/sqlite/writer.ts'
 import type { WriteBatch } from '../../src/db/write-operations.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** A folder in memory if the system has one, because thousands of cases commit there. */
+/**
+ * Makes a temporary folder. It is in memory if the system has such a folder, because thousands of
+ * cases commit there.
+ */
 export function makeFastFolder(): string {
   return mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'framegate-routing-'))
 }
 
 /**
- * An SQLite store whose threads are objects of this thread: the same writer and the same files, but
- * much faster.
+ * An SQLite store whose threads are objects of this thread. It uses the same writer and the same
+ * files, and is much faster than a store with real threads.
  */
 export interface InProcessStore {
   store: SqliteStore
-  /** True when no write is in flight. */
+  /** Whether no write is in flight. */
   readonly isIdle: boolean
   /** Drops uncommitted writes, and the replies that were in flight. */
   crash(): Promise<void>
 }
 
 /**
- * `hops` returns how many ticks of the event loop a batch takes to the writer, or its reply back.
+ * `hops` returns the number of ticks of the event loop that a batch takes to the writer, or that a
+ * reply takes back.
  */
 export function openInProcessStore(file: string, clock: Clock, hops: () => number): InProcessStore {
   const writer = new WriterInProcess(file, clock(), hops)
   const checkpointer = new CheckpointerInProcess(file)
-  // SqliteStore only uses the parts of a Worker that an event emitter with `postMessage` and
+  // SqliteStore uses only those parts of a Worker that an event emitter with `postMessage` and
   // `threadId` has.
   const threads = { writer: writer as never as Worker, checkpointer: checkpointer as never as Worker }
   const store = new SqliteStore({ ...threads, reader: openReadingConnection(file), file, clock })
@@ -52,7 +56,7 @@ export function openInProcessStore(file: string, clock: Clock, hops: () => numbe
   }
 }
 
-/** Copies a migrated database. That is faster than migrating one for each case. */
+/** Copies a migrated database, because a copy is faster than a migration for each case. */
 export function copyDatabase(from: string, to: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(to + suffix, { force: true })
   copyFileSync(from, to)

@@ -8,13 +8,13 @@ const shrinkMsMax = 60_000
 
 export interface RandomCases {
   count: number
-  /** The seed of the cases; undefined for new cases in each run. */
+  /** The seed of the cases. Undefined for new cases in each run. */
   seed: number | undefined
 }
 
 /**
- * Number of cases, and their seed. The cases are the same each time unless the environment requests
- * more or another seed.
+ * Returns the number of cases and their seed. The cases are the same each time unless the
+ * environment requests more cases or another seed.
  */
 export function casesFromEnvironment(countDefault: number): RandomCases {
   const count = Number(process.env['FRAMEGATE_ROUTING_CASES'] ?? countDefault)
@@ -22,7 +22,7 @@ export function casesFromEnvironment(countDefault: number): RandomCases {
   return { count, seed: seed === undefined ? undefined : Number(seed) }
 }
 
-/** The one case that fast-check has printed as `path`, with its seed. */
+/** Replays a single case by the `path` that fast-check has printed with its seed. */
 function replayed(): { path: string; endOnFailure: true } | null {
   const path = process.env['FRAMEGATE_ROUTING_PATH']
   return path === undefined ? null : { path, endOnFailure: true }
@@ -45,7 +45,8 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
       fc.nat(),
       anyWorkers,
       async (configuration, commands, chance, workers) => {
-        // After the time limit, cases pass untested, so that the smallest one so far is reported.
+        // After the time limit, the remaining cases pass untested, so that fast-check reports the
+        // smallest failing case so far.
         if (performance.now() - failedFirstAtMs > shrinkMsMax) return
         const options = { ...configuration.build(), ...workers, seed: chance }
         try {

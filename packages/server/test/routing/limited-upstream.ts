@@ -7,28 +7,31 @@ export interface ArrivedSubmit {
   /** The upstream's model. */
   model: string
   prompt: string
-  /** Running jobs at its arrival: of all models, and of its model. */
+  /**
+   * Number of running jobs of all models when the submit arrives. `inFlightOfModel` counts the jobs
+   * of its model.
+   */
   inFlight: number
   inFlightOfModel: number
 }
 
 /**
- * A loopback upstream with OpenAI's video API. It runs each job for a while and records the jobs in
- * flight at each submit.
+ * A loopback upstream with OpenAI's video API. It runs each job for a while, and records the number
+ * of jobs in flight at each submit.
  */
 export interface LimitedUpstream extends AsyncDisposable {
   simulator: Simulator
   submits: ArrivedSubmit[]
-  /** Keys that it accepts. */
+  /** API keys that the upstream accepts. */
   keys: string[]
-  /** Duration of a job in milliseconds. Infinity: until `finishAll`. */
+  /** Duration of a job in milliseconds. With Infinity, jobs run until `finishAll`. */
   jobMs: number
-  /** Response to a submit in place of accepting it. */
+  /** Returns a response that refuses a submit, or undefined to accept it. */
   refuse: (submit: ArrivedSubmit) => SimulatedResponse | undefined | Promise<SimulatedResponse | undefined>
   running(): number
   mostInFlight(): number
   finishAll(): void
-  /** An entry of `upstreams` for this upstream. */
+  /** Returns an entry of `upstreams` that leads to this upstream. */
   definition(more?: Record<string, unknown>): Record<string, unknown>
 }
 

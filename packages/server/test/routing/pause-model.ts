@@ -1,6 +1,8 @@
 import type { ScriptedResponse, ProbeResult, ScriptedRoute, ScriptedUpstream, Submit } from './scripted-upstream.ts'
 
-/** The product's promised bounds, repeated independently. */
+/**
+ * Bounds of a `Retry-After` that the product documents, repeated here independently of its code.
+ */
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
 const throttledMs: Backoff = { first: 5_000, max: 60_000 }
@@ -8,28 +10,34 @@ const retryAfterBackoff: Backoff = { first: 1_000, max: 60_000 }
 const unavailableMs: Backoff = { first: 1_000, max: 5 * 60_000 }
 const confirmedMs: Backoff = { first: 15_000, max: 5 * 60_000 }
 
-/** A pause may be longer than required by this factor. */
+/** Maximum length of a pause, as a multiple of the required length. */
 const jitterMax = 1.2
 
-/** The minimum pause after the first of consecutive refusals. Each further one doubles it. */
+/**
+ * The minimum pause after consecutive refusals: `first` applies to the first refusal, and each
+ * further refusal doubles the pause up to `max`.
+ */
 interface Backoff {
   first: number
   max: number
 }
 
-/** Requests that may be sent to a route or an upstream after the responses so far. */
+/** Limits for requests to a route or an upstream, as they follow from the responses so far. */
 interface Allowance {
   /** Earliest time of the next submit. */
   earliestMs: number
-  /** Time at which the pause has certainly ended, including jitter. */
+  /** Latest possible end of the pause, including jitter. */
   latestMs: number
-  /** A request sent in the same instant as the response was already in flight. */
+  /**
+   * Time of the response that began the pause. A request that was sent in the same instant was
+   * already in flight.
+   */
   sinceMs: number
-  /** Limit of simultaneous submits without a response. */
+  /** Maximum number of simultaneous submits without a response. */
   unansweredMax: number
   refusals: number
   isDown: boolean
-  /** A response or probe that justifies a restriction. */
+  /** The response or probe that justifies a restriction. Null if there was none. */
   evidence: string | null
 }
 
@@ -44,12 +52,14 @@ const unrestricted: Allowance = {
 }
 
 /**
- * Whether a process sends further submits with a key; unknown while it reads another configuration.
+ * Whether a process sends further submits with a key. `unknown` applies while the process reads
+ * another configuration.
  */
 export type KeyUse = 'used' | 'replaced' | 'unknown'
 
 /**
- * Permitted times of requests, derived only from the responses, without any state of the product.
+ * Permitted times of requests. They are derived only from the responses of the upstreams, without
+ * any state of the product.
  */
 export class PauseModel {
   readonly #allowances = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
@@ -61,8 +71,8 @@ export class PauseModel {
   }
 
   /**
-   * Why a submit must not be sent now; null if it may. `unanswered` counts the submits without a
-   * response, including this one.
+   * Returns the reason why a submit must not be sent now, or null if it may be sent. `unanswered`
+   * counts the submits without a response, including this one.
    */
   violationOf(subject: ScriptedRoute | ScriptedUpstream, unanswered: number, nowMs: number): string | null {
     const { earliestMs, sinceMs, unansweredMax, evidence } = this.allowanceOf(subject)
@@ -76,7 +86,8 @@ export class PauseModel {
   /** `keyUse`: whether the sender sends further submits with the same key. */
   responded({ route, response }: Submit, keyUse: KeyUse, nowMs: number): void {
     const { upstream } = route
-    // A refusal of an earlier key says nothing about the current key, except for a Retry-After.
+    // A refusal of an earlier key says nothing about the current key. A `Retry-After` applies to
+    // every key.
     if (response.kind !== 'ok' && response.kind !== 'throttled') {
       if (keyUse === 'unknown') for (const subject of [route, upstream]) this.suspect(subject, describe(response))
       if (keyUse !== 'used') return
@@ -99,7 +110,7 @@ export class PauseModel {
     }
   }
 
-  /** The upstream has accepted an attempt, as its response or a look-up shows. */
+  /** Records that the upstream has accepted an attempt, as its response or a look-up shows. */
   found(route: ScriptedRoute, nowMs: number): void {
     for (const subject of [route, route.upstream]) this.#accepted(subject, nowMs)
   }
@@ -111,7 +122,8 @@ export class PauseModel {
         if (before.isDown) this.#reopen(upstream, before, nowMs)
         return
       case 'fails':
-        // It confirms that a credential is refused, or that the upstream is still down.
+        // The failed probe confirms that the credential is refused, or that the upstream is still
+        // down.
         return this.#pause(upstream, confirmedMs, 'a failed probe', nowMs, true)
       case 'unsupported':
         return
@@ -123,41 +135,44 @@ export class PauseModel {
     }
   }
 
-  /** The operator's test has shown that it works, which ends its pause. */
+  /** Ends the pause of a route or an upstream after the operator's test has shown that it works. */
   tested(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
     const before = this.allowanceOf(subject)
     if (before.evidence !== null) this.#reopen(subject, before, nowMs)
   }
 
   /**
-   * It has a new address or another key, so earlier responses no longer restrict it. Responses to
-   * requests in flight still may.
+   * Removes the restrictions of a route or an upstream that has a new address or another key.
+   * Responses to requests in flight may still restrict it.
    */
   forget(subject: ScriptedRoute | ScriptedUpstream): void {
     this.#allowances.set(subject, { ...unrestricted, evidence: this.allowanceOf(subject).evidence })
   }
 
   /**
-   * A process that has just learnt the key may end a pause that its own failures with an earlier key
-   * have begun.
+   * Permits an early end of a pause. A process that has just read a new key may end a pause that
+   * its own failures with an earlier key have caused.
    */
   mayReopen(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
     const before = this.allowanceOf(subject)
     this.#allowances.set(subject, { ...before, earliestMs: Math.min(before.earliestMs, nowMs), refusals: 0 })
   }
 
-  /** Records something that may restrict it later but does not yet. */
+  /** Records evidence that may restrict the route or the upstream later, but does not do so yet. */
   suspect(subject: ScriptedRoute | ScriptedUpstream, evidence: string): void {
     const before = this.allowanceOf(subject)
     this.#allowances.set(subject, { ...before, evidence: before.evidence ?? evidence })
   }
 
-  /** All writes are committed. */
+  /** Called when all writes are committed. */
   settled(): void {
     this.#settled = new Map(this.#allowances)
   }
 
-  /** A crash may have lost uncommitted writes, so the more permissive of the two states applies. */
+  /**
+   * Called after a crash. It may have lost uncommitted writes, so the more permissive limit of the
+   * two states applies.
+   */
   crashed(): void {
     for (const [subject, now] of this.#allowances) {
       const before = this.#settled.get(subject) ?? unrestricted
@@ -193,8 +208,8 @@ export class PauseModel {
   }
 
   /**
-   * Consecutive pauses double, without jitter. Refusals during a pause were in flight when it
-   * began.
+   * Begins or extends a pause. Consecutive pauses double, without jitter. Refusals during a pause
+   * do not count again, because their requests were in flight when the pause began.
    */
   #pause(
     subject: ScriptedRoute | ScriptedUpstream,
@@ -219,7 +234,7 @@ export class PauseModel {
   }
 }
 
-/** How long a `Retry-After` must be honored. */
+/** Returns the time for which a `Retry-After` must be honored, in milliseconds. */
 export function withinBounds(retryAfterMs: number): number {
   return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }

@@ -17,17 +17,17 @@ import type { VirtualTime } from './virtual-time.ts'
 export type ScriptedResponse =
   | { kind: 'ok' }
   | { kind: 'error'; status: 401 | 402 | 403 | 404 }
-  /** 429; null: without `Retry-After`. */
+  /** A response with status 429. `retryAfterMs` is null for a response without `Retry-After`. */
   | { kind: 'throttled'; retryAfterMs: number | null }
-  /** 5xx, or no response at all: a job was started or not. */
+  /** A 5xx response, or no response at all. `isStarted` tells whether a job was started. */
   | { kind: 'lost'; isStarted: boolean }
   | { kind: 'unreachable' }
   /** The route cannot serve this request, but other routes may. */
   | { kind: 'unsuitable' }
 
 /**
- * How an upstream responds to free probes. `unsupported`: it has no such request, which proves
- * nothing about the key.
+ * How an upstream responds to free probes. `unsupported` means that the upstream has no such
+ * request, which proves nothing about the key.
  */
 export type ProbeResult = { kind: 'works' | 'fails' | 'unsupported' } | Extract<ScriptedResponse, { kind: 'throttled' }>
 
@@ -44,7 +44,7 @@ export interface Features {
   probe: boolean
 }
 
-/** A provider: the operator's configuration of it, and its behavior. */
+/** A provider: its configuration by the operator, and its behavior. */
 export interface ScriptedUpstream {
   readonly baseUrl: string
   readonly features: Features
@@ -55,7 +55,7 @@ export interface ScriptedUpstream {
   preparationMs: number
   /** Time from a submit to its response. */
   latencyMs: number
-  /** Its response on all routes, unless `ok`. */
+  /** The response on all routes of the upstream. With `ok`, the response of each route applies. */
   response: ScriptedResponse
   probeResult: ProbeResult
   pollResponse: PollResponse
@@ -87,11 +87,11 @@ export interface ScriptedJob {
   readonly submit: Submit
   endsAtMs: number
   hasFailed: boolean
-  /** The service gave it up because it is unknown whether it was started. */
+  /** Whether the service gave the job up because it does not know whether the job was started. */
   isGivenUp: boolean
 }
 
-/** A process that sends submits. Once killed, it neither sends nor returns. */
+/** A process that sends submits. A killed process sends nothing, and its calls do not return. */
 export interface Sender {
   readonly isDead: boolean
 }
@@ -104,30 +104,37 @@ export interface Submit {
   readonly sender: Sender
   readonly atMs: number
   readonly response: ScriptedResponse
-  /** It has no response yet, and the process that waits for it is alive. */
+  /**
+   * Whether the submit has no response yet and the process that waits for the response is alive.
+   */
   isOnItsWay: boolean
   job: ScriptedJob | null
 }
 
 export interface UpstreamObserver {
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void
-  /** The attempt is about to be sent. From now on, other processes cannot know whether it was. */
+  /**
+   * Called when the attempt is about to be sent. From now on, other processes cannot know whether
+   * it was sent.
+   */
   begins(attemptId: string): void
   sent(submit: Submit): void
   responded(submit: Submit): void
-  /** A look-up found the job of an attempt, or none: then the attempt ends. */
+  /** Called after a look-up. If it found no job, the attempt ends. */
   lookedUp(route: ScriptedRoute, isFound: boolean): void
   probed(upstream: ScriptedUpstream, sender: Sender): void
   polled(submit: Submit, credential: string, sender: Sender): void
-  /** A process has logged an error. */
+  /** Called when a process has logged an error. */
   logged(error: string): void
 }
 
-/** All providers of a case: their received requests and running jobs. */
+/**
+ * All providers of a case, with the requests that they have received and the jobs that they run.
+ */
 export class Providers {
   readonly routes: ScriptedRoute[]
   readonly submits: Submit[] = []
-  /** New jobs take up to this much longer than half a second. */
+  /** Maximum random addition to the duration of a new job, which is at least half a second. */
   jobMsMax = 15_000
   readonly #time: VirtualTime
   readonly observer: UpstreamObserver
@@ -150,14 +157,16 @@ export class Providers {
     return this.submits.flatMap(({ job }) => (this.#isRunning(job) && job !== null ? [job] : []))
   }
 
-  /** A process was killed: the responses in flight to it are lost. */
+  /**
+   * Drops the responses in flight to a killed process, and returns the submits that wait for them.
+   */
   cutOff(killed: Sender): Submit[] {
     const onTheirWay = this.submits.filter(({ isOnItsWay, sender }) => isOnItsWay && sender === killed)
     for (const submit of onTheirWay) submit.isOnItsWay = false
     return onTheirWay
   }
 
-  /** A driver of one process. */
+  /** Returns a driver for one process. */
   driver(name: string, features: Features, sender: Sender): UpstreamDriver {
     const probe = async (target: ConnectedTarget): Promise<void> => {
       if (sender.isDead) return never()
@@ -230,7 +239,7 @@ export class Providers {
   ): Promise<Operation> {
     const { upstream } = route
     this.observer.started(attemptId, route, sender)
-    // Some uploads cannot be aborted, so `beforeSubmit` must detect that the task was cancelled.
+    // An upload may ignore an abort. `beforeSubmit` must then detect that the task was cancelled.
     if (upstream.preparationMs > 0) await this.#time.sleep(upstream.preparationMs)
     this.observer.begins(attemptId)
     await context.beforeSubmit()

@@ -44,9 +44,9 @@ function driverNameOf({ find, cancel, probe }: Features): string {
   return ['scripted', find && 'find', cancel && 'cancel', probe && 'probe'].filter(Boolean).join('-')
 }
 
-/** Upstreams and routes as a process has read them. */
+/** Upstreams and routes, as a process has read them. */
 export interface Configuration {
-  /** Counts the changes. */
+  /** Number of the change that led to this configuration. */
   readonly version: number
   readonly upstreams: ReadonlyMap<ScriptedUpstream, Pick<ScriptedUpstream, 'key' | 'inFlightMax'>>
   /** Only configured routes. */
@@ -65,7 +65,7 @@ export function configurationOf(
   }
 }
 
-/** One process: everything between the store and the upstreams, assembled as in the service. */
+/** One process: all parts between the store and the upstreams, assembled as in the service. */
 export class Service implements Sender {
   readonly name: string
   readonly store: Store
@@ -179,7 +179,7 @@ export class Service implements Sender {
 function routeDefinitionOf(route: ScriptedRoute, upstream: UpstreamDefinition | null): RouteDefinition {
   const { id, model, priority, weight, inFlightMax, deferMaxMs, deadlineMs } = route
   return {
-    // As configured without a name.
+    // The name of a route that is configured without a name.
     name: upstream?.name ?? '',
     model,
     upstream,

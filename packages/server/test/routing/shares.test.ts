@@ -89,7 +89,8 @@ describe('shares of routes and accounts', () => {
       for (const account of [1, 2, 3, 4]) await world.submit(account === 1 ? 40 : 10, 'A', [], account)
       for (const model of ['B', 'C']) await world.submit(20, model, [], 2)
       while (world.providers.submits.length < 60) await world.advance(500)
-      // The first three were sent before the others had been submitted.
+      // The first three submits were sent before the other tasks had been submitted, so they do not
+      // count.
       const submits = world.providers.submits.slice(upstream.inFlightMax)
       const ofModels = routes.map((route) => submits.filter((submit) => submit.route === route).length)
       expect(Math.max(...ofModels) - Math.min(...ofModels)).toBeLessThanOrEqual(1)
@@ -122,7 +123,8 @@ describe('shares of routes and accounts', () => {
         await World.run(engine, { upstreams: [upstream], routes: [route], seed }, async (world) => {
           await world.submit(200, 'A', [], 1)
           for (let round = 0; round < 180; round++) {
-            // Throttling by `Retry-After: 0` alone, or a response chosen by the seed.
+            // The first two seeds only throttle with `Retry-After: 0`. The other seeds choose a
+            // response at random.
             route.response = responses[seed < 2 ? 0 : Math.floor(world.time.random() * responses.length)] ?? { kind: 'ok' }
             await world.advance(500)
           }

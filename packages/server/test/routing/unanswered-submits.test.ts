@@ -26,7 +26,7 @@ interface Submit {
   prompt: string
 }
 
-/** An upstream whose first submit, if any, breaks off without a response. */
+/** An upstream that can break off the connection of a submit without a response. */
 interface BreakingUpstream {
   origin: string
   submits: Submit[]
@@ -162,7 +162,7 @@ it('SIGTERM ends a service at once although it follows jobs of an earlier proces
   await vi.waitUntil(() => started().length > 0, { timeout: 20_000 })
   const followed = new Set(started().map(({ no }) => no))
   await to.killAndRestart()
-  // Other tasks may start only now.
+  // Tasks that start only after the restart do not count.
   const areClaimedAgain = () => started().every(({ no, lease_fence: fence }) => !followed.has(no) || fence === 2)
   await vi.waitUntil(areClaimedAgain, { timeout: 20_000 })
   const stopsAtMs = Date.now()

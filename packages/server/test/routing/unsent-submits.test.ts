@@ -19,7 +19,7 @@ const [model] = models
 let to: UpstreamService
 let a: LimitedUpstream
 let b: LimitedUpstream
-/** Resets every connection before reading from it. */
+/** A server that resets every connection before it reads from it. */
 let resetting: Server
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ it('tasks wait while no connection to their upstream can be made, for any reason
   const { port } = resetting.address() as AddressInfo
   const broken = {
     reset: `https://127.0.0.1:${port}/v1`,
-    // It does not support TLS.
+    // The simulator does not support TLS.
     plain: `${a.simulator.origin.replace('http:', 'https:')}/v1`,
     nameless: 'http://upstream.invalid/v1',
   }
@@ -190,8 +190,8 @@ it('a probe of an address that is no longer in use does not pause the upstream t
   await vi.waitUntil(() => b.simulator.of('probe').length > probes, { timeout: 20_000 })
   await to.use({ upstreams: { main: a.definition() }, routes: [route(model, 'main')] })
   release()
-  // Long enough for the response to the probe. A submit to an upstream that is out of order is
-  // refused.
+  // This time is long enough for the response to the probe. A submit to an upstream that is out of
+  // order is refused.
   await sleep(500)
   const second = await to.submit({ model, prompt: 'second' })
   for (const id of [first, second]) await to.until(id, 'completed')

@@ -41,14 +41,17 @@ function attemptsOf(id: string): Record<string, unknown>[] {
   return to.rows(`select state, detail, paid from task_attempts where task_no = ${taskNoOf(id)} order by number`)
 }
 
-/** Age of the oldest queued task of a model in seconds, as the metrics have it; 0 without one. */
+/**
+ * Returns the age of the oldest queued task of a model from the metrics, in seconds. Returns 0 if
+ * no task is queued.
+ */
 async function queueAgeOf(of: string): Promise<number> {
   const metrics = await (await fetch(new URL('/metrics', to.server.baseUrl))).text()
   const line = metrics.split('\n').find((each) => each.startsWith(`framegate_queue_age_seconds{model="${of}"}`))
   return Number(line?.split(' ').at(-1) ?? 0)
 }
 
-/** Output of `framegate routes test`. */
+/** Returns the output of `framegate routes test`. */
 async function testRoutes(): Promise<Record<string, unknown>[]> {
   const response = await to.server.request('POST', '/admin/v1/routes/test', {})
   return ((await response.json()) as { results: Record<string, unknown>[] }).results
@@ -61,7 +64,7 @@ it('a gateway without GET /models is used again after a failed connection, with 
   const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
   await vi.waitUntil(() => to.rows(`select no from slot_pools where condition = 'unavailable'`).length > 0, { timeout: 10_000 })
   for (let probes = 0; probes < 10; probes++) a.simulator.next('probe', refusedWith(404, 'not_found'))
-  // The response to the first submit is late.
+  // The upstream delays its response to the first submit.
   a.refuse = async () => void (a.submits.length === 1 && (await sleep(700)))
   await way.admit()
   for (const id of ids) await to.until(id, 'completed')
@@ -88,7 +91,8 @@ it('a parameter that one upstream does not know pauses nothing, and the task goe
   await to.until(moved, 'completed')
   expect([simulator.of('submit').length, a.submits.length]).toEqual([1, 1])
 
-  // A route that cannot be used yet: the task waits for it alone, also after a restart.
+  // The remaining route cannot be used yet. The task waits only for this route, even after a
+  // restart.
   a.refuse = () => tooMany('3')
   simulator.next('submit', unknown)
   const waiting = await to.submit({ model, prompt: 'a kite', seed: 8 })
@@ -181,7 +185,7 @@ it('Retry-After of a poll delays all polls of its upstream, and that of a lost o
   const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
   await vi.waitUntil(() => polled.length > 0, { timeout: 10_000, interval: 5 })
   const [, refusedAtMs = 0] = polled
-  // Allows for polls that were in flight with the first.
+  // This time lets polls arrive that were in flight at the time of the first poll.
   await sleep(500)
   const before = a.simulator.of('poll').length
 

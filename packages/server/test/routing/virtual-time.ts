@@ -8,12 +8,15 @@ const timersPromises = createRequire(import.meta.url)('node:timers/promises') as
 }
 const { setImmediate } = globalThis
 
-/** A promise that `setImmediate` fulfills. Worker replies and group commits need real ticks. */
+/**
+ * Returns a promise that `setImmediate` resolves. Replies of workers and group commits need real
+ * ticks.
+ */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Numbers in [0, 1), the same sequence for the same seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1). The same seed gives the same sequence (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -27,8 +30,8 @@ export function createRandom(seed: number): () => number {
 const currentProcess = new AsyncLocalStorage<VirtualProcess>()
 
 /**
- * A process of a case. All processes share this thread. Timers belong to the process whose code
- * sets them, and end with it.
+ * A process of a case. All processes share this thread. A timer belongs to the process whose code
+ * sets it, and ends with that process.
  */
 export class VirtualProcess {
   #isGone = false
@@ -42,7 +45,7 @@ export class VirtualProcess {
     return currentProcess.run(this, code)
   }
 
-  /** Stops its timers, and prevents new ones. */
+  /** Ends the process: stops its timers and prevents new ones. */
   end(): void {
     this.#isGone = true
   }
@@ -70,14 +73,14 @@ class VirtualTimer {
 }
 
 /**
- * Time that advances only when a test says so. While it is installed, timers, `Date.now`,
- * `performance.now` and `Math.random` follow it; `setImmediate`, microtasks and I/O stay real.
- * Unlike vitest's fake timers it includes `node:timers/promises`, and it lets the caller wait for
- * all effects of a timer before the next one runs.
+ * Time that advances only when a test advances it. While this time is installed, timers,
+ * `Date.now`, `performance.now` and `Math.random` follow it. `setImmediate`, microtasks and I/O
+ * stay real. In contrast to vitest's fake timers, it includes `node:timers/promises`, and the
+ * caller can wait for all effects of a timer before the next one runs.
  */
 export class VirtualTime {
   nowMs: number
-  /** In [0, 1), the same sequence for the same seed. */
+  /** Returns a number in [0, 1). The same seed gives the same sequence. */
   readonly random: () => number
   #timers = new Set<VirtualTimer>()
   readonly clock = (): number => this.nowMs

@@ -15,7 +15,7 @@ export interface WorldOptions {
   seed: number
   /** Number of workers at the beginning. */
   workers?: number
-  /** Allows store operations of several workers to run at the same time. */
+  /** Whether store operations of several workers may run at the same time. */
   areSimultaneous?: boolean
 }
 
@@ -30,7 +30,7 @@ interface Worker {
   readonly nextId: () => string
 }
 
-/** A case: upstreams, the workers in front of them, and the time. */
+/** A case: the upstreams, the workers that use them, and the time. */
 export class World {
   readonly upstreams: ScriptedUpstream[]
   readonly routes: ScriptedRoute[]
@@ -40,14 +40,14 @@ export class World {
   readonly #engine: Engine
   #workers: Worker[] = []
   /**
-   * Accepts tasks but works on none. All workers learn of its tasks at the same instant. Only if
-   * processes share the database.
+   * A process that accepts tasks but does not work on them, so that all workers are notified of its
+   * tasks at the same instant. Null if the engine allows only one process.
    */
   #api: Worker | null = null
   #workersMade = 0
   #version = 0
 
-  /** Must be called while its time is installed. */
+  /** The caller must install `time` before. */
   private constructor(engine: Engine, { upstreams, routes }: WorldOptions, time: VirtualTime) {
     this.#engine = engine
     this.upstreams = upstreams
@@ -142,8 +142,8 @@ export class World {
   }
 
   /**
-   * Applies the changes in `routes` and `upstreams`. The processes learn of them one after the
-   * other, with this delay in between.
+   * Applies the changes in `routes` and `upstreams`. The processes read them one after another,
+   * with a delay of `gapMs` in between.
    */
   async reload(gapMs = 0, first = 0): Promise<void> {
     this.#version += 1
@@ -180,8 +180,8 @@ export class World {
   }
 
   /**
-   * Kills one of the workers like kill -9, in the middle of the effects of the next timers. A
-   * single worker is started again.
+   * Kills one of the workers as `kill -9` would, while the next timers take effect. If it was the
+   * only worker, another one is started.
    */
   async kill(number: number, afterSteps: number, startsAgain: boolean): Promise<void> {
     const killed = this.#worker(number)
@@ -199,14 +199,14 @@ export class World {
   }
 
   /**
-   * From now on everything works: every task must end, every slot become free, and the books
-   * balance.
+   * Ends the case with upstreams and routes that all work. Every task must end, every slot must
+   * become free, and the books must balance.
    */
   async finish(): Promise<void> {
     this.checks.note('from here on everything works')
     for (const upstream of this.upstreams) {
       const { probeResult } = upstream
-      // An upstream without such a request still has none.
+      // An upstream without a free probe still has none.
       Object.assign(upstream, works, probeResult.kind === 'unsupported' && { probeResult })
     }
     for (const route of this.routes) route.response = { kind: 'ok' }
@@ -224,7 +224,7 @@ export class World {
     await this.sample()
   }
 
-  /** Waits until nothing more happens unless time advances. */
+  /** Waits until no further work is possible without an advance of the time. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < settledSteps; quiet = this.#engine.isIdle ? quiet + 1 : 0) await this.#engine.step()
   }
@@ -248,8 +248,8 @@ export class World {
   }
 
   /**
-   * Workers start at whole rounds, because the worst case is that all of them claim at the same
-   * instant.
+   * Advances the time to the next claim round. Workers start at whole rounds, because the worst
+   * case is that all of them claim at the same instant.
    */
   async #untilNextRound(): Promise<void> {
     const sinceRoundMs = this.time.nowMs % sampleIntervalMs
@@ -314,8 +314,8 @@ export class World {
   }
 
   /**
-   * No process was notified of the last commits of a killed worker. Work that it had begun but not
-   * recorded may be lost.
+   * Follows up on a killed worker. No process was notified of its last commits. Work that it had
+   * begun but not recorded may be lost.
    */
   async #followKilled(killed: Worker, { service: { store } }: Worker): Promise<void> {
     const unrecorded = await store.query
@@ -335,7 +335,10 @@ export class World {
     }
   }
 
-  /** Advances time while a stop waits for submits in flight. The other workers continue. */
+  /**
+   * Advances the time while a stop waits for submits in flight. The other workers continue during
+   * that time.
+   */
   async #untilFulfilled(promise: Promise<void>): Promise<void> {
     const state = { isDone: false }
     const done = promise.finally(() => (state.isDone = true))
