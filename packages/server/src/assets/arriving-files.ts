@@ -19,17 +19,23 @@ export interface ArrivedFile extends AsyncDisposable {
 interface ArrivingFilesOptions {
   /** Used only by this process. Files that an earlier process left there are removed. */
   directory: string
-  /** Largest file of each kind, which its first bytes announce. */
+  /** Maximum size of a file of each kind. The first bytes of a file announce its kind. */
   bytesMax: Readonly<Record<MediaKind, number>>
-  /** Bytes of the files being received or not yet disposed of, of all accounts and of one. */
+  /**
+   * Maximum bytes of the files that are being received or not yet disposed of, of all accounts
+   * together. `bytesAtOncePerAccountMax` is the same limit for one account.
+   */
   bytesAtOnceMax: number
   bytesAtOncePerAccountMax: number
-  /** Files being received or not yet disposed of. */
+  /**
+   * Maximum number of files that are being received or not yet disposed of, of all accounts
+   * together.
+   */
   atOnceMax: number
   atOncePerAccountMax: number
 }
 
-/** Files that are being received, or that are on disk until someone disposes of them. */
+/** Totals of the files that are being received, or that are on disk and not yet disposed of. */
 interface InFlight {
   files: number
   bytes: number
@@ -38,8 +44,8 @@ interface InFlight {
 const retryAfterSeconds = '2'
 
 /**
- * Receives files. Each is written to disk as it arrives, and measured and hashed on the way; it is
- * never held in memory whole.
+ * Receives files. A file is written to disk as it arrives, and measured and hashed at the same
+ * time. A whole file is never in memory.
  */
 export class ArrivingFiles {
   readonly #options: ArrivingFilesOptions
@@ -57,8 +63,9 @@ export class ArrivingFiles {
   }
 
   /**
-   * Opens the stream and reads it to its end, or destroys it. Throws an AppError when the file is
-   * too large, and, before opening the stream, when too many files are being received.
+   * Opens the stream and reads it to its end, or destroys the stream. Throws an AppError when the
+   * file is too large. When too many files are being received, throws an AppError before it opens
+   * the stream.
    */
   async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ArrivedFile> {
     const { directory, bytesMax } = this.#options
@@ -70,7 +77,7 @@ export class ArrivingFiles {
     }
     try {
       const meter = createMeter(bytesMax, slot.add)
-      // The folder may have been removed.
+      // The folder may have been removed since the start.
       await mkdir(directory, { recursive: true })
       await pipeline(await open(), meter.stream, createWriteStream(file))
       return { path: file, ...meter.read(), [Symbol.asyncDispose]: dispose }
@@ -113,8 +120,8 @@ interface Meter {
 }
 
 /**
- * Measures and hashes a file, and stops one that is too large for the kind that its first bytes
- * announce. `count` is called with the size of each chunk, and may throw.
+ * Measures and hashes a file. Fails when the file is too large for the kind that its first bytes
+ * announce. Calls `count` with the size of each chunk. `count` may throw.
  */
 function createMeter(bytesMax: Readonly<Record<MediaKind, number>>, count: (bytes: number) => void): Meter {
   const hash = createHash('sha256')
@@ -124,7 +131,7 @@ function createMeter(bytesMax: Readonly<Record<MediaKind, number>>, count: (byte
     transform(chunk: Buffer, _encoding, done) {
       if (sizeBytes < signatureBytes) chunk.copy(start, sizeBytes)
       sizeBytes += chunk.byteLength
-      // A file of unknown kind will be refused, so it may be no larger than an image.
+      // A file of unknown kind will be refused later, so the limit of an image is sufficient.
       const kind = announcedKind(start.subarray(0, Math.min(sizeBytes, signatureBytes))) ?? 'image'
       if (sizeBytes > bytesMax[kind]) return done(fileTooLarge(kind, bytesMax[kind]))
       try {

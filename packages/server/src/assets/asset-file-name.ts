@@ -18,13 +18,14 @@ const endings: Record<MediaType, string> = {
 }
 
 /**
- * Name of an asset's file in the media store and in its links. Names of results begin with `task_`.
+ * Name of an asset's file in the media store and in links. It begins with `asset_`, while names of
+ * results begin with `task_`.
  */
 export function fileNameOf({ id, content_type }: Pick<StoredAsset, 'id' | 'content_type'>): string {
   return `${id}.${endings[content_type as MediaType]}`
 }
 
-/** The id of the asset that a file may belong to; undefined for any other file. */
+/** The id of the asset that a file may belong to. Undefined for a file that is not an asset's. */
 export function assetIdOfFile(fileName: string): string | undefined {
   return fileName.startsWith('asset_') ? fileName.slice(0, fileName.indexOf('.')) : undefined
 }

@@ -4,8 +4,8 @@ import type { Tables, AssetRow } from '../db/tables.ts'
 /**
  * Assets as rows of `assets`, and their states:
  *
- *   insert       -> uploading  the account has no such bytes yet, and capacity for them
- *   mark stored  -> stored     its file is complete: it is listed, and tasks may name it
+ *   insert       -> uploading  the account has no asset with these bytes, and capacity for them
+ *   mark stored  -> stored     its file is complete, it is listed, and tasks may name it
  *   mark deleted -> deleted    it is not listed; its file stays while an unfinished task names it
  *   mark removed -> removed    its file is gone; its row is deleted a day later
  *
@@ -52,8 +52,8 @@ export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuo
 }
 
 /**
- * Space used by an account's files, including those of deleted assets that unfinished tasks still
- * need.
+ * Space that an account's files use, including the files of deleted assets that unfinished tasks
+ * still need.
  */
 export async function readUsage(query: Query, accountNo: number): Promise<AssetUsage> {
   return await usageOf(query, accountNo).executeTakeFirstOrThrow()
@@ -78,7 +78,7 @@ export async function findSame(query: Query, accountNo: number, sha256: string):
     .executeTakeFirst()
 }
 
-/** Returns false when the asset was deleted in the meantime; its file then has no owner. */
+/** Returns false when the asset was deleted in the meantime. Its file then belongs to no asset. */
 export async function markStored(query: Query, no: number, nowMs: number): Promise<boolean> {
   const stored = await query
     .updateTable('assets')
@@ -89,7 +89,7 @@ export async function markStored(query: Query, no: number, nowMs: number): Promi
   return stored.numUpdatedRows > 0n
 }
 
-/** Returns false once the file is removed. */
+/** Returns false after the file was removed. */
 export async function isFileKept(query: Query, no: number): Promise<boolean> {
   const rows = query.selectFrom('assets').select('no').where('no', '=', no).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst()) !== undefined
@@ -104,13 +104,19 @@ export async function findAsset(query: Query, accountNo: number, id: string): Pr
   return await shown(query).where('account_no', '=', accountNo).where('id', '=', id).executeTakeFirst()
 }
 
-/** Lists an account's assets, newest first: their ids rise. Served by `assets_account_no_idx`. */
+/**
+ * Lists an account's assets, newest first. Ids increase over time. The query uses the index
+ * `assets_account_no_idx`.
+ */
 export async function listAssets(query: Query, accountNo: number, limit: number, beforeId?: string): Promise<StoredAsset[]> {
   const all = shown(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
   return await (beforeId === undefined ? all : all.where('id', '<', beforeId)).execute()
 }
 
-/** The asset while its file is kept, for any link or task that names it. */
+/**
+ * The asset with this id of any account, as long as its file is stored. For links and tasks that
+ * name the asset.
+ */
 export async function findKept(query: Query, id: string): Promise<(StoredAsset & { isOfClosedAccount: boolean }) | undefined> {
   const row = await query
     .selectFrom('assets')
@@ -125,8 +131,8 @@ export async function findKept(query: Query, id: string): Promise<(StoredAsset &
 }
 
 /**
- * The asset, deleted now or within the last day. Undefined when the account has, and had, none with
- * this id.
+ * Marks an asset as deleted and returns it. Also returns an asset that was deleted within the last
+ * day. Undefined when the account has no asset with this id, deleted or not.
  */
 export async function markDeleted(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredAsset | undefined> {
   return await query
@@ -139,7 +145,7 @@ export async function markDeleted(query: Query, accountNo: number, id: string, n
     .executeTakeFirst()
 }
 
-/** Deletes all assets of a closed account. */
+/** Marks all assets of a closed account as deleted. */
 export async function markAllDeleted(query: Query, accountNo: number, nowMs: number): Promise<void> {
   await query
     .updateTable('assets')
@@ -159,8 +165,8 @@ export async function removeNames(query: Query, accountNo: number): Promise<void
 }
 
 /**
- * Deletes assets that no client can see: uploads interrupted before `beganBeforeMs`, and those of
- * closed accounts.
+ * Marks assets that no client can see as deleted. These are assets whose upload began before
+ * `beganBeforeMs` and was interrupted, and assets of closed accounts.
  */
 export async function markAbandoned(query: Query, beganBeforeMs: number, nowMs: number): Promise<void> {
   await query
@@ -178,7 +184,7 @@ export async function markAbandoned(query: Query, beganBeforeMs: number, nowMs: 
     .execute()
 }
 
-/** Deleted assets that no unfinished task names; their files can be removed. */
+/** Deleted assets that no unfinished task names. Their files can be removed. */
 export async function listRemovable(query: Query, limit: number, id?: string): Promise<StoredAsset[]> {
   const removable = query
     .selectFrom('assets')
@@ -195,7 +201,7 @@ export async function markRemoved(query: Query, assets: readonly StoredAsset[], 
   await query.updateTable('assets').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
 }
 
-/** Assets removed before the given time. */
+/** Assets whose files were removed before the given time. */
 export async function listForgettable(query: Query, limit: number, removedBeforeMs: number): Promise<StoredAsset[]> {
   return await query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
 }

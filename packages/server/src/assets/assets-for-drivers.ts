@@ -10,17 +10,19 @@ import { findKept } from './asset-rows.ts'
 
 /**
  * Access of drivers to the assets that a task names. Ownership was checked when the task was
- * accepted, and the files stay until the task ends, deleted or not, so an id is enough.
+ * accepted, and the file of a deleted asset stays until the task ends. Therefore an id is
+ * sufficient.
  */
 export interface AssetsForDrivers {
-  /** The file, byte for byte as uploaded; undefined when it is not kept. */
+  /** The file, byte for byte as uploaded. Undefined when the file is no longer stored. */
   readFile(assetId: string): Promise<Buffer | undefined>
-  /** The same as a stream, for large files. */
+  /** The same file as a stream, for large files. */
   openFile(assetId: string): Promise<Readable | undefined>
   /**
-   * A URL at which an upstream can fetch the asset without a key, for one to two days. It stays the
-   * same for a whole day, because a repeated request must be identical. Null when the asset is not
-   * kept, its account is closed, or this service cannot be reached from outside.
+   * A URL at which an upstream can fetch the asset without a key, for one to two days. The URL
+   * stays the same for a whole day, because a repeated request to the upstream must be identical.
+   * Null when the file is no longer stored, when its account is closed, or when this service cannot
+   * be reached from outside.
    */
   publicUrl(assetId: string): Promise<string | null>
 }
@@ -30,7 +32,8 @@ export interface AssetsForDriversParts {
   mediaStore: Pick<MediaStore, 'open'>
   signer: Pick<UrlSigner, 'sign'>
   /**
-   * Whether our links work from outside, because the operator has configured the public address.
+   * Whether links of this service work from outside. They do if the operator has configured the
+   * public URL.
    */
   isReachable: boolean
   clock: Clock

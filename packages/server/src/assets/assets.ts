@@ -29,7 +29,7 @@ export interface AssetParts {
   quota: AssetQuota
   uploadLimits?: Partial<UploadLimits>
   clock: Clock
-  /** Time that decides the final removal of files. Defaults to `clock`. */
+  /** The clock for the final removal of files. Defaults to `clock`. */
   expiryClock?: Clock
   nextAssetId?: () => string
   nextUploadId?: () => string
@@ -40,7 +40,7 @@ export interface AssetParts {
  */
 export interface Assets {
   readonly bytesMax: number
-  /** Assets that arrive in several requests. */
+  /** Uploads of assets in several requests. */
   readonly uploads: Uploads
   /** Receives a file from a request. The caller must dispose of it. */
   receive(accountNo: number, stream: Readable): Promise<ArrivedFile>
@@ -50,16 +50,20 @@ export interface Assets {
   find(accountNo: number, id: string): Promise<StoredAsset | undefined>
   list(accountNo: number, limit: number, cursor: string | undefined): Promise<AssetPage>
   delete(accountNo: number, id: string): Promise<StoredAsset | undefined>
-  /** The facts of an asset that a request names; undefined if the account has none with this id. */
+  /**
+   * The facts of an asset that a request names. Undefined if the account has no asset with this id.
+   */
   factsOfAsset(accountNo: number, id: string): Promise<MediaFacts | undefined>
   /**
-   * The facts of a file at a URL or in a data URI, which is read and not kept. Messages begin with the
-   * place.
+   * The facts of a file at a URL or in a data URI. The file is read and not stored. Messages begin
+   * with `place`.
    */
   factsOfSource(accountNo: number, source: string, place: string, signal: AbortSignal): Promise<MediaFacts>
   /** Removes all assets of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
-  /** The asset that a link points to; undefined when its file is removed or its account closed. */
+  /**
+   * The asset that a link points to. Undefined when the file is removed or the account is closed.
+   */
   findLinked(id: string): Promise<StoredAsset | undefined>
   /** Periodic cleanup. */
   sweep(signal: AbortSignal): Promise<void>

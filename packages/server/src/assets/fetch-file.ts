@@ -8,13 +8,14 @@ import { acceptMedia } from '../lib/media-type.ts'
 export interface FetchFileOptions {
   bytesMax: number
   timeoutMs: number
-  /** The request field that referred to it, for messages. */
+  /** The request field that contains the reference, for messages. */
   param?: string
   signal: AbortSignal
 }
 
 /**
- * The file that a client referred to instead of sending it. The stream also fails with an AppError.
+ * Opens a file that a request refers to by URL or data URI. An error of the stream is an AppError
+ * too.
  */
 export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, options: FetchFileOptions): Promise<Readable> {
   const { param = 'url' } = options

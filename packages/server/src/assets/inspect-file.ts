@@ -17,8 +17,9 @@ export type FileFacts = Pick<
 >
 
 /**
- * The type and the facts of a received file, from its contents alone. A child process decodes an
- * image, and probes a video or sound. `param` is the request field that contained it. Throws an AppError that names the field and the remedy.
+ * Determines the type and the facts of a received file from its contents alone. A child process
+ * decodes an image, or probes a video or sound. `param` is the request field that contained it.
+ * Throws an AppError that names the field and the remedy.
  */
 export type InspectFile = (accountNo: number, file: Pick<ArrivedFile, 'path'>, param: string) => Promise<FileFacts>
 
@@ -27,15 +28,19 @@ export interface InspectParts {
   probeInput: ProbeInput
 }
 
-/** A few more than are decoded at the same time, because each is in memory. */
+/**
+ * Maximum number of images in memory. It is slightly higher than the number of images that are
+ * decoded at the same time.
+ */
 const decodedAtOnceMax = 4
-/** Small, because the decoded pixels are not used. */
+/** Longest side of the decoded image. It is small because the decoded pixels are not used. */
 const decodedSideMax = 16
 const inspectMsMax = 120_000
 
 export function createInspectFile({ decodeImageFile, probeInput }: InspectParts): InspectFile {
   const decodes = new KeyedSemaphores<'all'>(decodedAtOnceMax)
-  // A slow file delays no other account: one file of each account is probed at a time.
+  // One file of each account is probed at a time, so that a slow file does not delay other
+  // accounts.
   const probes = new KeyedSemaphores<number>(1)
 
   return async function inspectFile(accountNo, { path }, param) {
@@ -81,7 +86,10 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
   }
 }
 
-/** The kind that the first bytes of a file announce. Throws an AppError that says what the file seems to be. */
+/**
+ * The kind that the first bytes of a file announce. For an unsupported format, throws an AppError
+ * that says which format the file seems to have.
+ */
 export function requireKind(start: Buffer, param: string): MediaKind {
   const kind = announcedKind(start)
   if (kind !== undefined) return kind
@@ -89,7 +97,7 @@ export function requireKind(start: Buffer, param: string): MediaKind {
   throw new AppError('invalid_parameter', `${param}: this is ${looksLike(start)}; ${remedy}`, { param })
 }
 
-/** The facts by which a request is judged. */
+/** The facts that a request's input limits and price depend on. */
 export function mediaFactsOf(file: FileFacts & Pick<NewAsset, 'size_bytes'>): MediaFacts {
   return {
     kind: kindOf(file.content_type),

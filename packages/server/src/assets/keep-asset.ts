@@ -42,18 +42,18 @@ export interface KeptAsset {
   isNew: boolean
 }
 
-/** Only concurrent deletions make another attempt necessary. */
+/** Maximum number of attempts. Only a concurrent deletion makes another attempt necessary. */
 const triesMax = 5
 
 /**
- * Makes an asset of a received file. The row is written before the file and marked after it, so
- * that a crash leaves no unknown file.
+ * Makes an asset of a received file. The row is written before the file is stored and marked
+ * afterwards, so that a crash leaves no file without a row.
  *
  *   find    return the account's existing asset with these bytes
  *   inspect decode the whole image, or probe the video or sound, in a child process
- *   insert  add an uploading row; the database checks the quota and for the same bytes
+ *   insert  add a row in the state uploading; the database checks the quota and for identical bytes
  *   put     store the file; concurrent uploads of the same bytes each store the same file
- *   mark    mark it as stored and list it; start again if it was deleted meanwhile
+ *   mark    mark the row as stored, which lists the asset; start again if it was deleted meanwhile
  */
 export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise<KeptAsset> {
   const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = parts
@@ -84,8 +84,8 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
     const signal = AbortSignal.timeout(putMsMax)
     await mediaStore.put(fileName, createReadStream(file.path), { bytesMax: sizeBytes, signal })
     if (await markStored(query, asset.no, clock())) return { asset, isNew: inserted !== undefined }
-    // A task may still need the file, and then the sweep removes it later. After the sweep has
-    // passed, the file must be removed here.
+    // If a task still needs the file, the sweep removes it later. If the sweep has already removed
+    // it, the new copy must be removed here.
     if (!(await isFileKept(query, asset.no))) await mediaStore.remove(fileName)
   }
   throw new Error('an asset was deleted during each of its uploads')
@@ -94,8 +94,8 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
 const putMsMax = 120_000
 
 /**
- * Throws when the quota is exceeded. Returns when there is capacity after all, because something
- * was deleted in the meantime.
+ * Throws when the quota is exceeded. Returns when there is capacity after all, because assets were
+ * deleted in the meantime.
  */
 export function requireQuota(used: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
   const rest = 'delete some. Files that unfinished tasks need count until these tasks end.'

@@ -11,8 +11,8 @@ export interface AssetPage {
 }
 
 /**
- * One page of the account's assets, newest first. Reads one more than the limit to know whether
- * there is another page.
+ * One page of the account's assets, newest first. Reads one asset more than the limit to find out
+ * whether there is another page.
  */
 export async function listPage(query: Kysely<Tables>, accountNo: number, limit: number, cursor?: string): Promise<AssetPage> {
   const beforeId = cursor === undefined ? undefined : decodeCursor(cursor)

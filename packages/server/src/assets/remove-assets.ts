@@ -22,14 +22,17 @@ export interface RemovalParts {
   clock: Clock
 }
 
-/** Many times the duration of any upload, from its row to its file. */
+/**
+ * Time after which an asset that is still uploading counts as abandoned. It is many times the
+ * duration of any upload.
+ */
 const arrivingMsMax = 60 * 60 * 1000
-/** Time for which a repeated deletion gets the same response. */
+/** Time during which a repeated deletion gets the same response as the first. */
 const rememberedMs = 24 * 60 * 60 * 1000
 
 /**
- * Hides the asset at once, and removes its file unless an unfinished task names it. Undefined when
- * the account has no such asset and had none within the last day.
+ * Hides the asset at once, and removes its file unless an unfinished task names the asset.
+ * Undefined when the account has no asset with this id and had none within the last day.
  */
 export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<StoredAsset | undefined> {
   const deleted = await markDeleted(parts.query, accountNo, id, parts.clock())
@@ -37,7 +40,10 @@ export async function deleteAsset(parts: RemovalParts, accountNo: number, id: st
   return deleted
 }
 
-/** Removes the files and names of all assets of a closed account whose tasks have ended. */
+/**
+ * Removes the files and names of all assets of a closed account. All tasks of the account must have
+ * ended.
+ */
 export async function eraseAssets(parts: RemovalParts, accountNo: number, signal: AbortSignal): Promise<void> {
   await markAllDeleted(parts.query, accountNo, parts.clock())
   await removeFiles(parts, signal)
@@ -45,8 +51,8 @@ export async function eraseAssets(parts: RemovalParts, accountNo: number, signal
 }
 
 /**
- * Removes the files of deleted assets that no task needs, and those left behind by crashes and
- * closed accounts.
+ * Removes the files of deleted assets that no unfinished task needs. Also removes files that
+ * crashes and closed accounts have left behind.
  */
 export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Promise<void> {
   const { query, mediaStore, clock } = parts

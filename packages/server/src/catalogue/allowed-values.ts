@@ -2,7 +2,10 @@ import { listOf, readableNumber } from './describe-schema.ts'
 import type { ParameterSchema } from './model.ts'
 import { audioPattern, videoPattern } from './shared-parameters.ts'
 
-/** The values of a parameter, as short as in a table: "720p or 1080p", "3 to 15", "0 to 7 images". */
+/**
+ * The allowed values of a parameter in a short form for tables: "720p or 1080p", "3 to 15", "0 to 7
+ * images".
+ */
 export function allowedValues(schema: ParameterSchema): string {
   if (schema.const !== undefined) return String(schema.const)
   if (schema.enum) return listOf(schema.enum)

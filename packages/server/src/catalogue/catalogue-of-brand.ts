@@ -2,17 +2,18 @@ import { catalogueOf, type Catalogue } from './catalogue.ts'
 import type { Availability, Model } from './model.ts'
 
 /**
- * `hidden`: as if the model did not exist. `visible`: shown, but refused with brand_model_missing.
+ * A brand treats a `hidden` model as if it did not exist. A `visible` model is shown, and its
+ * requests are refused with `brand_model_missing`.
  */
 export type Visibility = 'hidden' | 'visible' | 'invocable'
 
-/** A brand's own settings for a model; null means the catalogue's. */
+/** A brand's own settings for a model. Null means that the setting of the catalogue applies. */
 export interface BrandModel {
   readonly visibility: Visibility | null
   readonly title: string | null
 }
 
-/** Treatment of models without settings of the brand: as in the catalogue, or hidden. */
+/** How a brand treats models for which it has no settings: as in the catalogue, or hidden. */
 export type OtherModels = 'catalogue' | 'hidden'
 
 export interface ShownModel {
@@ -20,7 +21,10 @@ export interface ShownModel {
   title: string
 }
 
-/** How a brand shows a model, by its own settings or by the catalogue's. */
+/**
+ * The view of a model in a brand. The brand's own settings take precedence over those of the
+ * catalogue.
+ */
 export function shownModel(
   model: Pick<Model, 'id' | 'title' | 'availability'>,
   ownModels: ReadonlyMap<string, BrandModel>,
@@ -32,7 +36,7 @@ export function shownModel(
   return { visibility: own.visibility ?? defaultVisibility, title: own.title ?? model.title }
 }
 
-/** The models that a brand shows. Hidden ones are absent, so that nothing can reveal them. */
+/** The models that a brand shows. Hidden models are absent, so that no response can reveal them. */
 export function catalogueOfBrand(
   all: Catalogue,
   ownModels: ReadonlyMap<string, BrandModel>,

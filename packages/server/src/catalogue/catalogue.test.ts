@@ -11,7 +11,8 @@ import { parameterNames } from './generation-parameters.ts'
 const catalogue = createCatalogue(defaultFamilies)
 const models = catalogue.models.map((model) => ({ id: model.id, model }))
 
-// Copied from the specification (2.4 and 2.6), so that a typo in a family file fails here.
+// Model IDs from sections 2.4 and 2.6 of the specification. They are repeated here so that a typo
+// in a family file fails this test.
 const publishedIds = [
   'imgA_5.0Pro',
   'imgA-5.0',
@@ -53,7 +54,7 @@ const publishedIds = [
   'veo-3.1-fast',
 ]
 
-/** The specification names text processing, and no Model IDs of it. */
+/** The specification mentions text processing, but no Model IDs for it. */
 const textIds = ['text-prompt-enhance', 'text-storyboard', 'text-translate', 'text-caption']
 
 describe('the catalogue', () => {

@@ -1,18 +1,21 @@
 import { compileRequestSchema } from './compile-request-schema.ts'
 import type { Family, Model, ModelDefinition } from './model.ts'
 
-/** Definitions that are in use, or would be after a change. */
+/** The definitions in use, or the definitions that would be in use after a change. */
 export interface DefinedModels {
   readonly models: readonly ModelDefinition[]
   find(modelId: string): ModelDefinition | undefined
 }
 
-/** Models in display order: all of this installation, or those that a brand shows. */
+/** Models in display order: all models of this installation, or the models that one brand shows. */
 export interface Catalogue {
   readonly models: readonly Model[]
   /** Finds a model by its exact Model ID, byte for byte. */
   find(modelId: string): Model | undefined
-  /** Finds a model by its display name or title, ignoring case. For messages only. */
+  /**
+   * Finds a model by its display name or title, ignoring case. Used only for suggestions in
+   * messages.
+   */
   findByName(name: string): Model | undefined
 }
 

@@ -6,8 +6,9 @@ const hotPath = createAjvOnDemand({ strict: true, useDefaults: true, coerceTypes
 const collectingAjv = createAjvOnDemand({ strict: true, allErrors: true, coerceTypes: false })
 
 /**
- * The validators of one model. They omit `model`, because it has already resolved byte for byte.
- * Compiling takes milliseconds, so each is compiled on first use.
+ * The validators of one model. They do not check `model`, because `resolveModel` has already
+ * compared the Model ID byte for byte. Compiling a validator takes milliseconds, so each is
+ * compiled on first use.
  */
 export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)

@@ -4,7 +4,7 @@ import type { InputLimits } from '../lib/input-limits.ts'
 import { parameterNames, type GenerationParameters } from './generation-parameters.ts'
 import { dataUriCharactersMax, imageOrDataUriPattern } from './shared-parameters.ts'
 
-/** One row of a family's table: the facts that cannot be derived from the others. */
+/** One row of a family's table. It has the facts that do not follow from other fields. */
 export interface ModelRow {
   id: string
   displayName: string
@@ -14,7 +14,10 @@ export interface ModelRow {
   parameters: ParameterSchemas
   /** Parameters beyond the shared vocabulary, shown after it. */
   ownParameters?: Readonly<Record<string, ParameterSchema>>
-  /** In addition to `prompt`, which every model that has it requires. */
+  /**
+   * Required parameters other than `prompt`. A model with the parameter `prompt` always requires
+   * it.
+   */
   required?: readonly string[]
   fixedResolution?: string
   inputLimits?: InputLimits

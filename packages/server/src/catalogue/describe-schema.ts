@@ -37,7 +37,9 @@ export function describeAllowed(schema: ParameterSchema): string {
   }
 }
 
-/** The given value, short enough for a message. Shows the length when the length is wrong. */
+/**
+ * Describes a given value briefly for a message. States the length if the length is the violation.
+ */
 export function describeGiven(value: unknown, schema: ParameterSchema): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -60,12 +62,12 @@ export function listOf(values: readonly (string | number | boolean)[], word: 'or
   return others.length === 0 ? String(last) : `${others.toReversed().join(', ')} ${word} ${last}`
 }
 
-/** 5000 becomes 5,000. */
+/** Formats a number with thousands separators, such as 5,000. */
 export function readableNumber(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** A model of an operator may have a thousand choices. */
+/** Maximum number of choices in a message. An operator's model may have a thousand. */
 const choicesShownMax = 60
 
 function describeChoices(choices: readonly (string | number | boolean)[]): string {
@@ -111,7 +113,7 @@ const files: Readonly<Record<string, { noun: string; data: string }>> = {
   [audioPattern]: { noun: 'audio', data: `an ${audioNames} file` },
 }
 
-/** The words for a parameter that names a file; undefined for any other. */
+/** The words for a parameter that names a file. Undefined for any other parameter. */
 function fileOf(schema: ParameterSchema | undefined): { noun: string; data: string } | undefined {
   return schema?.pattern === undefined ? undefined : files[schema.pattern]
 }
@@ -129,7 +131,10 @@ function describeText(schema: ParameterSchema): string {
   return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
 }
 
-/** Beyond this length the exact number of characters is not worth counting. */
+/**
+ * A text with more UTF-16 units is described without its exact number of characters, because
+ * counting takes time.
+ */
 const countedMax = 100_000
 
 function describeLength(text: string): string {

@@ -5,13 +5,13 @@ import { nearestName } from '../lib/nearest-name.ts'
 import { isResultCount, meantByNameElsewhere } from './names-elsewhere.ts'
 
 const editsMax = 3
-/** Shared names that clients of other services use for something else. */
+/** Shared names that other services use with another meaning. */
 const otherMeanings: ReadonlySet<string> = new Set(['n', 'image'])
 const elsewhereEditsMax = 2
 
 /**
- * Why a field is refused: it belongs to other models, another service uses its name, it resembles a
- * parameter of this model, or it is unknown.
+ * The reason why a field is refused: the field belongs to other models, another service uses its
+ * name, its name resembles a parameter of this model, or its name is unknown.
  */
 export function explainUnknownParameter(name: string, model: Model): string {
   const taken = Object.keys(model.parameters.properties).filter((property) => property !== 'model')

@@ -7,14 +7,14 @@ import type { Model, ParameterSchema } from './model.ts'
 import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
- * More violations than a person reads. Also keeps a hostile list from producing millions of
- * messages.
+ * Maximum number of reported violations. Without a maximum, a hostile list would produce millions
+ * of messages.
  */
 const violationsMax = 100
 
 /**
- * All violations of a body, each once, with a message that says what was wrong and what would be
- * valid. Never throws.
+ * All violations of a request body. Each message names the invalid value and the valid values.
+ * Never throws.
  */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
   const checked = boundedCopy(body, model)
@@ -27,14 +27,17 @@ export function findViolations(model: Model, body: Readonly<Record<string, unkno
   return [...byPointer.values()].slice(0, violationsMax)
 }
 
-/** Of a long list, the items up to the first one that is too many, because their number is a violation too. */
+/**
+ * Copies the parameters and shortens long lists. A shortened list still has more than `maxItems`
+ * items, so its length is still a violation.
+ */
 function boundedCopy(body: Readonly<Record<string, unknown>>, { parameters }: Model): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(body)) {
     if (name === 'model') continue
     const value = body[name]
     const { maxItems = 0 } = (Object.hasOwn(parameters.properties, name) && parameters.properties[name]) || {}
-    // Defined, not assigned: `__proto__` is an ordinary name in JSON.
+    // An assignment to `__proto__` would set the prototype. In JSON it is an ordinary name.
     Object.defineProperty(copy, name, {
       value: Array.isArray(value) ? value.slice(0, Math.max(violationsMax, maxItems + 1)) : value,
       enumerable: true,
@@ -88,8 +91,8 @@ interface Part {
 }
 
 /**
- * The schema of the part of a request that an error is about, and the way to it. It ends where a
- * schema has alternatives, since an error below them says nothing of the others.
+ * The schema of the request field with an error, and the path to the field. The path ends at a
+ * schema with alternatives, because an error within one alternative says nothing about the others.
  */
 function partOf(model: Model, [name = '', ...below]: readonly string[]): Part {
   const found = model.parameters.properties[name]
@@ -112,7 +115,7 @@ function valueAt(body: Readonly<Record<string, unknown>>, steps: readonly (strin
   return value
 }
 
-/** `loras[0].scale`, with long indexes readable. */
+/** Formats a path, such as `loras[0].scale`. Long indexes have thousands separators. */
 function nameOf(steps: readonly (string | number)[]): string {
   return steps
     .map((step) => (typeof step === 'number' ? `[${readableNumber(step)}]` : `.${step}`))

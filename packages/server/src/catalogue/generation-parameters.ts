@@ -1,6 +1,6 @@
 import type { MediaKind } from '../lib/media-type.ts'
 
-/** The shared vocabulary of model parameters (contract: models whose parameters are not shown). */
+/** The shared vocabulary of model parameters. */
 export interface SharedParameters {
   prompt?: string
   negative_prompt?: string
@@ -11,33 +11,33 @@ export interface SharedParameters {
   reference_images?: string[]
   first_frame?: string
   last_frame?: string
-  /** Videos and sound as guidance. */
+  /** Videos and sound that guide the generation. */
   reference_videos?: string[]
   reference_audios?: string[]
-  /** The video to change or to continue. */
+  /** The video that the model changes or continues. */
   input_video?: string
-  /** The sound to speak or to move to. */
+  /** The sound that the result speaks or moves to. */
   input_audio?: string
   /** An image whose white parts may change. */
   mask?: string
-  /** The image that a text is about. */
+  /** The image that the generated text describes. */
   image?: string
-  /** The use of the inputs, if a model offers several. */
+  /** The operation on the inputs, for a model that offers several. */
   task?: string
   /** Whether the result keeps the sound of `input_video`. */
   keep_audio?: boolean
   seed?: number
   watermark?: boolean
   audio?: boolean
-  /** How many results to make. Left out by a model that always makes one. */
+  /** Number of results. A model that always makes one result does not have this parameter. */
   n?: number
 }
 
 export type ParameterName = keyof SharedParameters
 
 /**
- * The only list of all names. It determines the order of published parameters, and tells a wrong
- * name from a misplaced one.
+ * The complete list of shared names. It determines the order of published parameters, and
+ * distinguishes an unknown name from a parameter of another model.
  */
 export const parameterNames = [
   'prompt',
@@ -64,20 +64,21 @@ export const parameterNames = [
 
 /**
  * The parameters of a request, with defaults filled in. A model that an operator defines may have
- * parameters of its own beyond the shared vocabulary. Upstreams receive those under the same name.
+ * parameters of its own beyond the shared vocabulary. Upstreams receive a model's own parameters
+ * under the same names.
  */
 export interface GenerationParameters extends SharedParameters {
   [ownName: string]: unknown
 }
 
-/** Whether a name belongs to the shared vocabulary; any other is a model's own. */
+/** Whether a name belongs to the shared vocabulary. Any other name is a model's own parameter. */
 export function isSharedName(name: string): name is ParameterName {
   return sharedNames.has(name)
 }
 
 const sharedNames: ReadonlySet<string> = new Set(parameterNames)
 
-/** The parameters that name files, and the kind of each. The order is that of stored texts. */
+/** The parameters that name files, and the kind of the files. Stored texts depend on this order. */
 export const mediaParameters = {
   first_frame: 'image',
   last_frame: 'image',
@@ -98,10 +99,10 @@ export function isMediaParameter(name: string): name is MediaParameter {
   return name in mediaParameters
 }
 
-/** The part of a request's files that a price may count. */
+/** The facts about a request's files that a price may depend on. */
 export interface PricedInputs {
-  /** Probed length of all given videos together. */
+  /** Total length of all given videos, from a probe. */
   seconds: number
-  /** Number of given images, frames included. */
+  /** Number of given images, including frames. */
   images: number
 }

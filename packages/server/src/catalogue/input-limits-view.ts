@@ -1,7 +1,7 @@
 import type { ShownInputLimits } from '@framegate/contract'
 import type { InputLimits, KindLimits } from '../lib/input-limits.ts'
 
-/** The limits as the catalogue shows them; undefined if the model has none. */
+/** The limits as the catalogue shows them. Undefined if the model has no limits. */
 export function inputLimitsView({ video, audio, filesMax }: InputLimits = {}): ShownInputLimits | undefined {
   const view = {
     ...(video && { video: kindView(video) }),
@@ -19,7 +19,7 @@ function kindView({ types, ...numbers }: KindLimits): NonNullable<ShownInputLimi
   return { ...(types && { types: [...types] }), ...(Object.fromEntries(named) as object) }
 }
 
-/** The same in words, such as `each video 2 to 15 seconds`; null if there are none. */
+/** The limits in words, such as `each video 2 to 15 seconds`. Null if the model has no limits. */
 export function inputLimitsInWords({ video, audio, filesMax }: InputLimits = {}): string | null {
   const parts = [
     ...(video ? [`videos: ${kindInWords(video)}`] : []),

@@ -1,13 +1,13 @@
 import type { MediaKind } from '../lib/media-type.ts'
 import { mediaParameterNames, mediaParameters, type MediaParameter } from './generation-parameters.ts'
 
-/** One file that a request names. */
+/** A reference to a file in a request. */
 export interface MediaReference {
   parameter: MediaParameter
   kind: MediaKind
   /** A URL, a data URI or `asset:ID`. */
   source: string
-  /** Its name in messages, `reference_videos[0]`, and its JSON Pointer. */
+  /** The field in messages, such as `reference_videos[0]`. `pointer` is its JSON Pointer. */
   place: string
   pointer: string
 }
@@ -16,7 +16,10 @@ export function namesFiles(parameters: Readonly<Record<string, unknown>>): boole
   return mediaParameterNames.some((name) => parameters[name] !== undefined)
 }
 
-/** All files that a request names. Values of other types are left to the schema. */
+/**
+ * All references to files in a request. Values of other types are ignored, because the schema
+ * refuses them.
+ */
 export function mediaReferences(parameters: Readonly<Record<string, unknown>>): MediaReference[] {
   const references: MediaReference[] = []
   for (const parameter of mediaParameterNames) {

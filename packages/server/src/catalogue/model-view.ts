@@ -8,8 +8,8 @@ import { pathOf, tokenObjectOf } from './token-model.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
 /**
- * A model as the catalogue shows it. Availability and price depend on the caller and default to the
- * model's own. A model without a price is not shown.
+ * A model as the catalogue shows it. Availability and price depend on the caller. Their defaults
+ * are those of the model. A model without a price is not shown.
  */
 export function modelView(
   model: ModelDefinition,
@@ -42,7 +42,7 @@ export function modelView(
   }
 }
 
-/** Like `modelView`, for a model as its routes serve it. */
+/** Like `modelView`, for a model that is narrowed to the requests that its routes serve. */
 export function effectiveModelView(
   { shown, narrowed }: EffectiveModel,
   availability: Availability = shown.availability,
@@ -56,7 +56,7 @@ export function effectiveModelView(
   }
 }
 
-/** The prices of the resolutions that the model shows. */
+/** The prices without those of resolutions that the narrowed model does not have. */
 function creditsOfShown(credits: ModelView['price']['credits'], { parameters }: ModelDefinition): ModelView['price']['credits'] {
   const { const: only, enum: some = only === undefined ? undefined : [only] } = parameters.properties.resolution ?? {}
   if (some === undefined) return credits

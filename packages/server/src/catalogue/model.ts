@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv'
 import type { GenerationParameters, ParameterName } from './generation-parameters.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
 
-/** The collections of the v1 interface: `{base_url}/v1/{family}/videos`. */
+/** The families that have a v1 collection, at `{base_url}/v1/{family}/videos`. */
 export const v1Families = ['vidB', 'vidC', 'vidD', 'vidG', 'veo'] as const
 export type V1Family = (typeof v1Families)[number]
 
@@ -31,20 +31,23 @@ export interface RequestSchema {
   properties: RequestProperties
   required: readonly string[]
   dependentRequired?: Readonly<Record<string, readonly string[]>>
-  /** Sets of parameters of which a request needs one. Only in a schema narrowed to its routes. */
+  /**
+   * Sets of parameters. A request must have all parameters of at least one set. Only present in a
+   * schema that was narrowed to its routes.
+   */
   anyOf?: readonly { required: readonly string[] }[]
   additionalProperties: boolean
 }
 
 /**
- * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has a price; `*`
- * covers those that are not named. The units `image` and `second` count each result of a task, the
- * unit `task` does not. With the unit `token`, the prices are those of a million tokens of `input`,
- * `cached_input` and `output`.
+ * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has a price. The
+ * key `*` is the price of every resolution without a key. The units `image` and `second` count each
+ * result of a task, the unit `task` does not. With the unit `token`, the prices are those of a
+ * million tokens of `input`, `cached_input` and `output`.
  */
 export type PriceRule = {
   microCredits: Readonly<Record<string, number>>
-  /** Amounts are rounded to multiples of this. */
+  /** Amounts are rounded to multiples of `toMicroCredits`. */
   rounding?: { toMicroCredits: number; direction: RoundingDirection }
   inputs?: InputPrice
   /** Minimum price of a completed task. */
@@ -60,13 +63,18 @@ export type PriceRule = {
     }
 )
 
-/** The price of the files that a request names. It counts for each result, and once with the unit `task`. */
+/**
+ * The price of the files that a request names. It is charged for each result, or once with the unit
+ * `task`.
+ */
 export interface InputPrice {
-  /** For each second of the given videos, by the resolution of the result. */
+  /** Price for each second of the given videos, keyed by the resolution of the result. */
   secondMicroCredits?: Readonly<Record<string, number>>
-  /** Factor of the price of the result and of the given seconds, if a video is given. */
+  /**
+   * If a video is given, the price of the result and of the given seconds is multiplied by this.
+   */
   videoFactor?: number
-  /** For each given image after the first `imagesFree`. */
+  /** Price for each given image after the first `imagesFree` images. */
   imageMicroCredits?: number
   imagesFree?: number
 }
@@ -81,7 +89,7 @@ export interface ModelLimits {
   referenceImagesMax: number
   /** Number of results of a task whose request omits `n`. */
   resultsMax: number
-  /** For all data URIs of a request together; 0 when only addresses are accepted. */
+  /** Characters of all data URIs of a request together. 0 when the model accepts no data URI. */
   dataUriCharactersMax: number
 }
 
@@ -99,14 +107,14 @@ export type Availability =
 export type RequestBody = { readonly model: string } & Readonly<GenerationParameters>
 
 export type ModelType = (typeof modelTypes)[number]
-/** Kinds of token models: their requests are forwarded, and are priced by tokens. */
+/** Kinds of token models. The service forwards their requests and prices them by tokens. */
 export type TokenObject = (typeof tokenObjects)[number]
 
 /** Static facts about one model. */
 export interface ModelDefinition {
-  /** Matched byte for byte. */
+  /** The Model ID. A request must contain it byte for byte. */
   id: string
-  /** For people only: it never resolves to the model. */
+  /** A name for people. A request that contains it does not resolve to the model. */
   displayName: string
   title: string
   description: string
@@ -118,15 +126,20 @@ export interface ModelDefinition {
   parameters: RequestSchema
   /** The resolution of a model without a `resolution` parameter. */
   fixedResolution: string | null
-  /** Null for a model of an operator who has not set a price: it is not offered to clients yet. */
+  /** Null for an operator's model without a price. Clients are not offered such a model. */
   price: PriceRule | null
   limits: ModelLimits
-  /** Only of a token model. */
+  /** Present only for a token model. */
   tokens?: TokenLimits
-  /** For the videos and sound of a request. Default: those of the service alone. */
+  /**
+   * Limits of the videos and sound of a request. Without this field, only the limits of the service
+   * apply.
+   */
   inputLimits?: InputLimits
   examples: readonly RequestBody[]
-  /** Default for brands without a setting of their own; an operator can grant a missing model. */
+  /**
+   * Availability for brands without a setting of their own. An operator can grant a missing model.
+   */
   availability: Availability
 }
 
@@ -136,18 +149,17 @@ export interface Family {
   models: readonly ModelDefinition[]
 }
 
-/** A model with compiled validators. Both take the parameters without `model`. */
+/** A model with compiled validators. Both validators take the parameters without `model`. */
 export interface Model extends ModelDefinition {
   /**
-   * Number of this version of an operator's definition, which tasks record; null for a built-in
-   * model.
+   * Number of this version of an operator's definition. Tasks record it. Null for a built-in model.
    */
   versionNo: number | null
   /**
-   * The hot path: stops at the first error. Fills defaults into the given object and changes
-   * nothing else.
+   * Runs on the hot path, so it stops at the first error. Fills defaults into the given object and
+   * changes nothing else.
    */
   accepts(parameters: object): boolean
-  /** Only for a refusal: finds all errors. */
+  /** Finds all errors. Called only for a request that `accepts` has refused. */
   findErrors(parameters: object): readonly ErrorObject[]
 }

@@ -1,12 +1,15 @@
 import { nearestName } from '../lib/nearest-name.ts'
 import type { ParameterName } from './generation-parameters.ts'
 
-/** A longer text is not the name of a parameter anywhere, and comparing it would take time. */
+/**
+ * Maximum length of a name to compare. A longer text is not the name of a parameter in any service,
+ * and a comparison would take time.
+ */
 const writtenCharactersMax = 40
 
 /**
- * Other services' names for our parameters. Each group lists the possible parameters, most likely
- * first. Case, dashes and underscores are ignored.
+ * Names that other services use for the shared parameters. Each group lists the possible
+ * parameters, most likely first. Case, dashes and underscores are ignored.
  */
 const namesElsewhere: readonly (readonly [meant: readonly ParameterName[], names: readonly string[]])[] = [
   [
@@ -195,8 +198,8 @@ const counts = new Set(countNames.map(plain))
 const spelt = namesElsewhere.flatMap(([, names]) => names)
 
 /**
- * The parameters of `taken` that another service's name stands for. Up to `editsMax` letters may
- * differ.
+ * The parameters of `taken` that a name of another service may mean. Up to `editsMax` letters of
+ * the name may be wrong.
  */
 export function meantByNameElsewhere(written: string, taken: readonly string[], editsMax: number): readonly string[] {
   if (written.length > writtenCharactersMax) return []
@@ -204,7 +207,7 @@ export function meantByNameElsewhere(written: string, taken: readonly string[], 
   return (name === undefined ? [] : (meantBy.get(plain(name)) ?? [])).filter((parameter) => taken.includes(parameter))
 }
 
-/** Whether other services use this name for a number of results. */
+/** Whether other services use this name for the number of results. */
 export function isResultCount(written: string): boolean {
   return written.length <= writtenCharactersMax && counts.has(plain(written))
 }

@@ -2,7 +2,9 @@ import type { Model } from './model.ts'
 import type { PriceBook, PricedFor } from './price-book.ts'
 import { unpriced } from './unpriced.ts'
 
-/** Whether a payer may see a model: a model without a price is not offered. */
+/**
+ * Whether a payer may see a model. A payer sees only models for which the price book has a price.
+ */
 export function isOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, who: PricedFor, nowMs: number): boolean {
   return prices.priceOf(model, who, nowMs) !== null
 }

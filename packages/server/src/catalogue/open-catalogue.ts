@@ -2,13 +2,13 @@ import { catalogueOf, type Catalogue } from './catalogue.ts'
 import type { Model } from './model.ts'
 
 /**
- * Every model that this installation knows, whether or not a brand shows it: the built-in ones, and
- * those that operators define while the service runs.
+ * Every model of this installation: the built-in models, and the models that operators define while
+ * the service runs. It includes models that no brand shows.
  */
 export interface OpenCatalogue extends Catalogue {
-  /** All current models. The object is immutable: each change replaces it by another one. */
+  /** All current models. The object is immutable. Each change replaces it with a new object. */
   readonly current: Catalogue
-  /** Replaces the models of operators. */
+  /** Replaces all models that operators define. */
   define(models: readonly Model[]): void
 }
 

@@ -11,9 +11,9 @@ import type { ModelDefinition, ParsedParameters } from './model.ts'
 type Sized = Pick<ModelDefinition, 'object' | 'fixedResolution' | 'parameters'>
 
 /**
- * Exact pixel size of the output. `parameters` must have passed the model's schema. A model of an
- * operator may name ratios and resolutions that the shared vocabulary has no pixels for. A parameter
- * that no route takes counts with its default.
+ * Exact pixel size of the output. `parameters` must have passed the model's schema. An operator's
+ * model may have ratios and resolutions that the shared vocabulary does not have. The default
+ * replaces a parameter that no route accepts.
  */
 export function outputSize(model: Sized, parameters: ParsedParameters): PixelSize {
   if (model.object === 'text') return noPixels
@@ -31,7 +31,7 @@ export function outputSize(model: Sized, parameters: ParsedParameters): PixelSiz
   return sizeOf(aspectRatio ?? '16:9', shortSideOf(resolution) ?? videoShortSide, 2)
 }
 
-/** The size of a text. */
+/** A text has no size in pixels. */
 const noPixels: PixelSize = { width: 0, height: 0 }
 
 function textOf(value: unknown): string | undefined {
@@ -45,15 +45,18 @@ const sideMax = 4096
 const sideMin = 64
 const ratioMax = 4
 
-/** The side that a text such as `720p`, `1.5K` or `512` names. */
+/** The shorter side in pixels for a resolution such as `720p`, `1.5K` or `512`. */
 function shortSideOf(resolution: string | undefined): number | undefined {
   const [, number, unit] = /^(\d{1,4}(?:\.\d)?)(p|k)?$/i.exec(resolution ?? '') ?? []
-  // A small number counts something else, such as megapixels.
+  // A small number without a unit is not a side in pixels, but for example a number of megapixels.
   if (number === undefined || (unit === undefined && Number(number) < sideMin)) return undefined
   return Number(number) * (unit?.toLowerCase() === 'k' ? 1024 : 1)
 }
 
-/** Of a ratio, or of a size such as `1536x640`. Without either in the text, the result is square. */
+/**
+ * The size for an aspect ratio, which may also be a size such as `1536x640`. Any other text gives a
+ * square.
+ */
 function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize {
   const [, ...given] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(aspectRatio) ?? []
   const [wide = 0, high = 0] = given.map(Number)

@@ -8,8 +8,8 @@ import { refusalOf } from './refusal-of.ts'
 import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
- * Several times the fields of any model. A body with more is refused as a whole, not field by
- * field.
+ * Maximum number of fields of a body, several times as many as any model has. A body with more
+ * fields is refused with a single violation.
  */
 const fieldsMax = 100
 
@@ -38,10 +38,16 @@ export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAl
   return parameters
 }
 
-/** All own parameters of a task together, as JSON: they are in its row, which lists read. */
+/**
+ * Maximum size, as JSON, of all parameters of a task outside the shared vocabulary. They are stored
+ * in the task's row, and every query that lists tasks reads that row.
+ */
 const ownCharactersMax = 65_536
 
-/** The schema of an operator's model may allow lists of long texts. */
+/**
+ * Throws if the parameters outside the shared vocabulary are too large. The schema of an operator's
+ * model alone may allow lists of long texts.
+ */
 function requireSmall({ id }: Model, parameters: ParsedParameters): void {
   const sizes = Object.entries(parameters)
     .filter(([name]) => !isSharedName(name))

@@ -2,7 +2,10 @@ import { creditsOf, microCreditsOf } from '../credits/micro-credits.ts'
 import { isObject } from '../lib/is-object.ts'
 import type { ModelDefinition } from './model.ts'
 
-/** A higher price would not stay exact for a long video. */
+/**
+ * Maximum credits of one amount. With higher amounts, the price of a long video would not stay
+ * exact.
+ */
 const creditsMax = 1_000_000
 
 /** An invalid price. The message continues a sentence that begins with "the price ". */
@@ -10,7 +13,10 @@ export class WrongPrice extends Error {
   override readonly name = 'WrongPrice'
 }
 
-/** Credits by resolution, in micro-credits. They must cover every resolution of the model. */
+/**
+ * Reads credits by resolution and converts them to micro-credits. The keys must cover every
+ * resolution of the model.
+ */
 export function readRates(
   model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>,
   field: string,
@@ -34,7 +40,9 @@ export function readRates(
   return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(nameOf(name), credits, max)]))
 }
 
-/** The fields of a definition may have a number in place of an object. */
+/**
+ * Whether a field may have a number in place of an object. The price fields of a definition may.
+ */
 function mayBeNumber(field: string): boolean {
   return field.startsWith('per_')
 }

@@ -1,16 +1,19 @@
 import type { ModelDefinition, PriceRule } from './model.ts'
 
-/** Owner of a price: one account, or one brand, or everyone when both are null. */
+/** The owner of a price: one account, one brand, or everyone when both fields are null. */
 export interface PriceOwner {
   brandNo: number | null
   accountNo: number | null
 }
 
-/** A price that replaces the catalogue's from a given time. */
+/** A price that replaces the catalogue's price from `effectiveAtMs` on. */
 export interface PriceLine extends PriceOwner {
   no: number
   model: string
-  /** Null ends this owner's price from then on, so that the price it replaced applies again. */
+  /**
+   * Null ends the owner's price at `effectiveAtMs`. From then on the price of a broader owner
+   * applies.
+   */
   rule: PriceRule | null
   effectiveAtMs: number
   createdAtMs: number
@@ -24,31 +27,34 @@ export interface PricedFor {
 
 export interface Price {
   rule: PriceRule
-  /** Number of the price line; null for the catalogue's price. */
+  /** Number of the price line. Null for the catalogue's price. */
   no: number | null
 }
 
 export interface PriceBook {
   /**
-   * The account's own price, else its brand's, else the price for everyone, else the catalogue's.
-   * Null if the model has none of them.
+   * The account's own price, else its brand's price, else the price for everyone, else the
+   * catalogue's price. Null if the model has none of these prices.
    */
   priceOf(model: Pick<ModelDefinition, 'id' | 'price'>, who: PricedFor, nowMs: number): Price | null
-  /** The rule of a line, for tasks that were priced by it, whether or not it still applies. */
+  /**
+   * The rule of a price line, for tasks that were priced by the line. Also returns rules that no
+   * longer apply.
+   */
   ruleOf(lineNo: number): PriceRule | undefined
   /**
-   * The owner's own line at a time, regardless of broader ones. A line without a rule means that
-   * the owner has no price.
+   * The owner's own price line at a time. Lines of broader owners do not count. A line whose rule
+   * is null means that the owner has no price.
    */
   lineAt(modelId: string, owner: PriceOwner, atMs: number): PriceLine | undefined
-  /** In the order in which they were written. */
+  /** All price lines, in the order in which they were written. */
   readonly lines: readonly PriceLine[]
 }
 
 export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
   const byNo = new Map<number, PriceRule>()
   const byOwner = new Map<string, PriceLine[]>()
-  // Of two lines with the same start, the later written one applies.
+  // Of two lines with the same `effectiveAtMs`, the line with the higher number applies.
   for (const line of lines.toSorted((a, b) => b.effectiveAtMs - a.effectiveAtMs || b.no - a.no)) {
     if (line.rule !== null) byNo.set(line.no, line.rule)
     const name = nameOf(line.model, line)

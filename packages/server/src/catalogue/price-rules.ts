@@ -1,7 +1,10 @@
 import { microCreditsOf } from '../credits/micro-credits.ts'
 import type { PriceRule } from './model.ts'
 
-/** The family tables give prices in credits; all other code uses whole micro-credits. */
+/**
+ * A price per image. The family tables have prices in credits, and all other code uses whole
+ * micro-credits.
+ */
 export function perImage(credits: Record<string, number>): PriceRule {
   return { unit: 'image', microCredits: toMicroCredits(credits) }
 }

@@ -129,7 +129,8 @@ it('hold and charge never fall as given seconds, given images or results rise, a
       const step = rule.rounding?.toMicroCredits ?? 1
       expect(charge(delivered)).toBeGreaterThanOrEqual((rule.taskMinimumMicroCredits ?? 0) - step)
       const { seconds, images } = given
-      // Below the first second, a factor below 1 may make a task cheaper.
+      // The first given second may make a task cheaper, because `video_factor` may be below 1 and
+      // applies from then on.
       const more = [{ seconds, images: images + 1 }, ...(seconds === 0 ? [] : [{ seconds: seconds + 1, images }])]
       for (const larger of more) expect(quotePrice(model, asked, rule, larger)).toBeGreaterThanOrEqual(hold)
       expect(quotePrice(model, { ...parameters, n: 1 }, rule, given)).toBeLessThanOrEqual(hold)

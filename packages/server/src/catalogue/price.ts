@@ -7,8 +7,9 @@ import { noInputs } from './priced-inputs.ts'
 type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution' | 'parameters'>
 
 /**
- * Micro-credits that a task holds when it is accepted: the price of all results that it asks for.
- * `parameters` must have passed the model's schema, and `inputs` have been probed.
+ * Micro-credits that are held when a task is accepted: the price of all results that the task
+ * requests. `parameters` must have passed the model's schema, and `inputs` must come from a probe
+ * of the files.
  */
 export function quotePrice(
   model: Priced,
@@ -26,9 +27,9 @@ export function quotePrice(
 
 /**
  * Micro-credits charged for a completed task. `producedSeconds` has the length of each delivered
- * video, or null for each delivered image. A measured length is priced to the nearest micro-credit,
- * and the sum is rounded as the rule says. Each video costs at least the minimum, and the task at
- * most its hold.
+ * video, or null for each delivered image. The price of a measured length is rounded to the nearest
+ * micro-credit, and the sum is rounded by the rule's `rounding`. Each video costs at least the
+ * minimum of the rule, and the task costs at most its hold.
  */
 export function settlePrice(
   model: Priced,
@@ -64,11 +65,11 @@ function noPrice({ id }: Priced): string {
 }
 
 /**
- * Whether a rule has an amount for a request. A price that was set for an operator's model may be
- * older than the model's present parameters.
+ * Whether a rule has an amount for a request. The price of an operator's model may be older than
+ * the current parameters of the model.
  */
 export function coversRequest(model: Priced, parameters: ParsedParameters, price: PriceRule): boolean {
-  // Set for a token model of the same ID, which the operator has replaced.
+  // The price was set for a token model that had the same ID before the operator replaced it.
   if (price.unit === 'token') return false
   const resolution = resolutionOf(model, parameters)
   const tables = [price.microCredits, ...(price.inputs?.secondMicroCredits ? [price.inputs.secondMicroCredits] : [])]
@@ -77,8 +78,8 @@ export function coversRequest(model: Priced, parameters: ParsedParameters, price
 }
 
 /**
- * Returns the price of one result of this many units: seconds, or 1. It counts all inputs, because
- * each result is made with them.
+ * Returns a function that prices one result by its units: seconds for a video, otherwise 1. The
+ * price of each result includes all inputs, because the provider uses all inputs for each result.
  */
 function resultPricing(
   model: Priced,
@@ -115,7 +116,10 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
 }
 
-/** The value that counts for a request without the parameter, because no route takes it. */
+/**
+ * The default of a parameter. It determines the price when the request lacks the parameter because
+ * no route accepts it.
+ */
 function defaultOf({ parameters }: Priced, name: 'seconds' | 'resolution') {
   return parameters.properties[name]?.default
 }

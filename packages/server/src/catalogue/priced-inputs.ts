@@ -5,7 +5,10 @@ import type { ParsedParameters, PriceRule } from './model.ts'
 
 export const noInputs: PricedInputs = { seconds: 0, images: 0 }
 
-/** Null if the price does not depend on files, or the request names none that counts. */
+/**
+ * The seconds and images of a request that its price counts. Null if the price does not depend on
+ * files, or if the request names neither a video nor an image.
+ */
 export function pricedInputs(
   { inputs: price }: PriceRule,
   parameters: ParsedParameters,

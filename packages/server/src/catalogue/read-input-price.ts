@@ -2,15 +2,18 @@ import { isObject } from '../lib/is-object.ts'
 import type { InputPrice, ModelDefinition } from './model.ts'
 import { amount, readRates, WrongPrice } from './price-amounts.ts'
 
-/** Higher amounts would not stay exact for many long videos and results. */
+/**
+ * Maximum credits of one amount. With higher amounts, the price of many long videos and results
+ * would not stay exact.
+ */
 const inputCreditsMax = 1_000
 const factorMax = 10
 const imagesFreeMax = 100
 
-/** The fields of a price that count the files of a request. */
+/** The fields of a price that depend on the files of a request. */
 export const inputFields = ['input_second_credits', 'video_factor', 'input_image_credits', 'input_images_free'] as const
 
-/** Undefined if none of them is given. Throws `WrongPrice`. */
+/** Reads the fields of `inputFields`. Undefined if none of them is given. Throws `WrongPrice`. */
 export function readInputPrice(
   model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>,
   given: Readonly<Partial<Record<(typeof inputFields)[number], unknown>>>,
@@ -26,13 +29,13 @@ export function readInputPrice(
   return Object.keys(price).length === 0 ? undefined : price
 }
 
-/** A number is the rate of every resolution. */
+/** Reads the rates per second. A single number is the rate of every resolution. */
 function readSeconds(model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>, given: unknown): Record<string, number> {
   return readRates(model, 'input_second_credits', isObject(given) ? given : { '*': given }, inputCreditsMax)
 }
 
 function readFactor(given: unknown): number {
-  // Three decimals.
+  // Whether the factor has at most three decimals.
   const isExact = typeof given === 'number' && Math.abs(given * 1000 - Math.round(given * 1000)) < 1e-6
   if (isExact && given > 0 && given <= factorMax) return given
   throw new WrongPrice(`must have video_factor above 0 and at most ${factorMax}, with at most three decimals`)

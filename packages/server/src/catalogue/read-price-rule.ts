@@ -6,18 +6,18 @@ import { readTokenRates } from './token-price.ts'
 import { tokenObjectOf } from './token-model.ts'
 
 /**
- * Reads a price as people write it, in credits and with the field names of the catalogue:
+ * Reads a price in credits, with the field names of the catalogue:
  *
  *   {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}, "audio_credits": 0.05,
  *    "minimum_credits": 0.3, "rounding": {"to": 0.01, "direction": "up"},
  *    "input_second_credits": {"*": 0.05}, "video_factor": 0.6, "input_image_credits": 0.04,
  *    "input_images_free": 5, "minimum_task_credits": 0.8}
  *
- * The price of a token model is `{"unit": "token", "credits": {"input": 0.15, "output": 0.6}}`, for a
- * million tokens.
+ * The price of a token model is `{"unit": "token", "credits": {"input": 0.15, "output": 0.6}}`.
+ * These are the credits for a million tokens.
  *
- * Throws `WrongPrice` unless it can price every request of the model. The message calls `credits` by
- * the name `creditsField`.
+ * Throws `WrongPrice` unless it can price every request of the model. The message uses the name
+ * `creditsField` for the field `credits`.
  */
 export function readPriceRule(
   model: Pick<ModelDefinition, 'id' | 'object' | 'parameters' | 'fixedResolution'>,

@@ -9,8 +9,8 @@ import { dataUriCharactersMax, declaredTypes, imageNames, publicImagePattern, ur
 
 /**
  * Checks of a reference to a file at submit, before it is fetched. An address that can never be
- * fetched is `reference_unreachable`, and a malformed one `invalid_parameter`. The fetch shows
- * later whether it leads to a file of the right kind.
+ * fetched is `reference_unreachable`, and a malformed one `invalid_parameter`. A later fetch shows
+ * whether the address leads to a file of the right kind.
  */
 
 /**
@@ -21,7 +21,10 @@ export type IsAllowedHost = (host: string) => boolean
 
 type ReferenceViolation = Pick<Violation, 'code' | 'message'>
 
-/** Violations of all strings among the parameters that name files. The schema checks other types. */
+/**
+ * Violations of the parameters that name files. Only strings are checked, because the schema
+ * refuses values of other types.
+ */
 export function findReferenceViolations(
   model: Model,
   parameters: Readonly<Record<string, unknown>>,
@@ -67,7 +70,8 @@ function findViolation(
 }
 
 /**
- * Only checks the form. Whether the account has such an asset is checked when the task is accepted.
+ * Checks only the form of an asset reference. Acceptance of the task checks whether the account has
+ * the asset.
  */
 function findAssetViolation(reference: string, name: string): ReferenceViolation | undefined {
   if (assetIdIn(reference) !== undefined) return undefined
@@ -83,8 +87,8 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
     )
   }
   const url = URL.parse(reference)
-  // Also checks the text, because the parser accepts forms that the published pattern and other
-  // programs refuse.
+  // The pattern is checked in addition to the parser, because the parser accepts forms that the
+  // published pattern and other programs refuse.
   if (!url || !/^https?:\/\/\S+$/.test(reference)) {
     return invalid(
       `${name} must be a complete URL that starts with http:// or https:// and has no spaces; got ${describeGiven(reference, textSchema)}`,
@@ -136,7 +140,7 @@ function headersOf(kind: MediaKind): string[] {
   return declaredTypes[kind].map((type) => `data:${type};base64`)
 }
 
-/** Base64 uses four characters for three bytes. */
+/** Number of base64 characters for the first `signatureBytes` bytes of a file. */
 const signatureCharacters = 4 * Math.ceil(signatureBytes / 3)
 const textSchema: ParameterSchema = { type: 'string', description: '' }
 

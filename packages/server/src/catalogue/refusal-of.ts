@@ -2,7 +2,7 @@ import type { Violation } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
 import { fieldOf } from '../lib/json-pointer.ts'
 
-/** One refusal for all violations, of which there must be at least one. */
+/** One refusal for all violations. There must be at least one violation. */
 export function refusalOf(violations: readonly Violation[]): AppError {
   const code = overallCode(violations)
   // The violations that determine the code come first, so that code, message and param agree.

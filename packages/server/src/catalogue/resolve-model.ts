@@ -5,11 +5,17 @@ import type { Model, V1Family } from './model.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
 const editsMax = 3
-/** Comparing a name with thousands of IDs would take milliseconds. */
+/**
+ * Maximum number of IDs to compare with a name. A comparison with thousands of IDs would take
+ * milliseconds.
+ */
 const comparedMax = 1_000
 const howToSeeAll = 'GET /v2/model-center/models lists every Model ID'
 
-/** The model with exactly this ID. A display name or a near miss is refused with a suggestion. */
+/**
+ * The model with exactly this ID. For a display name or a misspelled ID, throws an AppError with a
+ * suggestion.
+ */
 export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   if (typeof requested !== 'string' || requested === '') {
     const given = requested === undefined ? 'it is missing' : requested === '' ? 'it is empty' : 'it is not a string'
@@ -36,7 +42,10 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   )
 }
 
-/** A v1 collection serves only its own family. */
+/**
+ * Throws if the model is not of this family. A v1 collection serves only the models of its own
+ * family.
+ */
 export function requireInFamily(model: Model, v1Family: V1Family): void {
   if (model.v1Family === v1Family) return
   const right = model.v1Family === null ? '/v2/model-center/tasks' : `/v1/${model.v1Family}/videos or /v2/model-center/tasks`

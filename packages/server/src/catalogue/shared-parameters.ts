@@ -3,18 +3,18 @@ import { audioNames, videoNames, type MediaKind } from '../lib/media-type.ts'
 import type { ParameterSchema } from './model.ts'
 
 /**
- * The shared vocabulary of parameters. A family takes the ones that it supports and narrows them,
- * so that a client that knows one model knows them all.
+ * The shared vocabulary of parameters. A family narrows the parameters that it supports, so that
+ * the same parameter works alike in all models.
  */
 
 /**
- * Counted in Unicode code points, as JSON Schema does. The specification sets no limit; this one is
- * ours.
+ * Maximum length of a prompt in Unicode code points, as JSON Schema counts. The specification sets
+ * no limit, so Framegate chose this one.
  */
 const promptCharactersMax = 5_000
-/** Many servers refuse longer addresses. */
+/** Maximum length of a URL. Many servers refuse longer URLs. */
 export const urlCharactersMax = 2_048
-/** All data URIs of one request together: about 9 MB of images. */
+/** Maximum characters of all data URIs of one request together, for about 9 MB of images. */
 export const dataUriCharactersMax = 12 * 1024 * 1024
 const seedMax = 2 ** 32 - 1
 
@@ -23,12 +23,15 @@ const assetForm = 'asset:asset_[0-9a-f]{32}$'
 export const publicImagePattern = `^(${urlForm}|${assetForm})`
 const imageTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
 /**
- * The pattern does not measure a data URI: the reference checks cover its characters and its
- * length.
+ * The pattern matches only the start of a data URI. The reference checks cover its characters and
+ * its length.
  */
 export const imageOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data:image\/(${imageTypes.join('|')});base64,)`
 
-/** Types that a data URI may declare for a video or sound. Only the contents count. */
+/**
+ * Types that a data URI may declare. The declared type has no effect, because only the contents
+ * count.
+ */
 export const declaredTypes = {
   image: imageTypes.map((type) => `image/${type}`),
   video: ['video/mp4', 'video/quicktime', 'video/webm'],
@@ -43,7 +46,7 @@ function patternOf(kind: 'video' | 'audio'): string {
   return String.raw`^(${urlForm}|${assetForm}|data:${kind}\/(${types.join('|')});base64,)`
 }
 
-/** For descriptions and messages. */
+/** The image formats, as text for descriptions and messages. */
 export const imageNames = 'PNG, JPEG, WebP, AVIF or GIF'
 
 const imageForms =
@@ -92,7 +95,7 @@ export const audio: ParameterSchema = {
   description: 'Adds a sound track when true.',
 }
 
-/** How many results a task makes, up to `maximum`. */
+/** The parameter `n`: the number of results of a task, up to `maximum`. */
 export function results(maximum: number = resultsMax): ParameterSchema {
   return {
     type: 'integer',
@@ -156,12 +159,15 @@ export const keep_audio: ParameterSchema = {
 
 export const inputTasks = ['reference', 'edit', 'extend', 'motion', 'lip_sync'] as const
 
-/** Any of these uses of the inputs. */
+/** The parameter `task`, with these operations as its choices. */
 export function inputTask(...names: [(typeof inputTasks)[number], ...(typeof inputTasks)[number][]]): ParameterSchema {
   return { type: 'string', enum: names, description: 'What to do with the inputs. Default: as the inputs suggest.' }
 }
 
-/** `limits` completes the description, such as `30 seconds together`. */
+/**
+ * The parameter `reference_videos`. `limits` completes its description, such as `30 seconds
+ * together`.
+ */
 export function referenceVideos(maxItems: number, limits: string): ParameterSchema {
   return {
     type: 'array',
@@ -190,7 +196,10 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
   }
 }
 
-/** Images by public address or as assets, because the service gives an asset a public address. */
+/**
+ * The parameter `reference_images` for upstreams that need public URLs. Assets are accepted,
+ * because the service gives an asset a public URL.
+ */
 export function publicReferenceImages(maxItems: number): ParameterSchema {
   return {
     ...referenceImages(0, maxItems),
@@ -204,7 +213,7 @@ export function publicReferenceImages(maxItems: number): ParameterSchema {
   }
 }
 
-/** Any of these resolutions; the first one is the default. */
+/** The parameter `resolution` with these choices. The first choice is the default. */
 export function resolution<Name extends ImageResolution | VideoResolution>(...names: [Name, ...Name[]]): ParameterSchema {
   return {
     type: 'string',
@@ -215,8 +224,8 @@ export function resolution<Name extends ImageResolution | VideoResolution>(...na
 }
 
 /**
- * For a model whose ID fixes the resolution. It stays a parameter with one allowed value: a client
- * may state it, a quote shows it, and another value is refused rather than ignored.
+ * The parameter `resolution` of a model whose ID fixes the resolution. It has a single allowed
+ * value. A client may send the value, a quote shows it, and any other value is refused.
  */
 export function onlyResolution(name: VideoResolution): ParameterSchema {
   return { type: 'string', const: name, default: name, description: `Always ${name}, as in the Model ID.` }
@@ -226,7 +235,7 @@ export function secondsBetween(minimum: number, maximum: number, byDefault: numb
   return { type: 'integer', minimum, maximum, default: byDefault, description: 'Length of the video in whole seconds.' }
 }
 
-/** Any of these lengths; the first one is the default. */
+/** The parameter `seconds` with these choices. The first choice is the default. */
 export function secondsOneOf(...lengths: [number, ...number[]]): ParameterSchema {
   return { type: 'integer', enum: lengths, default: lengths[0], description: 'Length of the video in whole seconds.' }
 }

@@ -10,7 +10,7 @@ const pathOfObject: Readonly<Record<TokenObject, string>> = {
   moderation: '/v1/moderations',
 }
 
-/** The kind of a token model; undefined for a model that makes tasks. */
+/** The kind of a token model. Undefined for a model that makes tasks. */
 export function tokenObjectOf({ object }: Pick<ModelDefinition, 'object'>): TokenObject | undefined {
   return tokenObjects.find((one) => one === object)
 }
@@ -19,7 +19,10 @@ export function pathOf(object: TokenObject): string {
   return pathOfObject[object]
 }
 
-/** The kind of result that tasks of a model have. Throws a refusal that names where a token model is served. */
+/**
+ * The kind of result that tasks of a model have. For a token model, throws an AppError that names
+ * the path that serves the model.
+ */
 export function taskObjectOf({ id, object }: Pick<ModelDefinition, 'id' | 'object'>): TaskObject {
   const tokenObject = tokenObjectOf({ object })
   if (tokenObject === undefined) return object as TaskObject
@@ -31,8 +34,8 @@ export function taskObjectOf({ id, object }: Pick<ModelDefinition, 'id' | 'objec
 }
 
 /**
- * The fields of a request that the service reads. Any other field is passed on to the upstream, which
- * decides what it accepts.
+ * The fields of a request that the service reads. The service passes every other field on to the
+ * upstream, and the upstream validates it.
  */
 export function tokenRequestSchema(id: string, object: TokenObject, { outputMax }: TokenLimits): RequestSchema {
   const model = { type: 'string', const: id, description: 'The Model ID.' } as const
@@ -57,5 +60,5 @@ export function tokenRequestSchema(id: string, object: TokenObject, { outputMax 
   }
 }
 
-/** Maximum number of choices of one request. */
+/** Maximum value of `n`, the number of alternative responses of one request. */
 export const choicesMax = 16

@@ -3,23 +3,23 @@ import { isObject } from '../lib/is-object.ts'
 import type { PriceRule, TokenObject } from './model.ts'
 import { amount, WrongPrice } from './price-amounts.ts'
 
-/** Tokens of a request and of its response. */
+/** Numbers of tokens of a request and of its response. */
 export interface TokenCounts {
   /** All tokens of the request. */
   input: number
-  /** The part of `input` that the upstream had in its cache. */
+  /** Tokens of `input` that the upstream read from its cache. */
   cachedInput: number
   output: number
 }
 
 const tokensPerRate = 1_000_000n
-/** Credits for a million tokens. */
+/** Maximum number of credits for a million tokens. */
 const rateMax = 1_000_000
 
 /**
- * Reads the credits of a million tokens, such as `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`.
- * Cached tokens cost as much as others unless they have a price. Throws `WrongPrice`. The
- * message calls the credits by the name `field`.
+ * Reads the credits of a million tokens, such as `{"input": 0.15, "cached_input": 0.08, "output":
+ * 0.6}`. Without a price of their own, cached tokens cost as much as other input tokens. Throws
+ * `WrongPrice`, with a message that uses the name `field` for the credits.
  */
 export function readTokenRates(object: TokenObject, given: unknown, field = 'credits'): Record<string, number> {
   if (!isObject(given)) throw new WrongPrice(`must have ${field} by kind of token, such as {"input": 0.15, "output": 0.6}`)
@@ -45,7 +45,9 @@ export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cached
   return Number((sum + tokensPerRate - 1n) / tokensPerRate)
 }
 
-/** The highest price of that many tokens, whether or not some are cached. */
+/**
+ * The highest possible price of this many tokens: none or all of the input tokens may be cached.
+ */
 export function highestPriceOfTokens(rule: PriceRule, { input, output }: Omit<TokenCounts, 'cachedInput'>): number {
   return Math.max(...[0, input].map((cachedInput) => priceOfTokens(rule, { input, cachedInput, output })))
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../lib/app-error.ts'
 
-/** Refusal of a custom model that has no price yet. */
+/** Refusal of a request for a custom model that has no price yet. */
 export function unpriced(modelId: string, code: 'brand_model_missing' | 'model_not_found' = 'brand_model_missing'): AppError {
   const message = `The model '${modelId}' has no price yet, so it is not offered; ask the operator to set one.`
   return new AppError(code, message, { param: 'model' })

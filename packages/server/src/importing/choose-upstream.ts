@@ -3,7 +3,7 @@ import { shortName } from '../catalogue/import/resolve-schema.ts'
 import type { UpstreamDefinition } from '../routing/definitions.ts'
 import type { UpstreamEntry } from '../routing/join-routing.ts'
 
-/** The upstream that will serve an import: the named one, or the only one with the driver. */
+/** The upstream for an import: the named upstream, or the only upstream with the driver. */
 export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string, name: string | undefined): UpstreamDefinition {
   const usable = entries.flatMap(({ definition }) => definition ?? [])
   if (name !== undefined) {

@@ -22,20 +22,20 @@ import {
 } from './fetch-documents.ts'
 import type { ImportSource } from './import-source.ts'
 
-/** What a source needs beside its name. */
+/** Documents and settings that a source needs in addition to its name. */
 export interface GivenDocuments {
   object?: ImportedObject
   /** A ComfyUI workflow in API format. */
   workflow?: Readonly<Record<string, unknown>>
-  /** The editor's file of that workflow. */
+  /** The same workflow in the format of the editor. */
   editorFile?: Readonly<Record<string, unknown>>
-  /** The contents of a file of the operator's machine. */
+  /** The contents of a file on the operator's machine. */
   document?: Readonly<Record<string, unknown>>
 }
 
 export type ConvertedSource = { model: ImportedModel } | { choices: readonly string[] }
 
-/** Fetches the documents of a source and converts them; writes nothing. Throws `ImportRefusal`. */
+/** Fetches the documents of a source and converts them. Writes nothing. Throws `ImportRefusal`. */
 export async function convertSource(
   source: ImportSource,
   upstream: UpstreamDefinition | null,
@@ -86,7 +86,7 @@ function requireUpstream(upstream: UpstreamDefinition | null): UpstreamDefinitio
   return upstream
 }
 
-/** The definition behind the address of a source `file:`. */
+/** Fetches the definition of a source `file:` from its address. */
 export async function fetchShared(
   address: string,
   tools: FetchTools,
@@ -98,7 +98,9 @@ export async function fetchShared(
   return readForeignJson(await fetchSharedFile(tools, address, signal), 'The definition')
 }
 
-/** `fal-ai/kling-video/v3/pro` as `kling-video-v3-pro`. */
+/**
+ * Converts an endpoint such as `fal-ai/kling-video/v3/pro` to a name such as `kling-video-v3-pro`.
+ */
 function nameOf(path: string): string {
   return path.split('/').slice(1).join('-').slice(0, 128)
 }

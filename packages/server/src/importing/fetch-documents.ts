@@ -8,11 +8,11 @@ import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import type { UpstreamDefinition } from '../routing/definitions.ts'
 
-/** How documents of sources are fetched. */
+/** The functions that fetch documents of sources. */
 export interface FetchTools {
-  /** For addresses that anybody may read. */
+  /** Fetches public addresses, without a key. */
   fetchUntrusted: FetchUntrusted
-  /** For the address of an upstream, with its key. */
+  /** Sends requests to an upstream, with the key of the upstream. */
   call: CallUpstream
 }
 
@@ -33,7 +33,9 @@ export async function fetchFalDocument(
   return fetchPublic(tools, url, `The schema of ${endpoint}`, documentBytesMax, signal)
 }
 
-/** The model, or with a version that version's schema in the place of its latest. */
+/**
+ * The document of a model. If a version is given, that version replaces the field `latest_version`.
+ */
 export async function fetchReplicateDocument(
   tools: FetchTools,
   upstream: UpstreamDefinition,
@@ -47,7 +49,7 @@ export async function fetchReplicateDocument(
   return { ...model, latest_version: latest }
 }
 
-/** The node types that a workflow has, by name; those that the server does not have are missing. */
+/** The node types of a workflow, by name. Node types that the server does not have are absent. */
 export async function fetchNodeTypes(
   tools: FetchTools,
   upstream: UpstreamDefinition,
@@ -81,7 +83,7 @@ export async function fetchOpenrouterList(
   return fetchPublic(tools, url, 'The list of video models', listBytesMax, signal)
 }
 
-/** The text of a definition that somebody shared. */
+/** The contents of a shared definition. */
 export async function fetchSharedFile(tools: FetchTools, url: string, signal: AbortSignal): Promise<Buffer> {
   return readPublic(tools, url, 'The definition', documentBytesMax, signal)
 }
@@ -132,7 +134,10 @@ async function fetchOfUpstream(
   return readForeignJson(response.body, what, bytesMax)
 }
 
-/** The key goes only to the host that the operator gave it for. */
+/**
+ * Headers with the upstream's key. They are empty for any other origin, so that the key reaches
+ * only the origin for which the operator set it.
+ */
 function headersFor({ baseUrl, credential }: UpstreamDefinition, base: string): Record<string, string> {
   const key = credential?.reveal() ?? ''
   if (key === '' || new URL(base).origin !== new URL(baseUrl).origin) return {}

@@ -4,7 +4,7 @@ import { readReplicateSource, type ReplicateSource } from '../catalogue/import/r
 import { requireEndpoint } from '../catalogue/import/fal/fal-document.ts'
 import { shortName } from '../catalogue/import/resolve-schema.ts'
 
-/** Where a model comes from, as an operator names it: `fal:fal-ai/flux-2-pro`. */
+/** The source of a model. Operators write it in the form `fal:fal-ai/flux-2-pro`. */
 export type ImportSource =
   | { kind: 'fal'; endpoints: readonly string[] }
   | { kind: 'replicate'; models: readonly ReplicateSource[] }
@@ -17,7 +17,7 @@ export type ImportSource =
 const sourceForms =
   'fal:ENDPOINT, replicate:OWNER/NAME[:VERSION], comfyui:FLOW.json, openai:UPSTREAM[:MODEL], openrouter:MODEL, file:PATH_OR_URL or pack:NAME'
 
-/** Several sources must be endpoints or models of one provider. */
+/** Reads sources. Several sources must all be endpoints or models of one provider. */
 export function readImportSource(texts: readonly string[]): ImportSource {
   const sources = texts.map(readOne)
   const [first, ...others] = sources

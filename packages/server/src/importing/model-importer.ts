@@ -24,30 +24,30 @@ import { priceExamples, type PriceExample } from './price-examples.ts'
 
 export interface ImportRequest extends GivenDocuments {
   sources: readonly string[]
-  /** The Model ID. Default: the source suggests one. */
+  /** The Model ID. By default the ID that the source suggests. */
   id?: string
   upstream?: string
-  /** In the form of a definition's `price`. */
+  /** The price, in the form of the field `price` of a definition. */
   price?: Readonly<Record<string, unknown>>
 }
 
-/** What an import would write. */
+/** The changes that an import would write. */
 export interface ImportPlan {
   document: ModelDocument
   routes: readonly PlannedRoute[]
   notes: readonly ImportNote[]
   prices: readonly PriceExample[]
   priceHint: string | null
-  /** Null: the model is new. Empty: nothing has changed since it was imported. */
+  /** The changes of the source since the last import of the model. Null if the model is new. */
   drift: readonly Drift[] | null
-  /** The document that replaces the one that the model has when it is written. */
+  /** Returns the new document for the document that the model has at the time of the write. */
   documentAfter: (before: Readonly<Record<string, unknown>>) => ModelDocument
 }
 
 export type ImportAudit = (action: string, before: unknown, after: unknown) => ExtraStatements
 
 export interface ModelImporter {
-  /** Fetches and converts; writes nothing. Throws `ImportRefusal`. */
+  /** Fetches and converts the sources. Writes nothing. Throws `ImportRefusal`. */
   plan(request: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }>
   /** Writes the model and its routes in one commit. */
   save(plan: ImportPlan, audit: ImportAudit): Promise<void>
@@ -56,7 +56,7 @@ export interface ModelImporter {
 export interface ModelImporterParts extends FetchTools {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
-  /** What routes may refer to once these models are in use. */
+  /** Returns the names that routes may refer to when these models are in use. */
   knownOf: (models: DefinedModels) => KnownForRouting
 }
 
@@ -117,7 +117,7 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
     }
   }
 
-  /** The model that was imported from the same source before. */
+  /** The ID of the model that an earlier import created from the same source. */
   function idOfOrigin(origin: string): string | undefined {
     return models.entries.find(({ document }) => originOf(document) === origin)?.id
   }
@@ -146,7 +146,7 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
   async function save({ document, documentAfter, routes, drift }: ImportPlan, audit: ImportAudit): Promise<void> {
     const { id } = document
     const fields = document as unknown as Readonly<Record<string, unknown>>
-    // The plan may be a minute old. What an operator has changed since stays.
+    // The plan may be a minute old. The write keeps changes that an operator has made since then.
     const newRoutes = routes.map(({ name, definition }): NewRoute => ({
       name,
       definitionAfter: (before) => ({ ...before, ...definition }),
@@ -168,7 +168,7 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
   return { plan, save }
 }
 
-/** Null: the source names no provider. */
+/** The driver for a source. Null if the source names no provider. */
 function driverOf(source: ImportSource, { document }: GivenDocuments): string | null {
   switch (source.kind) {
     case 'pack':
@@ -195,7 +195,10 @@ function requireSameOrigin({ id, document, source }: ModelEntry, origin: string)
   throw new ImportRefusal(`There is a model ${id} already, which was not imported from ${origin}; choose another ID.`)
 }
 
-/** An operator's title, description, limits of inputs, price and deadline stay as they are. */
+/**
+ * The document of an imported model. A repeated import keeps the operator's title, description,
+ * limits of inputs, token limits, price and deadline.
+ */
 function documentOf(
   model: ImportedModel,
   {

@@ -13,7 +13,7 @@ export interface PlannedRoute {
 
 const nameCharactersMax = 63
 
-/** The routes of an import. A route that leads to the same model of the provider keeps its name. */
+/** The routes of an import. An existing route to the same model of the provider keeps its name. */
 export function planRoutes(
   modelId: string,
   routes: readonly ImportedRoute[],
@@ -42,7 +42,7 @@ export function planRoutes(
   return planned
 }
 
-/** What the driver says of a route before it is set. */
+/** Throws an `ImportRefusal` if the driver finds a violation in a planned route. */
 function requireFine(definition: Readonly<Record<string, unknown>>, route: ImportedRoute, upstream: UpstreamDefinition): void {
   const { input, extra = {}, parameters = {}, workflow = null, slots = {} } = route
   const read = input === undefined ? undefined : readRouteInput(input)

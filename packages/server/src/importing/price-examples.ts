@@ -5,11 +5,11 @@ import { creditsOf } from '../credits/micro-credits.ts'
 
 export interface PriceExample {
   parameters: Readonly<Record<string, unknown>>
-  /** Null: the model has no price yet. */
+  /** Null if the model has no price yet. */
   credits: number | null
 }
 
-/** What a request with only the required parameters costs, and each example of the model. */
+/** The prices of a request with only the required parameters, and of each example of the model. */
 export function priceExamples(definition: ModelDefinition): PriceExample[] {
   if (definition.tokens !== undefined) return []
   const defaults = Object.fromEntries(
@@ -21,7 +21,7 @@ export function priceExamples(definition: ModelDefinition): PriceExample[] {
   return [{}, ...examples].map((parameters) => {
     const { price } = definition
     const all = { ...defaults, ...parameters }
-    // Videos of examples are not fetched, so their length does not count here.
+    // Videos of examples are not fetched, so their length does not affect the price here.
     const credits = price === null ? null : creditsOf(quotePrice(definition, all, price, pricedInputs(price, all, [])))
     return { parameters: { ...pricedDefaults(defaults), ...parameters }, credits }
   })

@@ -3,15 +3,15 @@ import { errorCodes, type ErrorCode, type Violation } from '@framegate/contract'
 export interface AppErrorOptions extends ErrorOptions {
   /** The invalid field, as the client wrote it. */
   param?: string
-  /** Every violation found, each with a JSON Pointer. */
+  /** Every violation that was found, with its JSON Pointer. */
   errors?: Violation[]
-  /** Headers that belong to this refusal, such as Retry-After. */
+  /** Additional headers of the response, such as Retry-After. */
   headers?: Record<string, string>
 }
 
 /**
- * A refusal with a stable code. Only `http/` gives it a status and a body. The message is for the
- * client.
+ * An error for the client, with a stable code and a message. Only `http/` maps the error to a
+ * status and a response body.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'

@@ -3,8 +3,8 @@ const nothing = Buffer.alloc(0)
 
 /**
  * Collects bytes that arrive in chunks in one growing buffer. Its memory is proportional to the
- * number of bytes, even for tiny chunks. A list of chunks would take about a hundred bytes more for
- * each.
+ * number of bytes, even for tiny chunks. A list of chunks would take about a hundred additional
+ * bytes for each chunk.
  */
 export class ByteCollector {
   #bytes: Buffer = nothing
@@ -12,7 +12,8 @@ export class ByteCollector {
   readonly #expectedBytes: number
 
   /**
-   * `expectedBytes` is the size that the sender announced. Memory is reserved only as bytes arrive.
+   * `expectedBytes` is the size that the sender announced. The collector allocates memory only as
+   * bytes arrive.
    */
   constructor(expectedBytes = 0) {
     this.#expectedBytes = expectedBytes
@@ -22,10 +23,10 @@ export class ByteCollector {
     return this.#length
   }
 
-  /** Memory that the collector holds after this many further bytes. */
+  /** Size in bytes of the collector's memory after `moreBytes` further bytes. */
   heldBytesWith(moreBytes: number): number {
     const needed = this.#length + moreBytes
-    // A body in one chunk is not copied.
+    // The first chunk is held without a copy, because it may be the whole body.
     if (this.#length === 0) return moreBytes
     if (needed <= this.#bytes.byteLength) return this.#bytes.byteLength
     const doubled = Math.max(needed, firstBytes, 2 * this.#bytes.byteLength)
@@ -37,8 +38,8 @@ export class ByteCollector {
     if (this.#length === 0) {
       this.#bytes = chunk
     } else {
-      // The buffer of the first chunk belongs to its sender, so it is copied even when it is large
-      // enough.
+      // The buffer of the first chunk belongs to its sender, so the bytes are copied to a new
+      // buffer even when the first one is large enough.
       if (heldBytes > this.#bytes.byteLength) this.#grow(heldBytes)
       chunk.copy(this.#bytes, this.#length)
     }

@@ -1,7 +1,7 @@
 /**
- * Calls back for one of many waiting callers. An error in the callback is rethrown later as an
- * uncaught error. So it neither keeps the other callers from their outcome, nor looks like a
- * failure of the operation that they all waited for.
+ * Calls the callback of one of many waiting callers. An error in the callback is rethrown later as
+ * an uncaught error. Therefore the other callers still receive the outcome, and the error does not
+ * look like a failure of the operation.
  */
 export function callBack<Outcome>(callback: (outcome: Outcome) => void, outcome: Outcome): void {
   try {

@@ -1,6 +1,6 @@
 /**
- * Returns Unix milliseconds. Passed in wherever time affects behavior, so that tests can control
- * it.
+ * Returns the time in Unix milliseconds. Code whose behavior depends on time receives a clock as an
+ * argument, so that tests can control the time.
  */
 export type Clock = () => number
 

@@ -1,9 +1,9 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 
 /**
- * What would take most of the time of compiling a schema. The schema itself is not validated: those of
- * the program are tested, and those of others are checked when they are read. The generated code is
- * not optimized: it runs as fast without that.
+ * Disables the steps that take most of the compile time. Ajv does not validate the schema itself:
+ * tests cover the program's own schemas, and other schemas are checked when they are read. Ajv does
+ * not optimize the generated code, because the optimization does not make it faster.
  */
 const quickToCompile = { meta: false, validateSchema: false, code: { optimize: false } } as const
 
@@ -29,13 +29,16 @@ export function createAjv(options: Options): Ajv2020 {
   return ajv
 }
 
-/** Returns the validator of these options, which is made at the first call: that takes milliseconds. */
+/**
+ * Returns a function that creates the validator on its first call, because the creation takes
+ * milliseconds.
+ */
 export function createAjvOnDemand(options: Options): () => Ajv2020 {
   let ajv: Ajv2020 | undefined
   return () => (ajv ??= createAjv(options))
 }
 
-/** A code point is one or two units of a string. */
+/** Whether a text has at most `max` code points. A code point takes one or two UTF-16 units. */
 function hasAtMost(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && countCharacters(text) <= max)
 }
@@ -44,7 +47,7 @@ function hasAtLeast(text: string, min: number): boolean {
   return text.length >= 2 * min || (text.length >= min && countCharacters(text) >= min)
 }
 
-/** Counts code points, like JSON Schema, without making a list of them. */
+/** Counts code points, like JSON Schema, without a list of them. */
 export function countCharacters(text: string): number {
   let count = 0
   for (let index = 0; index < text.length; count++) index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1

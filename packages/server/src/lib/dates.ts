@@ -1,11 +1,14 @@
 export const dayMs = 86_400_000
 
-/** A day since 1970 in UTC, as `2026-01-15`. */
+/** Formats a day, counted from 1970-01-01 in UTC, as a date such as `2026-01-15`. */
 export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** Returns undefined for a text that is not a date of this form. */
+/**
+ * Parses a date such as `2026-01-15` into a day, counted from 1970-01-01. Undefined for any other
+ * text.
+ */
 export function dayOf(date: string): number | undefined {
   const ms = Date.parse(`${date}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(date) && Number.isFinite(ms) && dateOf(ms / dayMs) === date ? ms / dayMs : undefined

@@ -3,7 +3,7 @@ export type FieldPath = readonly (string | number)[]
 /** The path of a violation, such as `routes[2].weight`, and its message. */
 export interface FieldViolation {
   path: FieldPath
-  /** Completes a sentence that begins with the field. */
+  /** The end of a sentence that begins with the field. */
   message: string
 }
 

@@ -1,11 +1,14 @@
-/** System calls that reach another host. Their errors have the same shape as those of files. */
+/** System calls to other hosts. Their errors have the same fields as file errors. */
 const networkCalls = new Set(['connect', 'getaddrinfo'])
-/** Error codes of a connection or pipe whose other side has closed it. */
+/**
+ * Error codes of a connection or pipe that the other side has closed or that the network has
+ * broken.
+ */
 const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTCONN', 'EPIPE', 'ETIMEDOUT'])
 
 /**
- * The file error of the operating system (ENOSPC, EIO, EMFILE and the like) in an error's chain of
- * causes, if any.
+ * The operating system's file error (ENOSPC, EIO, EMFILE and similar) in an error's chain of
+ * causes. Undefined if there is none.
  */
 export function fileErrorIn(error: unknown): Error | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {

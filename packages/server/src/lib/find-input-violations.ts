@@ -7,13 +7,18 @@ export interface InputViolation {
   message: string
 }
 
-/** Providers round lengths and rates: a video of 10.05 seconds counts as one of 10. */
+/**
+ * Tolerances for lengths and frame rates. Providers round them, so a video of 10.05 seconds counts
+ * as a video of 10 seconds.
+ */
 const [secondsSlack, fpsSlack] = [0.1, 0.5]
 const mebibyte = 1024 * 1024
 
 /**
- * All violations of the limits, each with what was found and what is allowed. `filesGiven` also counts
- * the images of the request, whose facts need not be known.
+ * Violations of the limits. Each message has the value that was found and the values that are
+ * allowed. The limits of single files come first. The limits of all files of a kind, and then of
+ * all files together, are checked only if there is no violation before. `filesGiven` is the number
+ * of all files, including images that are not among `inputs`.
  */
 export function findInputViolations(
   inputs: readonly GivenInput[],

@@ -4,12 +4,12 @@ export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif'
 /** Accept header for the server of an image. */
 export const acceptImages = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
-/** Number of first bytes that `imageTypeOf` and `looksLike` need. */
+/** Number of bytes from the start of a file that `imageTypeOf` and `looksLike` need. */
 export const signatureBytes = 64
 
 /**
- * The image format by the first bytes of a file; undefined when it is not an image that the service
- * reads.
+ * The image format, from the first bytes of a file. Undefined when the file is not an image that
+ * the service reads.
  */
 export function imageTypeOf(start: Uint8Array): ImageType | undefined {
   const text = latin1(start)
@@ -21,7 +21,10 @@ export function imageTypeOf(start: Uint8Array): ImageType | undefined {
   return undefined
 }
 
-/** Describes what a file that is not an image seems to be, in words for the person who sent it. */
+/**
+ * Describes the apparent format of a file that is not a supported image, for a message to the
+ * client.
+ */
 export function looksLike(start: Uint8Array): string {
   const text = latin1(start)
   const trimmed = text
@@ -47,8 +50,8 @@ function latin1(start: Uint8Array): string {
 }
 
 /**
- * The brands in the first box of an ISO base media file: length, `ftyp`, major brand, version,
- * compatible brands.
+ * The brands of an ISO base media file. Its first box has the length, `ftyp`, the major brand, the
+ * version and the compatible brands.
  */
 function brandsOf(text: string): string[] {
   if (!text.startsWith('ftyp', 4)) return []

@@ -4,13 +4,16 @@ import type { MediaFacts } from './media-type.ts'
 export interface GivenInput {
   /** Name of the parameter, such as `reference_videos`. */
   parameter: string
-  /** Its name in messages, `reference_videos[0]`, and its JSON Pointer. */
+  /** The field in messages, such as `reference_videos[0]`. `pointer` is its JSON Pointer. */
   place: string
   pointer: string
   facts: MediaFacts
 }
 
-/** Limits of a file, and of all files of its kind in a request. A missing field means no limit. */
+/**
+ * Limits of each file of one kind, and of all files of this kind in a request. A missing field
+ * means no limit.
+ */
 export interface KindLimits {
   types?: readonly string[]
   bytesMax?: number
@@ -28,8 +31,8 @@ export interface KindLimits {
 }
 
 /**
- * Limits of the videos and the sound of a request: of each file, of all files of a kind, and of all
- * files together.
+ * Limits of the videos and the sound of a request. They apply to each file, to all files of a kind,
+ * and to all files together.
  */
 export interface InputLimits {
   video?: KindLimits

@@ -1,20 +1,20 @@
-/** Part of a client's text that an error repeats: a name can be as long as a body. */
+/** Maximum length of a client's text in an error. A field name can be as long as a request body. */
 const echoedCharactersMax = 200
 
-/** The beginning of a name or pointer that is too long to repeat. */
+/** Shortens a name or pointer that is too long for an error. */
 export function shortened(text: string): string {
   return text.length > echoedCharactersMax ? `${text.slice(0, echoedCharactersMax)}…` : text
 }
 
 /**
- * A JSON Pointer (RFC 6901). Names are shortened before they are escaped, because each pass over
- * megabytes would block the process.
+ * Builds a JSON Pointer (RFC 6901). Names are shortened before they are escaped, because each pass
+ * over megabytes would block the process.
  */
 export function pointerTo(...steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${shortened(String(step)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** The first step of a pointer. */
+/** The first reference token of a JSON Pointer, unescaped. */
 export function fieldOf(pointer: string): string {
   const [, field = ''] = pointer.split('/', 2)
   return field.replaceAll('~1', '/').replaceAll('~0', '~')

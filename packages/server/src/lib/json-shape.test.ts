@@ -10,7 +10,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
-/** Number of values within arrays and objects, and of names. */
+/** Number of values within arrays and objects, and of field names. */
 function itemsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const own = Array.isArray(value) ? value.length : 2 * Object.keys(value).length

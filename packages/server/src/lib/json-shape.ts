@@ -3,20 +3,20 @@ const backslashByte = 0x5c
 const shortStringBytes = 64
 
 export interface JsonLimits {
-  /** Nesting of arrays and objects. */
+  /** Maximum nesting depth of arrays and objects. */
   depthMax: number
-  /** Values and field names in total. */
+  /** Maximum number of values and field names in total. */
   itemsMax: number
-  /** Bytes outside strings: punctuation, numbers, white space. */
+  /** Maximum number of bytes outside strings: punctuation, numbers, white space. */
   bytesOutsideStringsMax: number
 }
 
 export type JsonExcess = 'depth' | 'items' | 'bytes outside strings'
 
 /**
- * The first limit that a JSON text exceeds; null for none. Runs in one pass before parsing, because
- * the parser has no limits and would take a second for sixteen megabytes of empty arrays. Text that
- * is not JSON is left for the parser to refuse.
+ * The first limit that a JSON text exceeds. Null if it exceeds none. It runs in one pass before
+ * parsing, because the parser has no limits and would take a second for sixteen megabytes of empty
+ * arrays. The parser refuses a text that is not JSON.
  */
 export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideStringsMax }: JsonLimits): JsonExcess | null {
   let depth = 0
@@ -52,11 +52,11 @@ export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideS
 }
 
 /**
- * Position of the closing quote of a string whose contents begin at `start`; -1 when there is none.
+ * Position of the closing quote of a string whose contents begin at `start`. -1 when there is none.
  */
 function endOfString(text: Buffer, start: number): number {
-  // The first bytes are compared one by one, because most strings are too short for a search to pay
-  // off.
+  // The first bytes are compared one by one, because a call of `indexOf` is slower for short
+  // strings, and most strings are short.
   const searchFrom = Math.min(text.length, start + shortStringBytes)
   for (let i = start; i < searchFrom; i++) {
     if (text[i] === quoteByte) return i
@@ -68,7 +68,10 @@ function endOfString(text: Buffer, start: number): number {
   return backslash === -1 || backslash > end ? end : endOfEscapedString(text, backslash)
 }
 
-/** Byte by byte: with many escapes, each search would only find the next one. */
+/**
+ * Like `endOfString`, for a string with an escape at `backslash`. It compares byte by byte, because
+ * in a string with many escapes each search would only find the next escape.
+ */
 function endOfEscapedString(text: Buffer, backslash: number): number {
   for (let i = backslash; i < text.length; i++) {
     if (text[i] === backslashByte) i += 1

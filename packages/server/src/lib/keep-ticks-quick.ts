@@ -1,17 +1,17 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
-/** One of Node's tick objects. It is never read, only kept alive. */
+/** One of Node's tick objects. Nothing reads it. The reference keeps it alive. */
 let keptTick: object | undefined
 
 /**
- * Keeps `process.nextTick` as fast as it is initially, for the life of the process.
+ * Keeps `process.nextTick` as fast as at the start of the process.
  *
- * V8 holds only a weak reference to the shape of the object that Node creates for each tick. A few
- * garbage collections while no tick is pending discard the shape. From then on V8 creates these
- * objects by a path that takes seven times as long, and never recovers. A request has several
- * ticks, so a service that has run for a minute would respond a fifth slower than a new one. One
- * such object that stays alive keeps the shape. (Observed in Node 24; harmless where Node has fixed
- * it.)
+ * Node creates an object for each tick, and V8 holds only a weak reference to the shape of these
+ * objects. A few garbage collections while no tick is pending discard the shape. Afterwards V8
+ * always creates the objects on a path that takes seven times as long. A request has several ticks,
+ * so the responses of a service would take a fifth longer after a minute. One object that stays
+ * alive preserves the shape. (Observed in Node 24. Harmless in a version of Node that has fixed
+ * this.)
  */
 export function keepTicksQuick(): Promise<void> {
   return new Promise((resolve) => {

@@ -9,7 +9,10 @@ export class KeyedSemaphores<Key> {
     this.#atOnceMax = atOnceMax
   }
 
-  /** Runs the work once the key has a slot. Resolves to undefined if the signal aborts first. */
+  /**
+   * Runs the work when the key's semaphore has a free slot. Resolves to undefined if the signal
+   * aborts first.
+   */
   async use<Result>(key: Key, signal: AbortSignal, work: () => Promise<Result>): Promise<Result | undefined> {
     const entry = this.#inUse.get(key) ?? { semaphore: new Semaphore(this.#atOnceMax), users: 0 }
     this.#inUse.set(key, entry)

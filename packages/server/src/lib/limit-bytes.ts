@@ -4,7 +4,7 @@ class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
 
-/** Passes bytes on, and fails the pipeline after more than `bytesMax`. */
+/** A stream that passes bytes on, and fails when there are more than `bytesMax`. */
 export function limitBytes(bytesMax: number): Transform {
   let seen = 0
   return new Transform({

@@ -2,11 +2,12 @@ import { setPriority } from 'node:os'
 
 const niceness = 10
 
-/** Makes a process give way to others on a busy machine. A process that has ended is left alone. */
+/** Lowers the scheduling priority of a process. No effect if the process has ended. */
 export function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)
   } catch {
-    // It has ended, or the system does not allow it. The work is then done at the usual priority.
+    // The process has ended, or the system does not allow the change. In that case the process runs
+    // at the default priority.
   }
 }

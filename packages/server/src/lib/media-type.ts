@@ -10,7 +10,7 @@ export type MediaType = ImageType | VideoType | AudioType
 
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** For descriptions and messages. */
+/** The formats as text for descriptions and messages. */
 export const videoNames = 'MP4, MOV or WebM'
 export const audioNames = 'MP3, WAV, M4A, FLAC or OGG'
 
@@ -19,8 +19,9 @@ export const acceptMedia = 'video/mp4,video/*,audio/*,image/*,*/*;q=0.1'
 const quickTimeBoxes = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 /**
- * The kind that the first bytes of a file announce, or undefined for an unsupported format. Only
- * the tracks of an ISO base media file show whether it has audio alone.
+ * The kind that the first bytes of a file announce, or undefined for an unsupported format. An ISO
+ * base media file without the brand M4A counts as a video, because only its tracks show whether it
+ * has audio alone.
  */
 export function announcedKind(start: Uint8Array): MediaKind | undefined {
   if (imageTypeOf(start) !== undefined) return 'image'
@@ -37,7 +38,7 @@ export function isAudioType(contentType: unknown): contentType is AudioType {
   return audioTypes.some((type) => type === contentType)
 }
 
-/** The type of a file by its first bytes. A probe must have accepted the file before. */
+/** The media type of a file, from its first bytes. A probe must have accepted the file before. */
 export function announcedType(start: Uint8Array): MediaType | undefined {
   const image = imageTypeOf(start)
   if (image !== undefined) return image
@@ -64,7 +65,9 @@ function isAudioSignature(start: Uint8Array): boolean {
   return isMpegAudioFrame(start)
 }
 
-/** The sync word of an MPEG audio frame of layer III, with valid rates. */
+/**
+ * Whether bytes are the header of an MPEG audio frame of layer III: the sync word, and valid rates.
+ */
 function isMpegAudioFrame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
   const hasSync = first === 0xff && (second & 0xe0) === 0xe0
   const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3]

@@ -1,4 +1,4 @@
-/** A thrown value as a sentence for a log or an operator. */
+/** The message of a thrown value, for a log or an operator. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

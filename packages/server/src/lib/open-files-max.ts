@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The system's limit of open files and connections for this process; infinity where it is unknown.
+ * The system's limit of open files and connections for this process. Infinity if the limit is
+ * unknown.
  */
 export function openFilesMax(): number {
   try {

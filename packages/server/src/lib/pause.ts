@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 const stepMsMax = 10
 
 /**
- * For long work on the thread that serves requests: the returned function lets other work run if
- * the last pause was some milliseconds ago.
+ * Returns a function for long work on the thread that serves requests. It lets other work run if
+ * the last pause was more than some milliseconds ago.
  */
 export function createPause(): () => Promise<void> {
   let startedMs = performance.now()

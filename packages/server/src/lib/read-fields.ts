@@ -3,8 +3,8 @@ import { isObject } from './is-object.ts'
 import { nearestName } from './nearest-name.ts'
 
 /**
- * The fields of one entry, given as text by a file or as JSON by a request. Every violation is
- * added to `violations`, and an invalid field reads as if it were missing.
+ * Reads the fields of one entry. A file has them as text, and a request as JSON. Every violation is
+ * added to `violations`, and an invalid field is treated as missing.
  */
 export class Fields {
   readonly #entry: Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export class Fields {
     this.#violations = violations
   }
 
-  /** Suggests the nearest known field for each unknown one. */
+  /** Reports each unknown field, and suggests the nearest known field. */
   requireOnly(known: readonly string[], ofWhat: string): void {
     for (const name of Object.keys(this.#entry)) {
       if (known.includes(name)) continue
@@ -42,7 +42,7 @@ export class Fields {
     return undefined
   }
 
-  /** An object whose values are text; empty if it is missing. */
+  /** Reads an object whose values are text. Empty if the field is missing. */
   texts(name: string): Record<string, string> {
     const value = this.object(name)
     for (const [key, item] of Object.entries(value)) {

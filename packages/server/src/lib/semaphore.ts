@@ -1,4 +1,4 @@
-/** A semaphore: limits concurrent holders. Others wait in order of arrival. */
+/** Limits the number of concurrent holders. Further callers wait in order of arrival. */
 export class Semaphore {
   readonly #atOnceMax: number
   readonly #waiting: (() => void)[] = []

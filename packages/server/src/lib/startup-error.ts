@@ -1,5 +1,5 @@
 /**
- * The service cannot start, for a reason that an operator can fix. The message is one sentence for
+ * The service cannot start for a reason that the operator can fix. The message is one sentence for
  * the operator.
  */
 export class StartupError extends Error {

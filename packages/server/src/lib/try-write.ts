@@ -1,12 +1,13 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Number of bytes that a full disk refuses. */
+/** Size of the test file, large enough that a full disk refuses it. */
 const tryBytes = 64 * 1024
 
 /**
- * Writes a file into the folder, syncs it to the disk, moves it to the other folder, if one is
- * given, and removes it. Creates a missing folder. Rejects with the error of the operating system.
+ * Tests whether a folder is writable. Writes a file into the folder, syncs the file to the disk,
+ * moves it to `movedTo`, and removes it. Creates a missing folder. Rejects with the error of the
+ * operating system.
  */
 export async function tryWrite(folder: string, movedTo = folder): Promise<void> {
   const name = `.write-check-${process.pid}`

@@ -1,10 +1,10 @@
 import { Semaphore } from './semaphore.ts'
 
-/** A resource that is costly to open and does one piece of work at a time. */
+/** A resource that is costly to open and handles one call of `use` at a time. */
 export interface PoolMember {
-  /** Whether it can do no more work. */
+  /** True if the member cannot be used again. */
   readonly isDead: boolean
-  /** Ends it, even during its work. Safe to call twice. */
+  /** Closes the member, even while it is in use. It may be called twice. */
   close(): Promise<void>
 }
 
@@ -12,7 +12,7 @@ export interface WarmPoolOptions<Member> {
   open: () => Member
   /** Maximum number of members, busy or idle. */
   membersMax: number
-  /** A member is replaced after this many pieces of work. */
+  /** A member is replaced after this many uses. */
   usesMax: number
   /** An idle member is closed after this time. */
   idleMsMax: number
@@ -25,8 +25,8 @@ interface Kept<Member> {
 }
 
 /**
- * A pool whose members are opened on first need, replaced after some work or when they die, and
- * closed after a long idle time. Work waits in order of arrival.
+ * A pool that opens its members on demand. It replaces a member after `usesMax` uses or when the
+ * member is dead, and closes a member after a long idle time. Calls wait in order of arrival.
  */
 export class WarmPool<Member extends PoolMember> {
   readonly #options: WarmPoolOptions<Member>
@@ -41,8 +41,8 @@ export class WarmPool<Member extends PoolMember> {
   }
 
   /**
-   * Runs work on a member. Returns undefined when the signal aborts before the work starts, or when
-   * the pool is closed before it has ended.
+   * Runs `work` with a member. Returns undefined when the signal aborts before the work starts, or
+   * when the pool is closed before the work has ended.
    */
   async use<Result>(signal: AbortSignal, work: (member: Member) => Promise<Result>): Promise<Result | undefined> {
     if (!(await this.#semaphore.acquire(signal))) return undefined

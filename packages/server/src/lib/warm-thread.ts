@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker, type Transferable } from 'node:worker_threads'
 import type { PoolMember } from './warm-pool.ts'
 
-/** A thread that responds to one message at a time. It does not keep the process alive. */
+/** A worker thread that handles one request at a time. It does not keep the process alive. */
 export class WarmThread<Request, Response> implements PoolMember {
   readonly #worker: Worker
   #hasEnded = false
@@ -21,8 +21,8 @@ export class WarmThread<Request, Response> implements PoolMember {
    * Sends a request and waits for the response. Rejects when the thread ends before it responds.
    */
   async call(request: Request, transfer: Transferable[] = []): Promise<Response> {
-    // Throws when the request cannot be sent. Events arrive in a later tick, after the listeners
-    // were added.
+    // `postMessage` throws when the request cannot be cloned. The response arrives in a later tick,
+    // so the listeners that are added below do not miss it.
     this.#worker.postMessage(request, transfer)
     const responded = new AbortController()
     const { signal } = responded

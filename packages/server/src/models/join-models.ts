@@ -11,7 +11,7 @@ export interface ModelEntry {
   source: 'file' | 'api'
   /** The definition in the form of the configuration file. */
   document: Readonly<Record<string, unknown>>
-  /** The file and line, such as `models/flux.yaml, line 1`. Null for a stored model. */
+  /** Returns the file and line, such as `models/flux.yaml, line 1`. Null for a stored model. */
   place: (() => string) | null
   /** Null for a model of a file. */
   createdAtMs: number | null
@@ -24,13 +24,16 @@ export interface ModelEntry {
 export interface JoinedModels {
   /** Models of files first, in their order. */
   entries: readonly ModelEntry[]
-  /** Violations in files, as sentences. If there are any, none of these models may be used. */
+  /**
+   * Violations in files, as sentences. If there are any, the caller must use none of these models.
+   */
   fileViolations: readonly string[]
 }
 
 /**
- * Joins the models of files with the stored ones. If two have the same ID, or IDs that can be
- * confused, the file's model is used. A violation in a stored model sets aside that model only.
+ * Joins the models of files with the stored ones. If a stored model has the ID of a file's model,
+ * or an ID that a person could confuse with it, the file's model is used. A violation in a stored
+ * model sets aside that model only.
  */
 export function joinModels(
   files: readonly ModelSource[],

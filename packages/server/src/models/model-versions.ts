@@ -13,12 +13,15 @@ import type { Clock } from '../lib/clock.ts'
 export interface ModelVersions {
   /** The number of each definition, in the given order. A new definition gets a new number. */
   numbersOf(documents: readonly ModelDocument[]): Promise<number[]>
-  /** The definition of a version; undefined if there is none or this program cannot read it. */
+  /**
+   * The definition of a version. Undefined if there is no such version, or if this program cannot
+   * read the definition.
+   */
   read(versionNo: number): Promise<ModelDefinition | undefined>
 }
 
 const rowsAtOnce = 500
-/** Former versions in memory, for tasks that still run. */
+/** Maximum number of former versions in memory. Tasks that still run need them. */
 const heldMax = 1_000
 
 export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomically'>, clock: Clock): ModelVersions {

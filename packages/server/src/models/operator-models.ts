@@ -23,27 +23,29 @@ import { readStoredModels, stampOfStoredModels, type StoredModel } from './store
  * are applied within a second.
  */
 export interface OperatorModels extends AsyncDisposable {
-  /** Includes entries that are set aside. */
+  /** All entries, including those that are set aside. */
   readonly entries: readonly ModelEntry[]
   /**
-   * Checks the models of these files, and changes nothing yet: the result puts them into use.
-   * Throws a `ConfigError` if they cannot be used.
+   * Checks the models of these files without a change. `use` of the result puts the models into
+   * use. Throws a `ConfigError` if the models cannot be used.
    */
   prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
   /**
    * `create`, `replace` and `remove` change a stored model in one commit with `extraStatements`.
-   * They throw `WrongModel` or `ModelConflict`. `write` makes the commit, if more than these
-   * statements belong to it.
+   * They throw `WrongModel` or `ModelConflict`. If the commit has further statements, the caller
+   * passes `write`, which makes the commit.
    */
   create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements, write?: WriteModel): Promise<ModelEntry>
   /**
-   * `changeOf` makes the new definition from the newest one, which another process may have changed.
-   * Returns undefined if there is no such stored model.
+   * `changeOf` returns the new definition for the current one, which another process may have
+   * changed. Returns undefined if there is no such stored model.
    */
   replace(id: string, changeOf: ChangeModel, write?: WriteModel): Promise<ModelEntry | undefined>
-  /** Returns whether the model existed. `servedBy` returns the names of its routes. */
+  /** Returns whether the model existed. `servedBy` returns the names of the model's routes. */
   remove(id: string, servedBy: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
-  /** Calls the listener after the models have changed, before a change returns. */
+  /**
+   * Adds a listener. A change calls it after the models have changed and before the change returns.
+   */
   onChanged(listener: () => Promise<void>): void
   /** The definition under which a task was accepted. */
   readVersion(versionNo: number): Promise<ModelDefinition | undefined>
@@ -55,13 +57,13 @@ export type ChangeModel = (before: ModelEntry['document']) => {
 }
 
 /**
- * Writes the statements in one commit, with others. `then`: the models after it. Returns whether the
- * first statement has changed a row.
+ * Writes the statements in one commit, together with further statements. `then` has the models
+ * after the commit. Returns whether the first statement has changed a row.
  */
 export type WriteModel = (then: DefinedModels, first: Statement, ...others: Statement[]) => Promise<boolean>
 
 export interface PreparedModels {
-  /** Every model that is known once the files are in use. */
+  /** All models that the installation has when the files are in use. */
   models: DefinedModels
   use(): Promise<void>
 }
@@ -77,7 +79,7 @@ export class WrongModel extends Error {
   }
 }
 
-/** The request contradicts other models or routes as they are now. */
+/** The request conflicts with the current state of other models or routes. */
 export class ModelConflict extends Error {
   override readonly name = 'ModelConflict'
 }
@@ -216,7 +218,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         const createdAtMs = clock()
         const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
         const wanted = new Map(stored).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
-        // Another process may create it at the same time.
+        // Another process may create the same model at the same time.
         const insert = query
           .insertInto('stored_models')
           .values(row)
@@ -235,7 +237,8 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         }
         const { document, extraStatements } = changeOf(before.document)
         if (writeModel === undefined && isDeepStrictEqual(before.document, document)) return requireEntry(id)
-        // A second change in the same millisecond counts too.
+        // The time must differ from the previous one even for a second change in the same
+        // millisecond.
         const changedAtMs = Math.max(clock(), before.changedAtMs + 1)
         const wanted = new Map(stored).set(id, { ...before, document, changedAtMs })
         const update = query

@@ -9,8 +9,8 @@ export interface StoredModel {
 }
 
 /**
- * A text that changes when a stored model does. It saves reading thousands of models after a change
- * of keys, accounts or prices.
+ * A text that changes with every change of a stored model. A process compares it, so that a change
+ * of keys, accounts or prices does not make the process read thousands of models again.
  */
 export async function stampOfStoredModels(query: Kysely<Tables>): Promise<string> {
   const { count, changed } = await query
@@ -22,7 +22,7 @@ export async function stampOfStoredModels(query: Kysely<Tables>): Promise<string
 
 const idsAtOnce = 500
 
-/** By id, oldest first. Unchanged models stay the same objects. */
+/** Reads the stored models by id, oldest first. Unchanged models remain the same objects. */
 export async function readStoredModels(
   query: Kysely<Tables>,
   before: ReadonlyMap<string, StoredModel>,
@@ -43,7 +43,7 @@ export async function readStoredModels(
   return new Map(
     rows.flatMap(({ id, created_at: createdAtMs, changed_at: changedAtMs }) => {
       const document = documents.get(id) ?? before.get(id)?.document
-      // Undefined if the model was deleted meanwhile.
+      // The document is undefined if the model was deleted in the meantime.
       return document === undefined ? [] : [[id, { document, createdAtMs, changedAtMs }] as const]
     }),
   )

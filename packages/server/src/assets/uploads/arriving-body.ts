@@ -1,8 +1,8 @@
 import { AppError } from '../../lib/app-error.ts'
 
 /**
- * A request body that is taken in pieces. When the connection breaks, the bytes that have arrived
- * are a piece like any other, and `requireWhole` throws the error afterwards.
+ * A request body that is read in pieces. When the connection breaks, the bytes that have arrived
+ * are returned as a normal piece, and `requireWhole` throws the error afterwards.
  */
 export class ArrivingBody {
   readonly #chunks: AsyncIterator<Buffer>
@@ -14,7 +14,7 @@ export class ArrivingBody {
     this.#chunks = chunks
   }
 
-  /** Waits for the next bytes. False when the body has ended, or broken off. */
+  /** Waits for the next bytes. False when the body has ended or the connection has broken. */
   async hasMore(): Promise<boolean> {
     while (this.#rest === null && !this.#isOver) {
       try {
@@ -29,7 +29,7 @@ export class ArrivingBody {
     return this.#rest !== null
   }
 
-  /** The next bytes, at most this many. */
+  /** Reads the next bytes, up to `bytesMax`. */
   async *piece(bytesMax: number): AsyncGenerator<Buffer> {
     for (let left = bytesMax; left > 0 && (await this.hasMore());) {
       const chunk = this.#rest
@@ -41,7 +41,7 @@ export class ArrivingBody {
     }
   }
 
-  /** Throws the error with which the body broke off. */
+  /** Throws the error if the connection has broken. */
   requireWhole(): void {
     if (this.#error === null) return
     throw this.#error instanceof Error ? this.#error : new AppError('invalid_request', 'The body broke off.')

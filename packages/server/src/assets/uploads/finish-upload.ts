@@ -22,9 +22,10 @@ export interface FinishParts {
 }
 
 /**
- * Makes the asset of an upload whose bytes have all arrived, or records why the file is refused.
- * Returns any other upload unchanged. A repetition after a crash, or in two processes at once, ends
- * in the same asset, because identical files of an account are one asset.
+ * Makes the asset of an upload whose bytes have all arrived, or records the error with which the
+ * file is refused. Returns any other upload unchanged. A repetition after a crash, or in two
+ * processes at once, results in the same asset, because identical files of an account are one
+ * asset.
  */
 export type FinishUpload = (upload: StoredUpload) => Promise<StoredUpload>
 
@@ -60,7 +61,10 @@ async function makeAsset({ mediaStore, arriving, keep }: FinishParts, upload: St
   }
 }
 
-/** Ends the upload and removes its pieces. The periodic cleanup removes those that cannot be removed now. */
+/**
+ * Ends the upload and removes its pieces. The periodic cleanup removes pieces that cannot be
+ * removed now.
+ */
 export async function endWith(
   { query, mediaStore, limits, clock }: Pick<FinishParts, 'query' | 'mediaStore' | 'limits' | 'clock'>,
   upload: StoredUpload,

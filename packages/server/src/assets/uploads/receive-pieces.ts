@@ -17,15 +17,18 @@ export interface ReceiveParts {
   arriving: ArrivingFiles
   limits: UploadLimits
   clock: Clock
-  /** Called with the first piece. Throws an AppError if no file that begins like this is accepted. */
+  /**
+   * Called with the first piece. Throws an AppError if these bytes cannot be the start of an
+   * accepted file.
+   */
   inspectStart: (file: ArrivedFile) => Promise<void>
 }
 
 /** Bytes of one request. */
 export interface SentBytes {
-  /** Where they belong in the file. */
+  /** Position of the first byte in the file. */
   offset: number
-  /** Null if the request does not announce it. */
+  /** Number of bytes. Null if the request does not announce it. */
   sizeBytes: number | null
   chunks: AsyncIterator<Buffer>
 }
@@ -34,12 +37,12 @@ const putMsMax = 120_000
 
 /**
  * Stores the bytes of one request, piece by piece, and returns the upload with its new offset. A
- * crash loses the piece in progress, a broken connection nothing that has arrived.
+ * crash loses the piece in progress. A broken connection loses no byte that has arrived.
  *
- *   receive write the piece to a scratch file, so that a slow client holds nothing of the media store
- *   take    give it a number of its own: the row then names every object that may exist
- *   put     store it under the number
- *   add     move the offset, unless another request has done so
+ *   receive write the piece to a scratch file, so that a slow client cannot block the media store
+ *   take    assign a number to the piece, so that the row covers every object that may exist
+ *   put     store the piece under its number
+ *   add     move the offset, unless another request has moved it
  */
 export async function receivePieces(parts: ReceiveParts, upload: StoredUpload, sent: SentBytes): Promise<StoredUpload> {
   const { arriving, limits, inspectStart } = parts
@@ -90,7 +93,7 @@ async function requireCapacity({ query, limits }: ReceiveParts, { last_piece }: 
   throw new AppError('overloaded', 'The unfinished uploads of all accounts fill the space reserved for them; try again later.')
 }
 
-/** The error for a request whose upload another request has changed. */
+/** The error when another request has changed the upload in the meantime. */
 async function movedOn({ query, clock }: ReceiveParts, { account_no, id }: StoredUpload): Promise<AppError> {
   const now = await findUpload(query, account_no, id, clock())
   return now === undefined ? uploadNotFound() : wrongOffset(now)

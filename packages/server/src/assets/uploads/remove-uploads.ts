@@ -21,10 +21,13 @@ export interface RemovalParts {
 
 const uploadsAtOnce = 100
 const batchesMax = 1000
-/** Many times the duration of a request, which may store a piece of an upload that ends meanwhile. */
+/**
+ * Time after which an ended upload gets no more pieces. A request that was in progress when the
+ * upload ended may still store a piece, and this is many times the duration of a request.
+ */
 const latePiecesMs = 60 * 60 * 1000
 
-/** Removes the pieces before marking the row, so an interrupted removal is repeated. */
+/** Removes the pieces before it marks the row, so that an interrupted removal is repeated. */
 export async function removePiecesOf({ query, mediaStore, clock }: RemovalParts, upload: StoredUpload): Promise<void> {
   const [ended] = await listRemovableUploads(query, 1, upload.no)
   if (ended === undefined) return
@@ -38,7 +41,10 @@ export async function eraseUploads(parts: RemovalParts, accountNo: number, signa
   await removeEnded(parts, signal)
 }
 
-/** Ends expired uploads, removes the pieces of ended ones, and forgets those that no client sees any more. */
+/**
+ * Ends expired uploads, removes the pieces of ended uploads, and deletes the rows of uploads that
+ * clients can no longer see.
+ */
 export async function sweepUploads(parts: RemovalParts, signal: AbortSignal): Promise<void> {
   const { query, mediaStore, clock } = parts
   await endAbandoned(query, clock())
@@ -47,7 +53,8 @@ export async function sweepUploads(parts: RemovalParts, signal: AbortSignal): Pr
     signal,
     (limit) => listForgettable(query, limit, clock()),
     async (upload) => {
-      // Again: a request that was under way when the upload ended may have stored a piece since.
+      // The pieces are removed a second time, because a request that was in progress when the
+      // upload ended may have stored another piece.
       await removePieces(mediaStore, upload)
       await forgetUpload(query, upload.no)
     },
@@ -66,7 +73,10 @@ function listForgettable(query: Kysely<Tables>, limit: number, nowMs: number): P
   return listForgettableUploads(query, limit, { expiredAtMs: nowMs, removedBeforeMs: nowMs - latePiecesMs })
 }
 
-/** Works through batches until the list is short, or a whole batch has failed. An error does not stop the others. */
+/**
+ * Processes batches until a batch is not full. An error of one upload does not stop the others of
+ * its batch. Throws an AggregateError after a batch with errors.
+ */
 async function forEach(
   signal: AbortSignal,
   list: (limit: number) => Promise<StoredUpload[]>,

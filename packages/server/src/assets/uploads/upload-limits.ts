@@ -1,14 +1,17 @@
 /** Limits of uploads that arrive in several requests. */
 export interface UploadLimits {
-  /** A longer request is stored in pieces of this size. At most one of them is lost with the process. */
+  /**
+   * A request with more bytes is stored in pieces of this size. A crash of the process loses at
+   * most one piece.
+   */
   pieceBytesMax: number
-  /** Pieces of one upload. Each request takes at least one. */
+  /** Maximum number of pieces of one upload. Each request adds at least one. */
   piecesMax: number
   unfinishedPerAccountMax: number
   unfinishedMax: number
-  /** Received bytes of all unfinished uploads. */
+  /** Maximum number of received bytes of all unfinished uploads together. */
   receivedBytesMax: number
-  /** From the last received byte, or from the end of the upload. */
+  /** Time until an upload expires, from its last received byte or from its end. */
   keptMs: number
 }
 

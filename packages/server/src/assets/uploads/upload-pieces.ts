@@ -1,12 +1,15 @@
 import { MediaStoreError, type MediaStore } from '../../media/media-store.ts'
 import type { Piece, StoredUpload } from './upload-rows.ts'
 
-/** Object key of a piece. Names of results begin with `task_`, those of assets with `asset_`. */
+/**
+ * Object key of a piece. It begins with the id of the upload, while keys of results begin with
+ * `task_` and keys of assets with `asset_`.
+ */
 export function pieceKey(uploadId: string, number: number): string {
   return `${uploadId}-${number}.part`
 }
 
-/** The stored pieces, in their order. */
+/** The stored pieces of an upload, in the order of their bytes. */
 export function piecesOf({ pieces }: Pick<StoredUpload, 'pieces'>): Piece[] {
   return pieces
     .split(' ')
@@ -17,7 +20,10 @@ export function piecesOf({ pieces }: Pick<StoredUpload, 'pieces'>): Piece[] {
     })
 }
 
-/** The bytes of a whole upload. Throws a `damaged` MediaStoreError if a piece is not as it was stored. */
+/**
+ * The bytes of a whole upload. Throws a `damaged` MediaStoreError if a piece differs from the bytes
+ * that were stored.
+ */
 export async function* readPieces(mediaStore: Pick<MediaStore, 'open'>, upload: StoredUpload): AsyncGenerator<Buffer> {
   for (const { number, sizeBytes } of piecesOf(upload)) {
     const key = pieceKey(upload.id, number)
@@ -30,7 +36,10 @@ export async function* readPieces(mediaStore: Pick<MediaStore, 'open'>, upload: 
   }
 }
 
-/** Removes everything that may have been stored for an upload, listed as its piece or not. */
+/**
+ * Removes every object that may have been stored for an upload, even if the upload does not list it
+ * as a piece.
+ */
 export async function removePieces(mediaStore: Pick<MediaStore, 'remove'>, { id, last_piece }: StoredUpload): Promise<void> {
   for (let number = 1; number <= last_piece; number++) await mediaStore.remove(pieceKey(id, number))
 }

@@ -7,14 +7,14 @@ import type { UploadLimits } from './upload-limits.ts'
  * Uploads as rows of `uploads`, and their states:
  *
  *   insert      -> receiving  the account has capacity for the whole file
- *   take piece  -> receiving  a piece has a number of its own, before it is stored
- *   add piece   -> receiving  the piece is stored, and the upload still at the offset where it began
- *   end         -> ended      with an asset, with an error, or with neither; its pieces can be removed
+ *   take piece  -> receiving  a piece gets a number of its own before it is stored
+ *   add piece   -> receiving  the piece is stored, and the offset has not moved since `take piece`
+ *   end         -> ended      it has an asset, an error or neither, and its pieces can be removed
  *   removed     -> removed    its pieces are gone
- *   forget      -> (no row)   a while after it has expired
+ *   forget      -> (no row)   some time after its expiry
  *
- * Of several requests at one offset, the first that adds its piece continues. Every transition is one
- * statement that names the previous state.
+ * Of several concurrent requests at one offset, the first to add its piece continues, and the
+ * others fail. Every transition is one statement that names the previous state.
  */
 export type StoredUpload = Selectable<UploadRow>
 
@@ -53,12 +53,12 @@ export async function insertUpload(
 
 export interface UnfinishedUploads {
   uploads: number
-  /** Their whole files. */
+  /** Announced sizes of the whole files, in bytes. */
   bytes: number
   received: number
 }
 
-/** The uploads whose pieces are kept, of one account or of all. */
+/** Totals of the uploads whose pieces are still stored, of one account or of all accounts. */
 export async function readUnfinished(query: Query, accountNo?: number): Promise<UnfinishedUploads> {
   return await unfinished(query, accountNo).executeTakeFirstOrThrow()
 }
@@ -86,7 +86,7 @@ export async function findUpload(query: Query, accountNo: number, id: string, no
     .executeTakeFirst()
 }
 
-/** The uploads of an account that have not ended, newest first: their ids rise. */
+/** The uploads of an account that have not ended, newest first. Ids increase over time. */
 export async function listUnfinished(query: Query, accountNo: number, limit: number, nowMs: number): Promise<StoredUpload[]> {
   return await query
     .selectFrom('uploads')
@@ -99,7 +99,10 @@ export async function listUnfinished(query: Query, accountNo: number, limit: num
     .execute()
 }
 
-/** Gives a received piece its number. Undefined when the upload has ended, or is at another offset by now. */
+/**
+ * Assigns a number to a received piece. Undefined when the upload has ended, or when its offset has
+ * moved.
+ */
 export async function takePiece(query: Query, no: number, offset: number): Promise<number | undefined> {
   const taken = await query
     .updateTable('uploads')
@@ -112,7 +115,10 @@ export async function takePiece(query: Query, no: number, offset: number): Promi
   return taken?.last_piece
 }
 
-/** Undefined when another request has gone on with the upload, or it has ended; the piece then has no owner. */
+/**
+ * Adds a stored piece to its upload. Undefined when another request has moved the offset, or when
+ * the upload has ended. The caller must then remove the object of the piece.
+ */
 export async function addPiece(
   query: Query,
   no: number,
@@ -136,7 +142,10 @@ export async function addPiece(
 
 export type UploadEnd = { asset_id: string } | { error: string }
 
-/** Ends a received upload. Returns it as it is afterwards: another process may have ended it first. */
+/**
+ * Ends a received upload. Returns the row after the end, even if another process has ended the
+ * upload first.
+ */
 export async function endUpload(
   query: Query,
   no: number,
@@ -154,7 +163,7 @@ export async function endUpload(
   return ended ?? (await query.selectFrom('uploads').selectAll().where('no', '=', no).executeTakeFirst())
 }
 
-/** Undefined when the account has no such upload. */
+/** Ends and hides an upload. Undefined when the account has no upload with this id. */
 export async function markUploadDeleted(
   query: Query,
   accountNo: number,
@@ -171,7 +180,7 @@ export async function markUploadDeleted(
     .executeTakeFirst()
 }
 
-/** Deletes all uploads of a closed account, with their names. */
+/** Ends and hides all uploads of a closed account, and erases their names. */
 export async function eraseUploadRows(query: Query, accountNo: number, nowMs: number): Promise<void> {
   await query
     .updateTable('uploads')
@@ -187,7 +196,7 @@ export async function eraseUploadRows(query: Query, accountNo: number, nowMs: nu
     .execute()
 }
 
-/** Ends the uploads that have expired, and those of closed accounts. */
+/** Ends the uploads that have expired and the uploads of closed accounts. */
 export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
   await query
     .updateTable('uploads')
@@ -202,7 +211,7 @@ export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
     .execute()
 }
 
-/** Ended uploads whose pieces are kept, or the one with this number. */
+/** Ended uploads whose pieces are still stored. With `no`, only the upload with this number. */
 export async function listRemovableUploads(query: Query, limit: number, no?: number): Promise<StoredUpload[]> {
   const removable = query
     .selectFrom('uploads')

@@ -26,27 +26,35 @@ export interface UploadParts {
   quota: AssetQuota
   limits?: Partial<UploadLimits>
   clock: Clock
-  /** Time that decides the final removal of pieces. */
+  /** The clock for the final removal of pieces. */
   expiryClock: Clock
   nextUploadId?: () => string
 }
 
-/** What a client announces about a file before it sends the first byte. */
+/** The facts that a client announces about a file before it sends the first byte. */
 export type AnnouncedFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name' | 'sha256'>
 
 /**
- * Uploads of assets in any number of requests, which any process may serve. Nothing of an upload is
- * kept in a process between two requests. Throws AppErrors for problems that a client can fix.
+ * Uploads of assets in any number of requests, which any process may serve. A process holds no
+ * state of an upload between two requests. Throws AppErrors for problems that a client can fix.
  */
 export interface Uploads {
   /** Largest file of any kind. */
   readonly bytesMax: number
   create(accountNo: number, file: AnnouncedFile): Promise<StoredUpload>
-  /** The upload, finished if all of its bytes have arrived. Throws if the account has none with this id. */
+  /**
+   * The upload. If all of its bytes have arrived, it is finished first. Throws if the account has
+   * no upload with this id.
+   */
   find(accountNo: number, id: string): Promise<StoredUpload>
-  /** The account's unfinished uploads, newest first. They are bounded by a limit. */
+  /**
+   * The account's unfinished uploads, newest first. `unfinishedPerAccountMax` limits their number.
+   */
   listUnfinished(accountNo: number): Promise<StoredUpload[]>
-  /** Stores the bytes of a request. With the last byte, makes the asset or throws why the file is refused. */
+  /**
+   * Stores the bytes of a request. After the last byte, makes the asset, or throws an AppError if
+   * the file is refused.
+   */
   receive(accountNo: number, id: string, sent: SentBytes): Promise<StoredUpload>
   delete(accountNo: number, id: string): Promise<void>
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
@@ -65,7 +73,7 @@ export function createUploads(parts: UploadParts): Uploads {
     return upload
   }
 
-  /** Ends an upload after its first piece if its file will be refused. */
+  /** Ends an upload after its first piece if the piece shows that the file will be refused. */
   async function inspectStart(upload: StoredUpload, file: ArrivedFile): Promise<void> {
     if (file.sizeBytes < signatureBytes) return
     try {

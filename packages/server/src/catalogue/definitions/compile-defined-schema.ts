@@ -6,8 +6,8 @@ import type { Model, RequestSchema } from '../model.ts'
 import { multipleOfDecimals } from './matches-schema.ts'
 
 /**
- * Validators held per kind; each takes some tens of kilobytes. The least recently used one is
- * compiled again when it is needed.
+ * Maximum number of compiled validators of each kind in memory. One takes some tens of kilobytes.
+ * The least recently used validator is dropped, and compiled again on its next use.
  */
 const heldMax = 200
 
@@ -25,7 +25,7 @@ const options = {
 
 interface DefinedSchema {
   parameters: object
-  /** The same for equal schemas. */
+  /** Equal schemas have equal digests. */
   digest: string
 }
 
@@ -54,8 +54,9 @@ const quick = new HeldValidators(createAjvOnDemand({ ...options, useDefaults: tr
 const full = new HeldValidators(createAjvOnDemand({ ...options, allErrors: true }))
 
 /**
- * Like `compileRequestSchema`, for thousands of models of which few are in use at a time. Equal
- * schemas share a validator: routes often narrow models in the same way, and after a reload again.
+ * Like `compileRequestSchema`, for an installation with thousands of models and few in use at a
+ * time. Equal schemas share a validator. Schemas are often equal, because routes narrow models in
+ * the same way, and a reload produces the same schemas again.
  */
 export function compileDefinedSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)

@@ -7,23 +7,27 @@ export const idCharactersMax = 128
 export const titleCharactersMax = 200
 export const descriptionCharactersMax = 4_000
 export const parametersMax = 100
-/** Nesting of a parameter's schema. */
+/** Maximum nesting depth of a parameter's schema. */
 export const schemaDepthMax = 12
-/** Schemas in one definition, nested ones included. */
+/** Maximum number of schemas in one definition, including nested schemas. */
 export const schemasMax = 500
 export const choicesMax = 2_000
 export const choiceCharactersMax = 200
 export const alternativesMax = 8
-/** Bounds for values of requests; also the default where a schema has none. */
+/**
+ * Largest `maxLength` and `maxItems` that a schema may set. A text without `maxLength` gets
+ * `defaultTextCharacters`, and a list without `maxItems` gets `defaultItems`.
+ */
 export const textCharactersMax = 100_000
 export const defaultTextCharacters = 10_000
 export const itemsMax = 1_000
 export const defaultItems = 100
 export const examplesMax = 10
 export const deadlineSecondsMax = 7 * 24 * 60 * 60
-/** Violations reported at once. */
+/** Maximum number of violations in one report. */
 export const violationsMax = 100
 /**
- * Models in all files, and models in the database. Memory and start-up time grow with their number.
+ * Maximum number of models in all files together, and of models in the database. Memory and
+ * start-up time grow with the number of models.
  */
 export const modelsMax = 10_000

@@ -2,9 +2,7 @@ import type { FieldPath, FieldViolation } from '../../lib/field-violation.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { schemasMax, violationsMax } from './definition-limits.ts'
 
-/**
- * State that is shared while one definition is read: its violations and the number of its schemas.
- */
+/** State of the reading of one definition: its violations, and the number of its schemas. */
 export class DefinitionReader {
   readonly violations: FieldViolation[] = []
   #schemas = 0
@@ -13,7 +11,7 @@ export class DefinitionReader {
     if (this.violations.length < violationsMax) this.violations.push({ path, message })
   }
 
-  /** Suggests the nearest known name for each unknown one. */
+  /** Reports each unknown name, and suggests the nearest known name. */
   requireOnly(given: object, known: readonly string[], path: FieldPath, ofWhat: string): void {
     for (const name of Object.keys(given)) {
       if (known.includes(name)) continue
@@ -22,7 +20,9 @@ export class DefinitionReader {
     }
   }
 
-  /** Counts one more schema. Returns false if there are too many, and reports that once. */
+  /**
+   * Counts one more schema. Returns false if there are too many schemas. Reports the excess once.
+   */
   countSchema(path: FieldPath): boolean {
     this.#schemas += 1
     if (this.#schemas === schemasMax + 1) this.addViolation(path, `exceeds the ${schemasMax} schemas that a definition may have`)

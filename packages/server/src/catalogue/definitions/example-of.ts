@@ -5,7 +5,10 @@ import { matchesSchema } from './matches-schema.ts'
 const promptText = 'A red fox in a meadow at dawn'
 const imageUrl = 'https://example.com/image.png'
 
-/** A request with the required parameters and a prompt; none if no valid one is found. */
+/**
+ * An example request with the required parameters and a prompt. Returns no example if no valid one
+ * is found.
+ */
 export function exampleOf(
   parameters: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],

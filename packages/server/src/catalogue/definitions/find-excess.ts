@@ -1,11 +1,14 @@
 import { documentCharactersMax, schemaDepthMax } from './definition-limits.ts'
 
-/** Schemas alternate with the maps and lists that hold them. */
+/**
+ * Maximum nesting depth of a document. It exceeds `schemaDepthMax`, because maps and lists lie
+ * between a schema and the schemas within it.
+ */
 const depthMax = 3 * schemaDepthMax
 
 /**
- * The limit that a parsed document exceeds, as the end of a sentence, or null. The walk ends at the
- * limit, even if YAML aliases make a value contain itself.
+ * The limit that a parsed document exceeds, as the end of a sentence. Null if it exceeds none. The
+ * limits also end the traversal of a document in which YAML aliases make a value contain itself.
  */
 export function findExcess(document: unknown): string | null {
   let characters = 0

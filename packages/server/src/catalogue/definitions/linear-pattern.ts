@@ -1,9 +1,9 @@
 /**
- * The engine of `RegExp` backtracks: a pattern such as `^(a+)+$` takes seconds for 28 characters. A
- * definition may therefore only have patterns that never backtrack far. Such a pattern goes from
- * `^` to `$` and is a sequence of characters, escapes and classes, each with at most one
- * quantifier. A part that may repeat or be absent must not match a character with which a following
- * part begins.
+ * The engine of `RegExp` backtracks: a pattern such as `^(a+)+$` takes seconds for 28 characters.
+ * Therefore a definition may only have patterns that match in linear time. Such a pattern starts
+ * with `^`, ends with `$`, and is a sequence of parts between them. A part is a character, an
+ * escape or a class, with at most one quantifier. A part that may repeat or be absent must not
+ * match a character that a following part may start with.
  */
 const patternCharactersMax = 200
 const partPattern =
@@ -15,7 +15,10 @@ interface Part {
   isOptional: boolean
 }
 
-/** Characters by which two parts are compared: ASCII, and some that stand for all others. */
+/**
+ * Sample characters for the comparison of two parts: all of ASCII, and three that stand for all
+ * other characters.
+ */
 const samples = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), '\u00a0', 'é', '漢']
 
 /** Whether a pattern takes linear time for every text. */
@@ -41,8 +44,8 @@ function partsOf(text: string): Part[] | undefined {
     } catch {
       return undefined
     }
-    // The samples contain hardly any characters outside ASCII, so they cannot compare such a
-    // literal.
+    // The samples have only three characters outside ASCII, so a comparison by samples does not
+    // work for a literal outside ASCII.
     if (/[^\x20-\x7e]/.test(atom)) return undefined
     const [min = 1, max = min] = boundsOf(quantifier)
     parts.push({
@@ -63,7 +66,7 @@ function boundsOf(quantifier: string): [number?, number?] {
   return [Number(min), max === undefined ? Number(min) : max === '' ? Infinity : Number(max)]
 }
 
-/** The parts that may begin where this one ends. */
+/** The parts that may match directly after the part at `index`. */
 function mayFollow(parts: readonly Part[], index: number): Part[] {
   const following: Part[] = []
   for (const next of parts.slice(index + 1)) {

@@ -5,8 +5,9 @@ import { unreachable } from '../../lib/unreachable.ts'
 import type { ParameterSchema } from '../model.ts'
 
 /**
- * Whether a value satisfies a schema, for the defaults and examples of a definition. A start may
- * read thousands of definitions, and compiling each takes milliseconds.
+ * Whether a value satisfies a schema. It checks the defaults and examples of definitions without a
+ * compiled validator: a start may read thousands of definitions, and to compile each would take
+ * milliseconds.
  */
 export function matchesSchema(value: unknown, schema: ParameterSchema): boolean {
   if (schema.const !== undefined && value !== schema.const) return false
@@ -36,7 +37,10 @@ function matchesText(text: string, { minLength = 0, maxLength = Infinity, patter
   return length >= minLength && length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text))
 }
 
-/** 0.3 / 0.1 is slightly less than 3. */
+/**
+ * Decimals that count when `multipleOf` checks for a whole quotient: 0.3 / 0.1 is slightly less
+ * than 3.
+ */
 export const multipleOfDecimals = 6
 
 function matchesNumber(value: number, schema: ParameterSchema): boolean {

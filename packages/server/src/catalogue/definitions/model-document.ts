@@ -6,56 +6,69 @@ import type { ModelType, ParameterSchema } from '../model.ts'
  * into a `ModelDefinition`.
  */
 export interface ModelDocument {
-  /** What clients send as `model`. 1 to 128 printable characters. */
+  /** The Model ID, which clients send as `model`. It has 1 to 128 printable characters. */
   id: string
   object: ModelType
   title?: string
   description?: string
   /**
-   * Parameters in the order in which they are shown. A name of the shared vocabulary takes its shared
-   * definition, which the keywords narrow; `{}` takes it unchanged. Any other name is a parameter of
-   * this model alone, and upstreams receive it under that name. Left out for a token model.
+   * Parameters in the order in which they are shown. A parameter with a name of the shared
+   * vocabulary has the shared definition, and the given keywords narrow that definition. The
+   * document `{}` leaves the shared definition unchanged. Any other name is a parameter of this
+   * model alone, and upstreams receive the parameter under this name. A token model has no
+   * parameters.
    */
   parameters?: Readonly<Record<string, ParameterDocument>>
   required?: readonly string[]
-  /** Limits of given videos and sound, which are checked before credits are held. */
+  /** Limits of given videos and sound. The service checks them before it holds credits. */
   inputs?: InputsDocument
-  /** Without a price, the model is listed for operators and refused for clients. */
+  /**
+   * Without a price, the model is listed for operators only, and clients' requests for it are
+   * refused.
+   */
   price?: PriceDocument
-  /** Only for a token model. */
+  /** Required for a token model, and refused for any other. */
   max_input_tokens?: number
-  /** Only for a chat model. */
+  /** Required for a chat model, and refused for any other. */
   max_output_tokens?: number
   /** Time limit of an attempt, in seconds. */
   deadline?: number
   /** Request bodies without `model`. */
   examples?: readonly Readonly<Record<string, unknown>>[]
-  /** Where the definition came from: any JSON object. The service only stores it. */
+  /**
+   * The origin of the definition, as any JSON object. The service stores it and ignores its
+   * contents.
+   */
   source?: Readonly<Record<string, unknown>>
 }
 
 export interface InputsDocument {
   video?: Readonly<Record<string, unknown>>
   audio?: Readonly<Record<string, unknown>>
-  /** Of all kinds together, images included. */
+  /** Maximum number of files of all kinds together, including images. */
   files_max?: number
 }
 
 /** JSON Schema 2020-12, limited to the keywords of `ParameterSchema`. */
 export type ParameterDocument = ParameterSchema
 
-/** Credits, for all resolutions or by resolution, where `*` stands for all others. */
+/**
+ * Credits: one number for all resolutions, or a number for each resolution. The key `*` stands for
+ * all other resolutions.
+ */
 export type CreditsDocument = number | Readonly<Record<string, number>>
 
 /**
- * One of `per_image`, `per_second`, `per_task` and `per_million_tokens`, with the other fields of a price; or a price in the
- * form of the API, with `unit` and `credits`.
+ * A price has exactly one of `per_image`, `per_second`, `per_task` and `per_million_tokens`, and
+ * further fields of a price. It may also have the form of the API, with `unit` and `credits`.
  */
 export interface PriceDocument {
   per_image?: CreditsDocument
   per_second?: CreditsDocument
   per_task?: CreditsDocument
-  /** Only for a token model: credits for a million tokens of `input`, `cached_input` and `output`. */
+  /**
+   * Credits for a million tokens of `input`, `cached_input` and `output`. Only for a token model.
+   */
   per_million_tokens?: Readonly<Record<string, number>>
   readonly [field: string]: unknown
 }

@@ -8,7 +8,10 @@ const printablePattern = /^[\p{L}\p{N}\p{M}\p{P}\p{S} ]+$/u
 const latin = /\p{Script=Latin}/u
 const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
 
-/** The violation of an ID, or null. Completes a sentence that begins with the field. */
+/**
+ * The violation of an ID, as the end of a sentence that begins with the field's name. Null if the
+ * ID is valid.
+ */
 export function findIdViolation(id: string): string | null {
   if (id === '') return 'must be the ID that clients send; it is empty'
   const length = Array.from(id.slice(0, 2 * idCharactersMax + 2)).length
@@ -24,10 +27,10 @@ export function findIdViolation(id: string): string | null {
   return null
 }
 
-/** The usual ID, which needs none of the steps for other alphabets. */
+/** Most IDs are in ASCII and need none of the steps for other alphabets. */
 const asciiPattern = /^[!-~]*$/
 
-/** Punctuation that looks like a character of ASCII. */
+/** Punctuation outside ASCII that looks like an ASCII character, with that character. */
 const punctuation: readonly (readonly [RegExp, string])[] = [
   [/[\p{Pd}\u2212\u02d7]/gu, '-'],
   [/\p{Pc}/gu, '_'],
@@ -36,7 +39,7 @@ const punctuation: readonly (readonly [RegExp, string])[] = [
   [/[\u2236\ua789\u02d0]/gu, ':'],
 ]
 
-/** Letters of other alphabets that look like a Latin one, in lower case. */
+/** Lower-case letters of other alphabets, each with the Latin letter that it looks like. */
 const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
   // Cyrillic
   ...zip('авеѕіјкӏмнорсԛтухһԝԁգ', 'abesijklmhopcqtyxhwdq'),
@@ -47,8 +50,8 @@ const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
 ])
 
 /**
- * A text that is equal for IDs that a person could confuse: IDs that differ only in case, width,
- * spaces, the form of accents, or letters and punctuation that look alike.
+ * A text that is the same for all IDs that a person could confuse. Such IDs differ only in case,
+ * width, spaces, the encoding of accents, or letters and punctuation that look alike.
  */
 export function skeletonOf(id: string): string {
   if (asciiPattern.test(id)) return id.toLowerCase()

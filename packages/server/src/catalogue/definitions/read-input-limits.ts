@@ -7,8 +7,8 @@ import type { ParameterSchema } from '../model.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 
 /**
- * The fields of a limit, as people write them. Larger numbers than these are beyond the limits of
- * the service.
+ * The numeric fields of a limit in a definition. Each `max` is a limit of the service itself, so a
+ * larger number is refused.
  */
 const numberFields = {
   bytes_max: { key: 'bytesMax', max: 200 * 1024 * 1024 },
@@ -33,7 +33,7 @@ const ranges = ['seconds', 'side', 'pixels', 'fps'] as const
 const filesMax = 1_000
 
 /**
- * Limits of the videos and the sound of a request:
+ * Reads limits of the videos and the sound of a request, such as:
  *
  *   inputs: { video: { types: [video/mp4], seconds_max: 15, seconds_total_max: 15 }, files_max: 12 }
  */

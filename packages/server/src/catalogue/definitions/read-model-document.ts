@@ -22,10 +22,10 @@ import { readTokenModel, refuseTokenLimits, type ModelHead } from './read-token-
 import { tokenObjectOf } from '../token-model.ts'
 import { findExampleViolation, readParameters } from './read-parameters.ts'
 
-/** A definition and its document. If there are violations, neither may be used. */
+/** A definition and its document. The caller must use neither if there are violations. */
 export interface ReadModel {
   definition: ModelDefinition | undefined
-  /** As given. */
+  /** The document as the operator wrote it. */
   document: ModelDocument | undefined
   violations: readonly FieldViolation[]
 }
@@ -46,12 +46,15 @@ const fields = [
   'source',
 ] as const satisfies readonly (keyof ModelDocument)[]
 
-/** Results by document, because each change of one model reads all other models again. */
+/**
+ * Cached results by document. A change of one model reads all other models again, and their
+ * documents are unchanged.
+ */
 const readBefore = new WeakMap<object, ReadModel>()
 
 /**
- * Reads one definition, from parsed YAML or JSON. Reports every violation at once. The document
- * must not be changed afterwards.
+ * Reads one definition from parsed YAML or JSON. Reports all violations together. The caller must
+ * not modify the document afterwards, because results are cached by document.
  */
 export function readModelDocument(given: unknown): ReadModel {
   if (!isObject(given)) return readNew(given)
@@ -119,7 +122,7 @@ function readTaskModel(
     v1Family: null,
     capabilities: capabilitiesOf(object, parameters, required),
     price,
-    // An upstream may deliver several results, regardless of the request.
+    // An upstream may deliver several results, even if the request asks for one.
     limits: { ...limitsOf(parameters, object, deadlineSeconds), resultsMax },
     ...(inputLimits !== undefined && { inputLimits }),
     examples: examples.map((example) => Object.assign({ model: id }, example)),

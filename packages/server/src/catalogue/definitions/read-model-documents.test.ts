@@ -304,7 +304,7 @@ it('a pattern of a definition takes linear time', () => {
       if (!isLinearPattern(pattern)) return
       const before = process.threadCpuUsage().user
       new RegExp(pattern, 'u').test(`${unit.repeat(100_000)}!`)
-      // Quadratic time would be more than ten seconds.
+      // A pattern with quadratic time would take more than ten seconds.
       expect(process.threadCpuUsage().user - before).toBeLessThan(2_000_000)
     }),
   )

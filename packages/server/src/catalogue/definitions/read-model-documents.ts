@@ -10,30 +10,39 @@ import { readModelDocument } from './read-model-document.ts'
 export interface ModelSource {
   /** Name of the file in messages. */
   label: string
-  /** The definitions; anything but a list is reported. */
+  /** The list of definitions. Any other value is reported as a violation. */
   documents: unknown
   /**
-   * Path of the list in the file, such as `['models']`. Empty: the file holds one model or a list.
+   * Path of the list in the file, such as `['models']`. Empty if the whole file is one model or a
+   * list of models.
    */
   at: FieldPath
-  /** Line of the field, or of the nearest existing one around it. */
+  /** The line of the field, or of the nearest enclosing field that exists. */
   lineOf(path: FieldPath): number
 }
 
 export interface DefinedModel {
   definition: ModelDefinition
   document: ModelDocument
-  /** Its place, such as `models/flux.yaml, line 3`. Finding a line takes time. */
+  /**
+   * Returns the place of the model, such as `models/flux.yaml, line 3`. It is a function because
+   * finding a line takes time.
+   */
   place: () => string
 }
 
 export interface ReadModels {
   models: readonly DefinedModel[]
-  /** Sentences that name file, line and field. If there are any, none of the models may be used. */
+  /**
+   * Violations as sentences that name file, line and field. If there are any, the caller must use
+   * none of the models.
+   */
   violations: readonly string[]
 }
 
-/** Reads the definitions of all files. `taken`: IDs that no definition may have or resemble. */
+/**
+ * Reads the definitions of all files. `taken` has the IDs that no definition may have or resemble.
+ */
 export function readModelDocuments(sources: readonly ModelSource[], taken: Iterable<string>): ReadModels {
   const models: DefinedModel[] = []
   const violations: string[] = []
@@ -66,7 +75,10 @@ export function readModelDocuments(sources: readonly ModelSource[], taken: Itera
   return { models, violations }
 }
 
-/** Reads new definitions in advance, in short steps with requests in between. */
+/**
+ * Reads new definitions in advance. It pauses between short steps, so that the thread can serve
+ * requests meanwhile.
+ */
 export async function readInSteps(sources: readonly ModelSource[]): Promise<void> {
   const pause = createPause()
   for (const source of sources) {
@@ -77,7 +89,10 @@ export async function readInSteps(sources: readonly ModelSource[]): Promise<void
   }
 }
 
-/** IDs that are taken, and the place of each. Two IDs that a person could confuse are one. */
+/**
+ * The IDs that are taken, and the place of each. IDs that a person could confuse count as the same
+ * ID.
+ */
 export class UniqueIds {
   readonly #places = new Map<string, { id: string; place: () => string }>()
 
@@ -86,8 +101,8 @@ export class UniqueIds {
   }
 
   /**
-   * Claims an ID. If it is taken, returns the reason: the end of a sentence that begins with the
-   * field.
+   * Claims an ID and returns null. If the ID is taken, returns the reason as the end of a sentence
+   * that begins with the field's name.
    */
   claim(id: string, place: () => string): string | null {
     const skeleton = skeletonOf(id)

@@ -20,9 +20,9 @@ import { isLinearPattern } from './linear-pattern.ts'
 import { matchesSchema } from './matches-schema.ts'
 
 /**
- * Reads the JSON Schema of one parameter. Definitions may come from untrusted sources, so the
- * keywords are an allow-list: each takes linear time, needs no other document, and can be explained
- * to a client. A text or list without a bound gets the default one.
+ * Reads the JSON Schema of one parameter. Definitions may come from untrusted sources, so only
+ * listed keywords are allowed. Every listed keyword takes linear time, needs no other document, and
+ * can be explained to a client. A text or list without a maximum length gets a default maximum.
  */
 
 const annotations = ['title', 'description', 'default', 'examples', 'x-advanced'] as const
@@ -35,7 +35,10 @@ const keywordsOfType = {
   object: ['properties', 'required', 'additionalProperties'],
 } as const satisfies Record<ParameterType, readonly (keyof ParameterSchema)[]>
 
-/** Values of `format`, which is only a hint for people and forms. */
+/**
+ * Accepted values of `format`. The service does not check values against a format, which is only a
+ * hint for people and forms.
+ */
 const formats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
 const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 export const propertyNameRule =
@@ -113,7 +116,7 @@ function typeOfChoice(choice: unknown): ParameterType | undefined {
   return typeof choice === 'string' || typeof choice === 'boolean' ? (typeof choice as 'string' | 'boolean') : undefined
 }
 
-/** What to write in place of keywords that foreign schemas use. */
+/** The advice for each keyword that other schemas use and that is not supported here. */
 const instead: Readonly<Record<string, string>> = {
   $ref: 'is not supported; write the schema itself here',
   allOf: 'is not supported; merge the schemas into one',
@@ -278,7 +281,7 @@ function objectBounds(
   }
 }
 
-/** Names that must be given; each must be known. */
+/** Reads the names of the required parameters. Reports every name that is not a known parameter. */
 export function readRequired(
   given: unknown,
   names: readonly string[],

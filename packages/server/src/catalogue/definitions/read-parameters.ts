@@ -8,7 +8,7 @@ import { matchesSchema } from './matches-schema.ts'
 import { isPropertyName, propertyNameRule, readParameterSchema } from './read-parameter-schema.ts'
 import { narrowingKeywords, sharedDefinition, widest } from './shared-definitions.ts'
 
-/** Fields of a submit that are no parameters of a model. */
+/** Fields of a submit request that are not parameters of a model. */
 const reservedNames = new Set([
   'model',
   'simulate',
@@ -19,7 +19,7 @@ const reservedNames = new Set([
   'remixed_from_video_id',
 ])
 
-/** The parameters of a definition, by name, in its order. */
+/** The parameters of a definition by name, in the order of the definition. */
 export function readParameters(
   given: unknown,
   object: 'image' | 'video',
@@ -85,7 +85,8 @@ function readShared(
     )
   }
   if (reader.violations.length > before) return undefined
-  // The shared items have a pattern that no definition may have, and stay as they are.
+  // The pattern of the shared items is not allowed in a definition, so the shared items bypass the
+  // reader unchanged.
   const { items, pattern, ...plain } = shared
   const merged = { ...(chooses(given) ? without(plain, rangeKeywords) : plain), ...given }
   const withFittingDefault = 'default' in given ? merged : { ...merged, default: fittingDefault(plain, merged) }
@@ -96,7 +97,7 @@ function readShared(
   if (read === undefined) return undefined
   requireWithin(read, widest[name], path, reader)
   if (items !== undefined) return { ...read, items }
-  // The pattern of a reference limits its length too.
+  // The pattern of a reference also limits the length of the reference.
   return pattern === undefined ? read : { ...without(read, ['maxLength']), pattern }
 }
 
@@ -110,7 +111,10 @@ function without(schema: ParameterSchema, keywords: readonly (keyof ParameterSch
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.some((keyword) => keyword === name)))
 }
 
-/** The shared default, or the nearest value that the narrowed parameter accepts. */
+/**
+ * The shared default if the narrowed parameter accepts it. Otherwise the only or the first choice,
+ * or the nearest number within the bounds.
+ */
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
   const byDefault = shared.default
   if (byDefault === undefined) return undefined
@@ -142,7 +146,7 @@ function requireWithin(
     reader.addViolation([...path, 'enum'], `must have values from ${low} to ${high}`)
 }
 
-/** Whether an example is a request that the parameters accept. */
+/** The violation of an example that the parameters do not accept, if any. */
 export function findExampleViolation(
   example: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, ParameterSchema>>,

@@ -7,7 +7,7 @@ import type { DefinitionReader } from './definition-reader.ts'
 const units = { per_image: 'image', per_second: 'second', per_task: 'task', per_million_tokens: 'token' } as const
 const unitFields = Object.keys(units) as (keyof typeof units)[]
 
-/** The price of a definition; null if it has none. */
+/** Reads the price of a definition. Null if the definition has no price. */
 export function readPrice(
   given: unknown,
   model: Parameters<typeof readPriceRule>[0],
@@ -28,7 +28,10 @@ export function readPrice(
   }
 }
 
-/** `per_second: 0.1` in the form of the API: `unit: second, credits: {"*": 0.1}`. */
+/**
+ * Converts a price such as `per_second: 0.1` to the form of the API: `unit: second, credits: {"*":
+ * 0.1}`.
+ */
 function priceAsInRequests(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const [field, ...others] = unitFields.filter((name) => name in given)
   if (field === undefined) return given

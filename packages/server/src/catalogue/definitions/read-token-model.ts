@@ -14,12 +14,15 @@ export interface ModelHead<ObjectName> {
 }
 
 const limitNames = ['max_input_tokens', 'max_output_tokens'] as const
-/** Fields of models that make tasks. */
+/** Fields that only models with tasks have. */
 const taskFields = ['parameters', 'required', 'inputs', 'examples'] as const
 const tokensMax = 100_000_000
 const deadlineSecondsDefault = 600
 
-/** A model whose requests are forwarded and priced by tokens. Undefined if it has violations. */
+/**
+ * Reads a model whose requests are forwarded and priced by tokens. Undefined if the definition has
+ * violations.
+ */
 export function readTokenModel(
   given: Readonly<Record<string, unknown>>,
   { id, title, description, object, deadlineSeconds = deadlineSecondsDefault }: ModelHead<TokenObject>,
@@ -58,7 +61,7 @@ export function readTokenModel(
   }
 }
 
-/** Reports token limits of a model that makes tasks. */
+/** Reports a violation for each token limit of a model that makes tasks. */
 export function refuseTokenLimits(given: Readonly<Record<string, unknown>>, reader: DefinitionReader): void {
   for (const name of limitNames) {
     if (given[name] !== undefined && given[name] !== null)

@@ -25,7 +25,7 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-/** Definitions of the shared vocabulary, before the keywords of a model narrow them. */
+/** Definitions of the shared vocabulary. The keywords of a model narrow them. */
 const ofBoth = { prompt, negative_prompt, reference_images: referenceImages(0, 10), mask, n: results(), seed, watermark }
 
 const ofImages: ParameterSchemas = {
@@ -50,12 +50,18 @@ const ofVideos: ParameterSchemas = {
   audio,
 }
 
-/** Undefined: a model of this kind cannot have the parameter. */
+/**
+ * The shared definition of a parameter. Undefined if a model of this kind cannot have the
+ * parameter.
+ */
 export function sharedDefinition(object: 'image' | 'video', name: ParameterName): ParameterSchema | undefined {
   return (object === 'image' ? ofImages : ofVideos)[name]
 }
 
-/** Keywords by which a definition may narrow each shared parameter, with `title` and the like. */
+/**
+ * The keywords that a definition may set to narrow each shared parameter, in addition to the
+ * keywords of `always`.
+ */
 const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[]>> = {
   prompt: ['minLength', 'maxLength'],
   negative_prompt: ['minLength', 'maxLength'],
@@ -71,7 +77,10 @@ const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[
 }
 
 const always: readonly (keyof ParameterSchema)[] = ['type', 'title', 'description', 'default', 'examples', 'x-advanced']
-/** Inputs without a default, because a default would send a file that the client did not choose. */
+/**
+ * Parameters that name files. They have no default, because a default would send a file that the
+ * client did not choose.
+ */
 const withoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
 
 export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {
@@ -79,7 +88,10 @@ export function narrowingKeywords(name: ParameterName): readonly (keyof Paramete
   return [...common, ...(narrowing[name] ?? [])]
 }
 
-/** The widest bounds that a definition may set, where the service relies on them. */
+/**
+ * The widest bounds that a definition may set for the parameters with bounds that the service
+ * relies on.
+ */
 export const widest: Partial<Record<ParameterName, ParameterSchema>> = {
   prompt: { type: 'string', maxLength: 50_000 },
   negative_prompt: { type: 'string', maxLength: 50_000 },

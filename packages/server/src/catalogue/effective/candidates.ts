@@ -2,33 +2,37 @@ import { aspectRatios, imageResolutions, videoResolutions } from '@framegate/con
 import type { GenerationParameters } from '../generation-parameters.ts'
 import type { ParameterSchema, RequestSchema } from '../model.ts'
 
-/** Parameters by name; undefined means that a request leaves the parameter out. */
+/** Parameters by name. The value undefined means that a request leaves the parameter out. */
 export interface Values {
   readonly [name: string]: unknown
 }
 
-/** The values of one parameter with which a route is asked what it serves. */
+/** The values of one parameter that a search tries on a route. */
 export interface Candidates {
   name: string
   schema: ParameterSchema
   isRequired: boolean
   /**
-   * The value in a plain request: the default, undefined, or a sample if the parameter is required.
+   * The value in a request with only the defaults and the required parameters: the default,
+   * undefined, or a sample value if the parameter is required.
    */
   usual: unknown
-  /** In the order of the schema. */
+  /** The values to try, in the order of the schema. */
   values: readonly unknown[]
-  /** `values` are all that the schema allows, not only samples of a wide range. */
+  /**
+   * True if `values` has every value that the schema allows. False if it has samples of a wide
+   * range.
+   */
   isComplete: boolean
 }
 
-/** Wider ranges are sampled, and their limits are found by bisection. */
+/** A range with more values is sampled, and bisection finds the limits that a route serves. */
 const valuesMax = 64
 
-/** Longer lists are not tried. */
+/** Maximum length of a list that a search tries. */
 export const listItemsMax = 1_000
 
-/** A URL, because the patterns of images accept one. Drivers do not read it before a job starts. */
+/** A URL matches the patterns of image parameters. Drivers do not fetch it before a job starts. */
 const sampleUrl = 'https://example.com/sample.png'
 
 export function candidatesOf({ properties, required }: RequestSchema): Map<string, Candidates> {
@@ -44,8 +48,8 @@ export function candidatesOf({ properties, required }: RequestSchema): Map<strin
 }
 
 /**
- * All values to try: the usual one first, then the others by their distance from it in the schema.
- * Only a parameter without a default may be left out.
+ * All values to try. The usual value is first, and the others follow by their distance from it in
+ * the schema. Only a parameter without a default may be left out.
  */
 export function alternatives({ usual, values, isRequired, schema }: Candidates): unknown[] {
   const usualIndex = values.indexOf(usual)
@@ -58,8 +62,8 @@ export function alternatives({ usual, values, isRequired, schema }: Candidates):
 }
 
 /**
- * Values that show whether a route takes a parameter at all: those of the schema, and all others of
- * the vocabulary.
+ * Values that show whether a route accepts a parameter at all: the values of the schema, and all
+ * other values of the shared vocabulary.
  */
 export function valuesAnywhere({ name, values }: Candidates): unknown[] {
   const elsewhere = vocabularies[name]?.find((all) => values.every((value) => all.includes(value)))
@@ -73,8 +77,8 @@ const vocabularies: Readonly<Record<string, readonly (readonly unknown[])[]>> = 
 }
 
 /**
- * Whether a value asks for anything. `false`, an empty text and an empty list have the same effect
- * as leaving the parameter out.
+ * Whether a value has an effect. `false`, an empty text and an empty list have the same effect as
+ * leaving the parameter out.
  */
 export function isRequested(value: unknown): boolean {
   return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
@@ -111,7 +115,7 @@ function valuesOf(schema: ParameterSchema): unknown[] {
   }
 }
 
-/** Every length up to a bound, and the longest one. */
+/** Every list length up to a bound, and the longest allowed length. */
 function lengthsOf({ minItems = 0, maxItems = listItemsMax }: ParameterSchema): number[] {
   const from = Math.max(1, minItems)
   const lengths = numbersBetween(from, Math.min(maxItems, from + valuesMax - 1))
@@ -123,8 +127,8 @@ function numbersBetween(from: number, to: number): number[] {
 }
 
 /**
- * Both ends and some values between them. Routes are expected to serve one of these, or none at
- * all.
+ * Both ends of a range and some values between them. The search assumes that a route that serves
+ * any value of the range serves one of these values.
  */
 function samplesOf({ minimum = -(2 ** 31), maximum = 2 ** 31, default: usual }: ParameterSchema): number[] {
   const middle = minimum + Math.floor((maximum - minimum) / 2)

@@ -4,12 +4,12 @@ import type { ParameterSchema, RequestSchema } from '../model.ts'
 import type { Ability } from './find-ability.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 
-/** How a parameter of a model differs from its definition. */
+/** The difference between a parameter's definition and the values that routes serve. */
 export interface Narrowing {
   parameter: string
-  /** For clients: it names no route. */
+  /** The difference in words for clients. It names no route. */
   message: string
-  /** For operators: what each route serves. */
+  /** The values that each route serves, for operators. */
   routes: readonly { route: string; serves: string }[]
 }
 

@@ -8,15 +8,15 @@ import { describeNarrowing, type Narrowing } from './describe-narrowing.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
 
-/** A route as the catalogue knows it. */
+/** The name of a route, and the function that tells which requests the route refuses. */
 export interface AskedRoute {
   name: string
   refuse: Refuse
 }
 
-/** A model as its routes in use can serve it. */
+/** A model, narrowed to the requests that its routes in use can serve. */
 export interface EffectiveModel {
-  /** The model regardless of its routes. It determines sizes and prices. */
+  /** The model regardless of its routes. Sizes and prices follow from this definition. */
   definition: Model
   /**
    * The model that clients see: the definition narrowed to the union of what its routes serve. It
@@ -27,14 +27,18 @@ export interface EffectiveModel {
   /** False if no route serves any request of the model. */
   isServed: boolean
   /**
-   * Sets of optional parameters. A request needs all parameters of one set. Empty if it needs none.
+   * Sets of optional parameters. A request needs all parameters of at least one set. Empty if a
+   * request needs no optional parameter.
    */
   needsOneOf: readonly (readonly string[])[]
-  /** In the order in which tasks take them; empty if one of them serves everything. */
+  /**
+   * The routes in the order in which tasks try them. Empty if one of the routes serves every
+   * request.
+   */
   routes: readonly AskedRoute[]
 }
 
-/** The model as it is, for routes that serve everything. */
+/** The effective model of routes that serve every request: the definition is not narrowed. */
 export function wholeModel(definition: Model): EffectiveModel {
   return { definition, shown: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
 }
@@ -70,7 +74,8 @@ export function effectiveModel(definition: Model, routes: readonly AskedRoute[])
 }
 
 /**
- * The reader of routes refuses a named route that serves nothing, so only routes of `*` lead here.
+ * A model that none of its routes can serve. All of its routes have the model `*`, because the
+ * configuration refuses a route to a named model that serves no request.
  */
 function unserved(definition: Model): Model {
   return definition.availability.available
@@ -78,7 +83,10 @@ function unserved(definition: Model): Model {
     : definition
 }
 
-/** The smallest requests over all routes, the nearest to the defaults first. */
+/**
+ * The smallest requests of all routes. The requests with the fewest changes from the defaults are
+ * first.
+ */
 function smallestOf({ properties }: RequestSchema, able: readonly AbleRoute[]): SmallestRequest[] {
   const all = able.flatMap(({ ability }) => ability.smallest)
   const minimal = all.filter(
@@ -115,7 +123,10 @@ function narrowSchema(schema: RequestSchema, able: readonly AbleRoute[], smalles
   }
 }
 
-/** Sets the default to the value of the smallest request, or removes it if that has no value. */
+/**
+ * Sets the default to the value of the smallest request. Removes the default if that request leaves
+ * the parameter out.
+ */
 function withDefault(schema: ParameterSchema, value: unknown): ParameterSchema {
   if (schema.default === undefined || value === schema.default) return schema
   const { default: _unserved, ...others } = schema
@@ -192,7 +203,8 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
 }
 
 /**
- * The examples that a route serves. If there is none: the smallest request, with the first prompt.
+ * The examples that a route serves. If no route serves any, returns the smallest request with the
+ * prompt of the first example.
  */
 function examplesOf(shown: Model, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): readonly RequestBody[] {
   const served = shown.examples.filter(({ model: _model, ...parameters }) => {

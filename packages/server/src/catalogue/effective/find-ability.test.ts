@@ -97,7 +97,7 @@ describe('the ability of a route', () => {
     const without: Refuse = ({ seconds }) => (seconds === undefined ? null : says('seconds'))
     expect(abilityOf(without).served.has('seconds')).toBe(false)
     expect(abilityOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
-    // It takes seconds, but none that the model has.
+    // The route accepts `seconds`, but only a value that the model does not have.
     const longer: Refuse = ({ seconds }) => (seconds === undefined || seconds === 20 ? null : says('seconds'))
     expect(whyServesNothing(schema, longer)).toEqual(says('seconds'))
   })

@@ -7,11 +7,11 @@ export type Served = { values: readonly unknown[] } | { from: number; to: number
 
 /** The requests of one model that one route can serve. */
 export interface Ability {
-  /** The served values of each parameter. A parameter that the route does not take is absent. */
+  /** The served values of each parameter. A parameter that the route does not accept is absent. */
   served: ReadonlyMap<string, Served>
   /**
    * Requests with as few parameters as possible, one for each set of needed optional parameters. No
-   * set contains another.
+   * set contains another set.
    */
   smallest: readonly SmallestRequest[]
 }
@@ -26,7 +26,10 @@ export interface SmallestRequest {
 const needsMax = 3
 const endsMax = 3
 
-/** Finds the ability of a route by calling `refuse`. Returns the reason if it serves no request. */
+/**
+ * Finds the ability of a route by calling `refuse`. If the route serves no request, returns a
+ * refusal instead.
+ */
 export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { refusal: Refusal } {
   const search = new RequestSearch(schema, refuse)
   if (search.usualRefusal !== null && !search.serves({})) return { refusal: search.usualRefusal }
@@ -39,9 +42,9 @@ export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { 
 }
 
 /**
- * Finds the served values in two passes. The first pass only follows refusals. The second one
- * begins with a found value of another parameter: a refusal may name the value in question although
- * another value is the one that is incompatible with it.
+ * Finds the served values in two passes. The first pass only follows refusals. The second pass also
+ * starts from values of other parameters that the first pass has found. It is necessary because two
+ * values may be incompatible and the refusal may name the one that is fixed.
  */
 function servedValues(search: RequestSearch): Map<string, Served> {
   const found = new Map<string, Set<unknown>>()
@@ -62,14 +65,17 @@ function servedValues(search: RequestSearch): Map<string, Served> {
   return served
 }
 
-/** The ends show whether another parameter depends on this one, because limits are there. */
+/**
+ * The values of a short list, or the first and the last value of a longer list. The ends suffice to
+ * show whether another parameter depends on this one, because limits lie at the ends.
+ */
 function ends(values: readonly unknown[]): readonly unknown[] {
   return values.length <= endsMax ? values : [...values.slice(0, 1), ...values.slice(-1)]
 }
 
 /**
- * Why a route serves no request of a model; null if it serves any. It costs less than
- * `findAbility`.
+ * The refusal of a route that serves no request of a model, or null if the route serves any. Calls
+ * `refuse` less often than `findAbility`.
  */
 export function whyServesNothing(schema: RequestSchema, refuse: Refuse): Refusal | null {
   const search = new RequestSearch(schema, refuse)
@@ -81,13 +87,13 @@ function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: re
   const numbers = served.filter((value) => typeof value === 'number')
   const isServed = (value: number): boolean => search.serves({ [name]: value }, { beforehand: noValues })
   return {
-    // A range without an end is not narrowed there.
+    // A range without a bound is not narrowed at its open end.
     from: minimum === undefined ? -Infinity : lastServed(Math.min(...numbers), minimum, isServed),
     to: maximum === undefined ? Infinity : lastServed(Math.max(...numbers), maximum, isServed),
   }
 }
 
-/** A request of a route that needs more parameters than were tried. */
+/** A served request of a route that needs more than `needsMax` optional parameters together. */
 function largerRequest(search: RequestSearch): SmallestRequest {
   const values = search.nearest({}) ?? search.usual
   return { needs: optionalOf(search).filter((name) => values[name] !== undefined), values }
@@ -98,7 +104,10 @@ function optionalOf(search: RequestSearch): string[] {
   return all.filter(({ schema, isRequired }) => !isRequired && schema.default === undefined).map(({ name }) => name)
 }
 
-/** The last served whole number between a served one and the end. A route serves one range. */
+/**
+ * The last served whole number between a served number and the end of the range. A route must serve
+ * one contiguous range.
+ */
 function lastServed(served: number, end: number, isServed: (value: number) => boolean): number {
   if (served === end || isServed(end)) return end
   let inside = served

@@ -4,15 +4,16 @@ import { isRequested, parametersOf, type Candidates, type Values } from './candi
 import type { EffectiveModel } from './effective-model.ts'
 import { noValues, RequestSearch, type NearestOptions, type Refusal } from './request-search.ts'
 
-/** Bounds the work for one refused request, over all routes of its model. */
+/** Maximum number of requests to try for one refused request, over all routes of its model. */
 const refusalsMax = 1_000
 
-/** Whether the client gave a parameter. The others have their defaults. */
+/** Whether the client sent a parameter. Every other parameter has its default. */
 export type IsGiven = (name: string) => boolean
 
 /**
- * The request with other defaults, chosen so that a route serves it. Of several it is the one of
- * the first route that differs least. Null if no route serves any.
+ * The request with other defaults, chosen so that a route serves it. Returns the candidate with the
+ * fewest changes, and among equals the candidate of the first route. Null if no route serves any
+ * candidate.
  */
 export function withOtherDefaults(
   model: EffectiveModel,
@@ -28,8 +29,9 @@ export function withOtherDefaults(
 }
 
 /**
- * The changes that would help a request that no route serves: for each parameter, the values with
- * which a route would serve it. If no single parameter helps, the reason of each route.
+ * The changes that would make a refused request acceptable: for each parameter, the values with
+ * which a route would serve the request. If no change of a single parameter helps, returns the
+ * refusal of each route.
  */
 export function findRemedies(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): Refusal[] {
   const values: Values = { ...parameters }
@@ -47,7 +49,7 @@ function searchesOf({ definition, routes }: EffectiveModel): RequestSearch[] {
   return routes.map(({ refuse }) => new RequestSearch(definition.parameters, refuse, Math.ceil(refusalsMax / routes.length)))
 }
 
-/** The refusal of a request that has none of the sets of which it needs one. */
+/** The refusal of a request that is complete for none of the sets in `needsOneOf`. */
 function findMissing({ shown, needsOneOf }: EffectiveModel, parameters: Values): Refusal | null {
   const [[first] = []] = needsOneOf
   const has = (name: string): boolean => isRequested(parameters[name])
@@ -55,7 +57,10 @@ function findMissing({ shown, needsOneOf }: EffectiveModel, parameters: Values):
   return { parameter: first, message: `${listOf(needsOneOf.map((set) => listOf(set, 'and')))} is required for ${shown.id}` }
 }
 
-/** Changes only parameters that have a default and were not given. */
+/**
+ * The nearest served request. Changes only parameters that have a default and that the client did
+ * not send.
+ */
 function nearest(
   search: RequestSearch,
   parameters: Values,
@@ -85,7 +90,7 @@ function remedyOf(
   const given = parameters[name]
   const helps = (value: unknown): boolean =>
     searches.some((search) => nearest(search, parameters, isGiven, { [name]: value }, { beforehand: noValues }) !== null)
-  // The service can suggest no other text, and a wide range has too many values to name.
+  // The service cannot suggest another text, and a wide range has too many values to list.
   const isText = schema.type === 'string' && schema.enum === undefined && schema.const === undefined
   const others = values.filter((value) => isRequested(value) && lengthOf(value) !== lengthOf(given))
   const useful = isComplete && !(isText && isRequested(given)) ? others.filter(helps) : []

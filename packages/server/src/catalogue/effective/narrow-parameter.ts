@@ -3,8 +3,9 @@ import { isRequested, listItemsMax } from './candidates.ts'
 import type { Served } from './find-ability.ts'
 
 /**
- * The schema of a parameter, narrowed to the union of the served values. It is the same object if
- * nothing is removed, and null if no route takes the parameter. Values keep their order.
+ * The schema of a parameter, narrowed to the union of the values that routes serve. Returns the
+ * same object if no value is removed, and null if no route accepts the parameter. Values keep their
+ * order.
  */
 export function narrowParameter(schema: ParameterSchema, served: readonly Served[]): ParameterSchema | null {
   if (served.length === 0) return null

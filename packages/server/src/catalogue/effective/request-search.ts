@@ -5,7 +5,7 @@ import { alternatives, candidatesOf, parametersOf, valuesAnywhere, type Candidat
 /** The starting point of every search of one model. */
 interface Space {
   candidates: ReadonlyMap<string, Candidates>
-  /** The request with the defaults and what is required, and nothing else. */
+  /** The request with only the defaults and the required parameters. */
   usual: Values
   alternatives: Map<string, readonly unknown[]>
 }
@@ -29,17 +29,17 @@ export interface Refusal {
   message: string
 }
 
-/** The refusal of a request by a route, or null if the route serves it. */
+/** Returns a route's refusal of a request, or null if the route serves the request. */
 export type Refuse = (parameters: GenerationParameters) => Refusal | null
 
 export interface NearestOptions {
-  /** Values to begin with in place of the usual ones. */
+  /** Initial values that replace the values of `usual`. */
   start?: Values
-  /** Receives the parameters that refusals name. */
+  /** The search adds every parameter that a refusal names to this set. */
   named?: Set<string>
   /**
-   * The values of one parameter to set before refusals are followed. Default: all values of the
-   * model. With `noValues` the search only follows refusals.
+   * Returns the values of one parameter that the search sets before it follows refusals. By default
+   * these are all values of the model. With `noValues` the search only follows refusals.
    */
   beforehand?: (name: string) => readonly unknown[]
 }
@@ -47,7 +47,7 @@ export interface NearestOptions {
 interface Walk {
   changeable: readonly string[]
   named: Set<string>
-  /** Number of requests that this search may still try. */
+  /** Number of requests that one call of `nearest` may still try. */
   left: number
 }
 
@@ -62,26 +62,31 @@ export function noValues(): readonly unknown[] {
 
 const changesMax = 12
 const triesMax = 4_000
-/** Served requests to remember: mostly the next parameter can be changed in one of them. */
+/**
+ * Number of served requests to remember. A change of the next parameter in one of them usually
+ * gives another served request.
+ */
 const knownMax = 8
 
 /**
- * Finds requests that a route serves by asking it. A refused request is changed in the parameter
- * that the refusal names, the nearest values first. If that finds nothing, the search begins again
- * with one other parameter changed: a refusal may name the fixed one of two incompatible values.
+ * Finds requests that a route serves by calling `refuse` with candidate requests. After a refusal,
+ * the search changes the parameter that the refusal names and tries the nearest values first. If no
+ * value is served, the search starts again with one other parameter changed, because two values may
+ * be incompatible and the refusal may name the one that is fixed.
  *
- * A search is exact as long as a served request can be reached by the refusals and one such change.
+ * The search finds a served request if one such change and the changes that refusals name lead to
+ * it.
  */
 export class RequestSearch {
-  /** The refusal of the request with nothing but the usual values. */
+  /** The route's refusal of `usual`, or null if the route serves it. */
   readonly usualRefusal: Refusal | null
   readonly #space: Space
   readonly #dependencies: readonly (readonly [string, readonly string[]])[]
   readonly #refuse: Refuse
   #known: Values[] = []
-  /** For each parameter that a refusal has named, whether the route takes none of its values. */
+  /** For each parameter that a refusal has named: true if the route accepts none of its values. */
   readonly #untaken = new Map<string, boolean>()
-  /** Number of requests that may still be tried. */
+  /** Remaining budget: the number of requests that this object may still try. */
   #left: number
 
   constructor(schema: RequestSchema, refuse: Refuse, budget = 10_000) {
@@ -92,7 +97,7 @@ export class RequestSearch {
     this.usualRefusal = this.refusalOf(this.#space.usual)
   }
 
-  /** The request with the defaults and what is required. */
+  /** The request with only the defaults and the required parameters. */
   get usual(): Values {
     return this.#space.usual
   }
@@ -101,7 +106,10 @@ export class RequestSearch {
     return this.#space.candidates
   }
 
-  /** True once the budget is used up. A request that was not found may then exist nevertheless. */
+  /**
+   * True when the budget is used up. The route may then serve a request that the search has not
+   * found.
+   */
   get isExhausted(): boolean {
     return this.#left <= 0
   }
@@ -115,12 +123,15 @@ export class RequestSearch {
     return this.#refuse(parametersOf(values))
   }
 
-  /** Remembers a served request, from which others are likely to be found. */
+  /** Remembers a served request. Later searches start from remembered requests. */
   know(values: Values): void {
     this.#known = [values, ...this.#known].slice(0, knownMax)
   }
 
-  /** Whether any request with these values is served, as far as the search goes. */
+  /**
+   * Whether the search finds a served request with these values. Also true when the budget is used
+   * up.
+   */
   serves(fixed: Values, extent: Pick<NearestOptions, 'beforehand'> = {}): boolean {
     for (const known of this.#known) {
       if (this.isExhausted) return true
@@ -132,7 +143,7 @@ export class RequestSearch {
     return found !== null || this.isExhausted
   }
 
-  /** A served request with these values that differs little from the usual one. */
+  /** A served request that has the values of `fixed` and differs little from `usual`. */
   nearest(fixed: Values, { start = {}, named = new Set(), beforehand }: NearestOptions = {}): Values | null {
     const values = { ...this.#space.usual, ...start, ...fixed }
     const changeable = [...this.candidates.keys()].filter((name) => !(name in fixed))
@@ -149,7 +160,7 @@ export class RequestSearch {
     return null
   }
 
-  /** Changes the parameters that refusals name, each at most once. */
+  /** Changes the parameters that refusals name. Each parameter changes at most once. */
   #follow(each: Try, walk: Walk): Values | null {
     walk.left -= 1
     if (walk.left < 0 || this.isExhausted) return null
@@ -174,8 +185,9 @@ export class RequestSearch {
   }
 
   /**
-   * A parameter with a default is left out only if the route does not take it at all. Such a route
-   * refuses every value, including values that the model does not have, and names the parameter.
+   * The search leaves out a parameter with a default only if the route does not accept the
+   * parameter at all. Such a route refuses every value, including values that the model does not
+   * have, and each refusal names the parameter.
    */
   #noteUntaken(name: string, values: Values): void {
     const candidates = this.candidates.get(name)

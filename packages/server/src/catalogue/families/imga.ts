@@ -22,8 +22,8 @@ export const imgA = defineFamily({
       title: 'ImgA 5.0 Pro image generation',
       description: 'Images from a prompt and up to ten reference images, in higher quality.',
       capabilities: ['text-to-image', 'reference-to-image'],
-      // Specification 2.3 lists these five and no others; reference images must be public
-      // addresses.
+      // Section 2.3 of the specification lists exactly these five parameters. Reference images must
+      // have public URLs.
       parameters: {
         prompt,
         reference_images: publicReferenceImages(10),

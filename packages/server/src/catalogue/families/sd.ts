@@ -27,7 +27,7 @@ const shared = {
 } as const satisfies ModelRow['parameters']
 
 const generation20 = { ...shared, resolution: resolution('720p', '480p', '1080p'), seconds: secondsBetween(4, 15, 5) }
-// `fast` and `mini` trade size for speed and price.
+// The variants `fast` and `mini` are faster and cheaper, and do not support 1080p.
 const generation20Small = { ...shared, resolution: resolution('720p', '480p'), seconds: secondsBetween(4, 15, 5) }
 const generation25 = { ...shared, resolution: resolution('720p', '480p', '1080p'), seconds: secondsBetween(4, 30, 5) }
 

@@ -17,7 +17,8 @@ import {
 const shared = { prompt, first_frame, last_frame, aspect_ratio, audio, seed, watermark } as const satisfies ModelRow['parameters']
 
 const generation15 = { ...shared, seconds: secondsBetween(5, 10, 5) }
-// References rely on asset management, the feature that the specification lists for 2.0.
+// The specification lists asset management as a feature of generation 2.0. Reference images depend
+// on it.
 const generation20 = {
   ...shared,
   reference_images: referenceImages(0, 9),

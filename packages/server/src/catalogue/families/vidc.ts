@@ -2,7 +2,8 @@ import { defineFamily, type ModelRow } from '../define-family.ts'
 import { perSecond } from '../price-rules.ts'
 import { aspect_ratio, first_frame, prompt, resolution, secondsOneOf, seed, watermark } from '../shared-parameters.ts'
 
-// A v1 create requires only the prompt: aspect_ratio and seconds have defaults, as everywhere.
+// A create request of v1 requires only the prompt, because `aspect_ratio` and `seconds` have
+// defaults as in all families.
 const shared = {
   prompt,
   first_frame,

@@ -14,8 +14,9 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-// We read 30_10_10 as up to 30 seconds, ten images and ten videos for reference. The last part, `c3` or `c5`, names the channel that serves a model and changes
-// no parameter.
+// Framegate interprets `30_10_10` as up to 30 seconds, ten images and ten videos for reference. The
+// ending `c3` or `c5` of an ID names the channel that serves the model. It does not change the
+// parameters.
 const parameters = {
   prompt,
   reference_images: referenceImages(0, 10),

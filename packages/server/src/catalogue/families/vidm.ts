@@ -29,7 +29,8 @@ const examples: ModelRow['examples'] = [
   { prompt: 'She turns and smiles', first_frame: 'https://example.com/portrait.png', aspect_ratio: '3:4', seconds: 10 },
 ]
 
-// A last part `c1` or `c2` names the channel that serves a model and changes no parameter.
+// The ending `c1` or `c2` of an ID names the channel that serves the model. It does not change the
+// parameters.
 export const vidM = defineFamily({
   id: 'vidM',
   v1Family: null,
@@ -41,8 +42,8 @@ export const vidM = defineFamily({
       title: 'VidM H3 video with references, 1080p',
       description: 'Videos at 1080p from a prompt, frames or up to nine reference images.',
       capabilities: [...capabilities, 'reference-to-video'],
-      // We read 933 as nine images, three videos and three sounds for reference; the vocabulary
-      // only has images.
+      // Framegate interprets `933` as nine images, three videos and three sounds for reference. The
+      // model here supports only the images.
       parameters: { ...shared, reference_images: referenceImages(0, 9), resolution: onlyResolution('1080p') },
       price: perSecond({ '1080p': 0.16 }),
       examples: [

@@ -13,8 +13,8 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-// `r2v` means reference to video, so a reference image is required. `video-r2v` contains the same
-// word and has the same requirement. `c1` and `c2` name the channel and change no parameter.
+// `r2v` means reference to video, so a model whose ID contains `r2v` requires a reference image.
+// This includes `video-r2v`. `c1` and `c2` name the channel and change no parameter.
 const parameters = {
   prompt,
   negative_prompt,

@@ -5,22 +5,22 @@ import { ImportRefusal } from './import-refusal.ts'
 import type { ImportedModel, ImportedRoute, ImportNote } from './imported-model.ts'
 import type { MappedInput } from './map-input.ts'
 
-/** One provider's model, mapped. */
+/** One model of a provider, mapped to the vocabulary of this service. */
 export interface MappedEndpoint {
   upstreamModel: string
-  /** Distinguishes it in notes and in the names of routes. */
+  /** Distinguishes this endpoint in notes and in names of routes. */
   label: string
   title: string
   description: string
   cover?: string | undefined
   mapped: MappedInput
-  /** Request bodies in the provider's names. */
+  /** Request bodies with the provider's field names. */
   examples: readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * One model of one or several endpoints. A parameter that not every endpoint takes is optional and
- * has no default, so that a request without it may take any route.
+ * Assembles one model from one or several endpoints. A parameter that not every endpoint accepts is
+ * optional and has no default, so that any route can serve a request without the parameter.
  */
 export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId: string): ImportedModel {
   const [first] = endpoints
@@ -94,12 +94,13 @@ function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[
   return joined
 }
 
-/** Shared parameters whose default is in every request. */
+/** Shared parameters whose default every request contains. */
 const defaulted = ['aspect_ratio', 'resolution', 'seconds', 'n']
 
 /**
- * A request that leaves the parameter out has its default, which must not keep it from a route: an
- * endpoint without the parameter decides it, and the default is one that all others accept.
+ * Chooses a default that no endpoint refuses, because a request without the parameter contains the
+ * default. An endpoint without the parameter does not receive it. All other endpoints accept the
+ * chosen value.
  */
 function shareDefault(
   name: string,
@@ -126,7 +127,10 @@ function shareDefault(
   if (common !== undefined) joined[name] = { ...schema, default: common }
 }
 
-/** What either accepts; null if they differ in more than their limits. */
+/**
+ * A schema that accepts the values of both schemas. Null if the schemas differ in more than their
+ * limits.
+ */
 function unionOf(one: ParameterSchema, other: ParameterSchema): ParameterSchema | null {
   if (isDeepStrictEqual(one, other)) return one
   if (one.type !== other.type || one.anyOf !== undefined || other.anyOf !== undefined) return null
@@ -147,7 +151,10 @@ function unionOf(one: ParameterSchema, other: ParameterSchema): ParameterSchema 
   }
 }
 
-/** Lengths 5 and 10 at one endpoint and 3 to 15 at another: 3 to 15. */
+/**
+ * The union of choices and a range. For example, the lengths 5 and 10 at one endpoint and 3 to 15
+ * at another become 3 to 15.
+ */
 function rangeOfBoth(one: ParameterSchema, other: ParameterSchema, rest: ParameterSchema): ParameterSchema | null {
   const numbers = [...(one.enum ?? []), ...(other.enum ?? [])].filter((choice) => typeof choice === 'number')
   const range = one.enum === undefined ? one : other

@@ -9,12 +9,15 @@ import { alternativesMax, choiceCharactersMax, choicesMax, listItemsMax, textCha
 import { ImportRefusal } from './import-refusal.ts'
 import type { ResolvedSchema } from './resolve-schema.ts'
 
-/** The field cannot be a parameter; the message completes "… was left out, because it ". */
+/**
+ * The field cannot become a parameter. The message completes the sentence "… was left out, because
+ * it ".
+ */
 export class UnusableField extends Error {
   override readonly name = 'UnusableField'
 }
 
-/** Keywords that restrict a value and are not kept; the provider still applies them. */
+/** Keywords that restrict a value and are dropped. The provider still enforces them. */
 const unkept = [
   'patternProperties',
   'propertyNames',
@@ -39,9 +42,9 @@ const unkept = [
 const keptFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
 
 /**
- * Converts a resolved schema of any OpenAPI or JSON Schema dialect into the keywords of a definition.
- * `report` receives what was changed or left out. Throws `UnusableField`, and `ImportRefusal` if a
- * limit is exceeded.
+ * Converts a resolved schema of any OpenAPI or JSON Schema dialect into the keywords of a
+ * definition. Calls `report` for each change and each omission. Throws `UnusableField`, and
+ * `ImportRefusal` if a limit is exceeded.
  */
 export function cleanSchema(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
   const lost = unkept.filter((keyword) => keyword in schema)
@@ -67,7 +70,10 @@ export function cleanSchema(schema: ResolvedSchema, place: string, report: (note
   return annotated
 }
 
-/** Absent is null in a request, so every form of "or null" is left out. */
+/**
+ * Removes the alternative null in each of its forms, because a request leaves a parameter out
+ * instead of sending null.
+ */
 function withoutNull(schema: ResolvedSchema): ResolvedSchema {
   const { anyOf, type, nullable: _nullable, enum: choices, ...others } = schema
   const rest: Record<string, unknown> = { ...others }
@@ -92,7 +98,7 @@ function cleanUnion(alternatives: readonly ResolvedSchema[], place: string, repo
   const cleaned = alternatives.map((one) => cleanSchema(one, place, report))
   const [first] = cleaned
   if (first === undefined) throw new UnusableField('has no type')
-  // Texts beside an open text are only suggestions.
+  // If one alternative accepts any text, the texts of the other alternatives are only suggestions.
   const types = new Set(cleaned.map(({ type }) => type))
   if (types.size === 1 && first.type === 'string') {
     const open = cleaned.find((one) => one.enum === undefined)
@@ -169,7 +175,7 @@ function formatIn({ format }: ResolvedSchema): ParameterSchema {
   return typeof format === 'string' && keptFormats.has(format) ? { format } : {}
 }
 
-/** Undefined for a pattern that could take long for some text. */
+/** The pattern of a schema. Undefined if matching could take more than linear time. */
 function patternIn({ pattern }: ResolvedSchema): Pick<ParameterSchema, 'pattern'> | undefined {
   return typeof pattern === 'string' && isLinearPattern(pattern) ? { pattern } : undefined
 }
@@ -182,7 +188,7 @@ function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place:
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number') return undefined
     if (!Number.isFinite(value)) throw new ImportRefusal(`The schema of ${place} has a bound that is no number.`)
-    // ComfyUI's seeds go to 2^64 - 1, which no JSON number holds exactly.
+    // ComfyUI has seeds up to 2^64 - 1, which a JavaScript number cannot represent exactly.
     const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
     return type === 'integer' ? Math.trunc(safe) : safe
   }
@@ -222,7 +228,7 @@ function bare(schema: ResolvedSchema | undefined): unknown {
   return { ...schema, title: null, description: null }
 }
 
-/** The schema of a tuple whose items are all alike. */
+/** The schema of the items of a tuple, if all of its items have the same schema. */
 function sameItem(prefixItems: unknown): unknown {
   if (!Array.isArray(prefixItems)) return undefined
   const [first, ...others] = prefixItems as ResolvedSchema[]

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ParameterSchema } from '../model.ts'
 
 /**
- * What has changed between a model as it was imported and its source now.
+ * The kind of a change of the source since the model was imported.
  *
- *   prose      only words
- *   wider      everything that was accepted still is
+ *   prose      only titles and descriptions have changed
+ *   wider      the provider still accepts every request that it accepted before
  *   narrower   the provider may refuse requests that the model accepts
  */
 export type DriftKind = 'prose' | 'wider' | 'narrower'
@@ -13,7 +13,7 @@ export type DriftKind = 'prose' | 'wider' | 'narrower'
 export interface Drift {
   field: string
   kind: DriftKind
-  /** A sentence. */
+  /** The change as a sentence. */
   message: string
 }
 

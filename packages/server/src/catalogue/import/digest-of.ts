@@ -3,7 +3,10 @@ import type { ImportedModel } from './imported-model.ts'
 
 const words = new Set(['title', 'description', 'examples'])
 
-/** SHA-256 of all that decides what a model accepts and sends; words are left out. */
+/**
+ * SHA-256 over the fields that determine the accepted requests and the sent fields of a model.
+ * Titles and descriptions are not part of it.
+ */
 export function digestOf({
   object,
   parameters,

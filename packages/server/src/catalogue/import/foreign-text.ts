@@ -1,11 +1,14 @@
 import { descriptionCharactersMax, titleCharactersMax } from './import-limits.ts'
 
-// Controls, and the characters that reverse or hide text.
+// Control characters, and the characters that reverse or hide text.
 // oxlint-disable-next-line no-control-regex
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
 const link = /\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)|https?:\/\/\S{1,500}/g
 
-/** One line of a stranger's text: no controls, no links, no markup that a page could take for its own. */
+/**
+ * Reduces an untrusted text to one line without control characters, links, and markup that a page
+ * could render.
+ */
 export function plainText(value: unknown, charactersMax: number): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = value
@@ -28,13 +31,13 @@ export function descriptionOf(value: unknown): string | undefined {
   return plainText(value, descriptionCharactersMax)
 }
 
-/** `reference-to-video` as `Reference to video`. */
+/** Converts a name such as `reference-to-video` to a title such as `Reference to video`. */
 export function titleFromName(name: string): string {
   const words = name.replaceAll(/[-_/]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** The first of them that is an https address of at most 2,048 characters. */
+/** The first value that is an https URL of at most 2,048 characters. */
 export function addressOf(...values: unknown[]): string | undefined {
   return values.find((value): value is string => typeof value === 'string' && /^https:\/\/[^\s"'<>\\]{1,2040}$/.test(value))
 }

@@ -6,18 +6,16 @@ export type { RouteInput, RouteInputField }
 
 export type ImportedObject = ModelType
 
-/**
- * What a converter makes of a source, before an operator gives it an ID, an upstream and a price.
- */
+/** A model that was converted from a source. It has no Model ID, upstream or price yet. */
 export interface ImportedModel {
   /** The ID that the source suggests. */
   suggestedId: string
   object: ImportedObject
   title: string
   description: string
-  /** Empty for a token model. */
+  /** The parameters by name. Empty for a token model. */
   parameters: Readonly<Record<string, ParameterSchema>>
-  /** Only of a token model. */
+  /** Present only for a token model. */
   tokens?: TokenLimits
   required: readonly string[]
   /** Limits of given videos and sound, if the source states them. */
@@ -25,17 +23,17 @@ export interface ImportedModel {
   /** Request bodies without `model`. */
   examples: readonly Readonly<Record<string, unknown>>[]
   routes: readonly ImportedRoute[]
-  /** What could not be mapped, or only in part, and why. */
+  /** Notes on each field that was not mapped, or mapped only in part, with the reason. */
   notes: readonly ImportNote[]
-  /** What the provider says of its price, in its own words. */
+  /** The provider's text about its price. */
   priceHint: string | null
-  /** An https address of a picture. */
+  /** The https URL of a cover image. */
   cover: string | null
 }
 
 /** The part of a route that a source determines. */
 export interface ImportedRoute {
-  /** Distinguishes the routes of one model: the last part of the endpoint's name. */
+  /** The last part of the endpoint's name. It distinguishes the routes of one model. */
   label: string
   upstreamModel: string
   input?: RouteInput
@@ -46,8 +44,10 @@ export interface ImportedRoute {
 }
 
 export interface ImportNote {
-  /** The field of the provider, with its endpoint if there are several. */
+  /**
+   * The provider's field. If the model has several endpoints, the name of the endpoint precedes it.
+   */
   field: string
-  /** A sentence. */
+  /** The note as a sentence. */
   message: string
 }

@@ -18,7 +18,7 @@ export interface ForeignField {
   isSecret?: boolean
 }
 
-/** The input of one provider's model in our vocabulary. */
+/** The input of one provider's model, mapped to the vocabulary of this service. */
 export interface MappedInput {
   object: 'image' | 'video'
   parameters: Record<string, ParameterSchema>
@@ -27,11 +27,17 @@ export interface MappedInput {
   /** Fields that the route sends with every request. */
   extra: Record<string, unknown>
   notes: ImportNote[]
-  /** A request body of the provider in our names; values that do not fit are left out. */
+  /**
+   * Converts a request body of the provider to parameter names of this service. Leaves out values
+   * that the parameters do not accept.
+   */
   exampleOf(theirs: Readonly<Record<string, unknown>>): Record<string, unknown>
 }
 
-/** Names that a parameter of a model cannot have: other meanings in requests and in route inputs. */
+/**
+ * Names that a parameter of a model cannot have, because they have other meanings in requests and
+ * in route inputs.
+ */
 const reserved = new Set([
   'model',
   'simulate',
@@ -45,11 +51,11 @@ const reserved = new Set([
   'height',
   'frames',
 ])
-/** Not advanced: what most requests set. */
+/** Parameters that most requests set. Every other optional parameter is marked as advanced. */
 const plainNames =
   /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
 
-/** Fields in the order in which they are shown. */
+/** Maps the fields. Their order is the order in which the parameters are shown. */
 export function mapInput(fields: readonly ForeignField[], object: 'image' | 'video'): MappedInput {
   const mapping = new InputMapping(object)
   for (const field of fields) mapping.add(field, fields)
@@ -82,7 +88,7 @@ class InputMapping {
     if (hidden !== undefined) return this.#leaveOut(field, hidden)
     if (this.#addSize(field, all) || this.#addFixed(field)) return
     for (const ours of sharedMeaningsOf(name)) {
-      // An image of an image model is what it changes, not a frame.
+      // An image model has no frames: an input image is the image that the model changes.
       const target = this.#object === 'image' && ours === 'first_frame' ? 'reference_images' : ours
       if (target in this.#input) continue
       const mapped = mapShared(target, schema, this.#object, schema.default !== undefined)
@@ -95,7 +101,10 @@ class InputMapping {
     this.#addOwn(field)
   }
 
-  /** A parameter of this model alone, with the neutral name of its meaning if it has one. */
+  /**
+   * Adds a parameter of this model alone. Its name is the neutral name of the meaning, if there is
+   * one.
+   */
   #addOwn(field: ForeignField): void {
     const { name, schema, isRequired } = field
     const neutral = neutralMeaningsOf(name).find((ours) => isOfMeaning(ours, schema) && !(ours in this.#parameters))
@@ -110,7 +119,10 @@ class InputMapping {
     this.#use(ours, field, {}, own)
   }
 
-  /** Both sides in pixels, from our ratio and resolution. True if the field was one of those. */
+  /**
+   * Maps a field for the size in pixels, whose value follows from the aspect ratio and the
+   * resolution. Returns true if the field is such a field.
+   */
   #addSize(field: ForeignField, all: readonly ForeignField[]): boolean {
     const { name, schema, isRequired } = field
     const isSize = name === 'image_size' || name === 'video_size' || name === 'size'
@@ -160,7 +172,10 @@ class InputMapping {
     this.#note(name, `It is sent in pixels, from aspect_ratio and resolution (${resolutions.join(', ')}).`)
   }
 
-  /** Settings that the service decides. True if the field was one of those. */
+  /**
+   * Maps a field to a fixed value that the service decides. Returns true if the field is such a
+   * field.
+   */
   #addFixed(field: ForeignField): boolean {
     const { name, schema } = field
     if (schema.type === 'boolean' && /^(add_|enable_)?watermark$/.test(name)) {
@@ -216,7 +231,7 @@ class InputMapping {
   }
 }
 
-/** Whether a value of an example may be kept: files only by public address. */
+/** Whether a value of an example may be kept. A file must be a public URL. */
 function fits(ours: string, value: unknown, schema: ParameterSchema): boolean {
   if (/^(first_frame|last_frame)$/.test(ours)) return isPublicAddress(value)
   if (ours === 'reference_images') {

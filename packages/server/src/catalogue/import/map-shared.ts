@@ -3,13 +3,16 @@ import type { RouteInputField } from './imported-model.ts'
 import type { ParameterSchema } from '../model.ts'
 import type { SharedName } from './vocabulary.ts'
 
-/** A provider's field as one of our shared parameters. */
+/** The mapping of a provider's field to a shared parameter. */
 export interface SharedMapping {
   /** Keywords that narrow the shared definition. */
   narrowing: ParameterSchema
-  /** How the route sends it. */
+  /** How the route sends the parameter to the provider. */
   field: RouteInputField
-  /** What clients cannot request, or can request of this model alone: a sentence without its point. */
+  /**
+   * A sentence without its period. It says which values clients cannot request, or which values
+   * only this model has.
+   */
   note?: string
 }
 
@@ -18,7 +21,10 @@ const seedMax = 2 ** 32 - 1
 const secondsMax = 3_600
 const referencesMax = 50
 
-/** Null: the field has the name, but not the type or the values. */
+/**
+ * Maps a field to a shared parameter. Null if the type or the values of the field do not fit the
+ * parameter.
+ */
 export function mapShared(
   ours: SharedName,
   schema: ParameterSchema,
@@ -84,8 +90,8 @@ function mapRatio({ enum: choices, default: byDefault }: ParameterSchema): Share
 }
 
 /**
- * Values beyond the shared lists that a client can write, such as `5:4`, `auto` or `4K`. They keep the
- * provider's name.
+ * Values outside the shared lists that clients may still use, such as `5:4`, `auto` or `4K`. They
+ * keep the provider's name.
  */
 export function ownNames(choices: readonly unknown[], taken: readonly unknown[]): string[] {
   return choices.filter(
@@ -95,7 +101,7 @@ export function ownNames(choices: readonly unknown[], taken: readonly unknown[])
 
 const ownNamePattern = /^[A-Za-z0-9][\w.:*+ -]{0,39}$/
 
-/** fal's presets of `image_size`. */
+/** The presets of fal's field `image_size`. */
 const ratioPresets: Readonly<Record<string, string>> = {
   '1:1': 'square_hd',
   '3:4': 'portrait_4_3',
@@ -104,7 +110,10 @@ const ratioPresets: Readonly<Record<string, string>> = {
   '16:9': 'landscape_16_9',
 }
 
-/** Presets such as `landscape_16_9`, and sizes such as `1280x720`, one for each ratio. */
+/**
+ * Maps aspect ratios to presets such as `landscape_16_9` or to sizes such as `1280x720`. Each ratio
+ * has one.
+ */
 export function mapNamedRatios(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
   const values: Record<string, string> = {}
   for (const ratio of aspectRatios) {
@@ -112,13 +121,14 @@ export function mapNamedRatios(choices: readonly unknown[], byDefault: unknown):
     if (typeof named === 'string') values[ratio] = named
   }
   if (Object.keys(values).length === 0) return null
-  // A second size of a ratio, such as `square` beside `square_hd`, keeps its name.
+  // A second value for the same ratio, such as `square` in addition to `square_hd`, keeps the
+  // provider's name.
   const own = ownNames(choices, Object.values(values)).filter((name) => !Object.hasOwn(values, name))
   for (const name of own) values[name] = name
   return mapNames(choices, values, own, byDefault)
 }
 
-/** Texts of clients as values of the provider. */
+/** Maps values in client requests to values of the provider. */
 function mapNames(
   choices: readonly unknown[],
   values: Readonly<Record<string, string | number>>,
@@ -169,7 +179,7 @@ function mapResolution(schema: ParameterSchema, known: readonly string[]): Share
   return mapNames(choices, values, own, byDefault)
 }
 
-/** `4k` as `4K`, and numbers as text. */
+/** The value that clients send: `4K` for `4k`, and numbers as text. */
 function clientName(theirs: string | number): string {
   return String(theirs).replace(/^(\d{1,2})k$/, '$1K')
 }
@@ -192,7 +202,7 @@ function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping
   }
 }
 
-/** `5`, `"5"`, `"5s"` or `"5 seconds"`. */
+/** Maps lengths in any of the forms `5`, `"5"`, `"5s"` and `"5 seconds"`. */
 function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
   const values: Record<string, string | number> = {}
   for (const choice of choices) {

@@ -7,8 +7,8 @@ import type { ForeignField } from './map-input.ts'
 import { shortName, type ResolvedSchema } from './resolve-schema.ts'
 
 /**
- * The fields of a resolved input schema, in the order of the document. Fields that cannot become
- * parameters are left out with a note, or refuse the import if they are required.
+ * The fields of a resolved input schema, in the order of the document. A field that cannot become a
+ * parameter is left out with a note. If such a field is required, the import is refused.
  */
 export function readFields(schema: ResolvedSchema, of: string, notes: ImportNote[]): ForeignField[] {
   const { properties, required } = schema

@@ -3,7 +3,10 @@ import { findJsonExcess } from '../../lib/json-shape.ts'
 import { documentBytesMax, jsonDepthMax, jsonItemsMax } from './import-limits.ts'
 import { ImportRefusal } from './import-refusal.ts'
 
-/** Parses a document of a source within its limits. `what` begins the sentence of a refusal. */
+/**
+ * Parses a source's document within the limits of an import. `what` is the subject of the sentence
+ * in a refusal.
+ */
 export function readForeignJson(bytes: Buffer, what: string, bytesMax = documentBytesMax): Record<string, unknown> {
   if (bytes.length > bytesMax) throw new ImportRefusal(`${what} is larger than ${bytesMax} bytes, the limit of an import.`)
   const excess = findJsonExcess(bytes, { depthMax: jsonDepthMax, itemsMax: jsonItemsMax, bytesOutsideStringsMax: bytesMax })

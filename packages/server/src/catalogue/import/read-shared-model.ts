@@ -10,8 +10,8 @@ const routesMax = 8
 const routeFields = new Set(['upstream_model', 'label', 'input', 'extra', 'parameters', 'workflow', 'slots'])
 
 /**
- * A definition that somebody shared: the model itself, or `{driver, model, routes}`, which is also the
- * form of packs. Prices are the operator's and never taken.
+ * Reads a shared definition. It is either the model itself, or `{driver, model, routes}`, which is
+ * also the form of packs. Its price is ignored, because the operator sets prices.
  */
 export function readSharedModel(document: Readonly<Record<string, unknown>>): ImportedModel {
   const isBare = 'parameters' in document
@@ -55,7 +55,10 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
   }
 }
 
-/** The service checks the routes themselves when they are set. */
+/**
+ * Reads the routes of a definition. The contents of a route are checked later, when the route is
+ * set.
+ */
 function readRoutes(given: unknown): ImportedRoute[] {
   if (!Array.isArray(given) || given.length === 0 || given.length > routesMax) {
     throw new ImportRefusal(`The definition must have a list of 1 to ${routesMax} routes.`)
@@ -68,7 +71,8 @@ function readRoutes(given: unknown): ImportedRoute[] {
       throw new ImportRefusal(
         `routes[${index}] must not have ${unknown.slice(0, 64)}; the fields are ${[...routeFields].join(', ')}.`,
       )
-    // In a route of an operator, a text names a file of the service's machine.
+    // In an operator's route, a text as `workflow` is the name of a file on the service's machine.
+    // A shared definition must not name such a file.
     if (route['workflow'] !== undefined && !isObject(route['workflow']))
       throw new ImportRefusal(`routes[${index}].workflow must be a workflow in the API format, as an object.`)
     const { upstream_model: upstreamModel, label, ...rest } = route

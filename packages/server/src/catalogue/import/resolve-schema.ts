@@ -7,9 +7,9 @@ import { isPrototypeName } from '../../lib/prototype-names.ts'
 export type ResolvedSchema = Readonly<Record<string, unknown>>
 
 /**
- * Replaces every local reference by what it refers to, and merges `allOf` into the schema around it,
- * whose own keywords win. Refuses remote references, cycles, and documents that would grow beyond
- * the limits.
+ * Replaces every local `$ref` with the schema that it refers to, and merges the schemas of `allOf`
+ * into the schema around it. The keywords of that schema take precedence. Refuses remote
+ * references, cycles, and documents whose resolved schemas exceed the limits.
  */
 export class SchemaResolver {
   readonly #document: ResolvedSchema
@@ -19,7 +19,7 @@ export class SchemaResolver {
     this.#document = document
   }
 
-  /** `place` names the schema in a refusal. */
+  /** Resolves a schema. `place` is the name of the schema in a refusal. */
   resolve(schema: unknown, place: string): ResolvedSchema {
     return this.#resolve(schema, place, [], 1)
   }
@@ -44,7 +44,7 @@ export class SchemaResolver {
     return merged([...parts, this.#inner(own, place, within, depth)], place)
   }
 
-  /** The schemas below this one. */
+  /** Resolves the schemas within this schema. */
   #inner(schema: ResolvedSchema, place: string, within: readonly string[], depth: number): ResolvedSchema {
     const inner = (value: unknown, at: string): ResolvedSchema => this.#resolve(value, at, within, depth + 1)
     const { properties, items, prefixItems, anyOf, oneOf, ...rest } = schema
@@ -86,7 +86,10 @@ function listOf(value: unknown, place: string): unknown[] {
   throw new ImportRefusal(`The schema of ${place} has alternatives or items that are not a list.`)
 }
 
-/** Later keywords win; properties and required names add up. */
+/**
+ * Merges schemas. A later keyword replaces an earlier one, but properties and required names are
+ * combined.
+ */
 function merged(parts: readonly ResolvedSchema[], place: string): ResolvedSchema {
   const all: Record<string, unknown> = {}
   for (const part of parts) {
@@ -104,7 +107,7 @@ function merged(parts: readonly ResolvedSchema[], place: string): ResolvedSchema
   return all
 }
 
-/** A stranger's name in a sentence. */
+/** Makes a name from an untrusted source printable and short enough for a sentence. */
 export function shortName(name: string): string {
   const printable = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
   return printable.length > 64 ? `${printable.slice(0, 64)}…` : printable

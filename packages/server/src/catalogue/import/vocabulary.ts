@@ -1,6 +1,6 @@
 /**
- * The provider's names for each of our parameters. A mapping needs the type too (`map-shared.ts`): a
- * field `audio` is a switch at one provider and a file at another.
+ * The names that providers use for each shared parameter. A mapping also depends on the type
+ * (`map-shared.ts`), because a field `audio` is a switch at one provider and a file at another.
  */
 const theirNames = {
   prompt: ['prompt', 'text_prompt', 'prompt_text'],
@@ -57,7 +57,10 @@ const theirNames = {
   reference_audios: ['reference_audios', 'reference_audio_urls', 'audio_urls'],
 } as const
 
-/** Names of one meaning that every definition should call alike; they stay parameters of their model. */
+/**
+ * Neutral names for frequent parameters outside the shared vocabulary. With them, imported models
+ * use the same name for the same meaning.
+ */
 const neutralNames = {
   guidance: ['guidance', 'guidance_scale', 'cfg_scale', 'cfg'],
   steps: ['steps', 'num_inference_steps', 'num_steps', 'sampling_steps', 'inference_steps'],
@@ -83,7 +86,7 @@ const neutralNames = {
 export type SharedName = keyof typeof theirNames
 export type NeutralName = keyof typeof neutralNames
 
-/** The shared parameters that a provider's name may stand for. */
+/** The shared parameters that a provider's field name may mean. */
 export function sharedMeaningsOf(name: string): SharedName[] {
   return meaningsIn(theirNames, name)
 }
@@ -96,7 +99,7 @@ function meaningsIn<Name extends string>(names: Readonly<Record<Name, readonly s
   return (Object.keys(names) as Name[]).filter((ours) => names[ours].includes(name))
 }
 
-/** Why a field is never offered to clients; undefined: it may be. */
+/** The reason why a field must not be offered to clients. Undefined if the field may be offered. */
 export function whyHidden(name: string, type: string | undefined, isSecret: boolean): string | undefined {
   if (isSecret || /(^|_)(api_?key|token|secret|password|credentials?)$/.test(name)) return 'it holds a secret of the operator'
   if (name === 'sync_mode' && type === 'boolean') return 'results are fetched by their address'

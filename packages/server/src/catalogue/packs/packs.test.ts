@@ -19,7 +19,10 @@ const image = 'https://example.com/a.png'
 const [video, sound] = ['https://example.com/a.mp4', 'https://example.com/a.mp3']
 const filesOf: Readonly<Record<string, string>> = { image, video, audio: sound }
 
-/** Files of the probed facts that a model states as its limits: the shortest, smallest and slowest, and the opposite. */
+/**
+ * Input files at the limits that a model states. One set has the shortest length, the smallest size
+ * and the lowest frame rate, and the other set has the highest values.
+ */
 function filesAtLimits(
   parameters: GenerationParameters,
   { inputLimits = {} }: ModelDefinition,
@@ -57,7 +60,7 @@ function definitionOf(name: string): ModelDefinition {
   return definition
 }
 
-/** Whether a route of the pack serves the request: the driver's refusals otherwise. */
+/** The refusals of the driver. Empty if a route of the pack serves the request. */
 function refusalsOf(
   name: string,
   definition: ModelDefinition,
@@ -91,7 +94,7 @@ function refusalsOf(
   return refusals.includes(null) ? [] : (refusals as string[])
 }
 
-/** Every value that matters of a parameter. */
+/** The values of a parameter that the test tries. */
 function valuesOf(name: string, { enum: choices, minimum, maximum, maxItems, type }: ParameterSchema): unknown[] {
   if (choices !== undefined) return [...choices]
   if (isMediaParameter(name)) {

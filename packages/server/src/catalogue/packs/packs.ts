@@ -7,8 +7,8 @@ import { readSharedModel } from '../import/read-shared-model.ts'
 import { shortName } from '../import/resolve-schema.ts'
 
 /**
- * Ready definitions of well-known models: one file each in `packages/server/packs`, with the driver,
- * the model without a price, and the models of the provider that serve it.
+ * Packs are definitions of well-known models. Each is a file in `packages/server/packs` with the
+ * driver, the model without a price, and the provider's models that serve the model.
  */
 const folder = new URL('../../../packs/', import.meta.url)
 

@@ -2,13 +2,13 @@ import ipaddr from 'ipaddr.js'
 import { forbiddenPorts } from './forbidden-ports.ts'
 
 /**
- * Rules for the hosts that the guarded fetch may dial: the public internet, and those that the
- * operator allows by name, by name and port, by address or by range (`minio`, `minio:9000`,
+ * Rules for the hosts that the guarded fetch may dial: hosts on the public internet, and hosts that
+ * the operator allows by name, by name and port, by address or by range (`minio`, `minio:9000`,
  * `10.1.2.3`, `[fd00::1]:80`, `10.0.0.0/8`).
  */
 export interface DialRules {
   allowsName(hostname: string, port: number | null): boolean
-  /** Checks an address itself, whatever name resolved to it. */
+  /** Checks a resolved address, regardless of its name. */
   allowsAddress(address: string, port: number | null): boolean
   allowsPort(hostname: string, port: number): boolean
 }
@@ -44,10 +44,10 @@ export function createDialRules(allowHosts: readonly string[]): DialRules {
 }
 
 /**
- * Whether a host can be refused without a lookup: an address that is not public, or a name that is
- * only valid within a network. `hostname` comes from a parsed URL, which has normalized octal,
- * hexadecimal and shortened addresses. False guarantees nothing: the resolved addresses are checked
- * when the host is dialed.
+ * Whether a host can be refused without a lookup. Such a host is an address that is not public, or
+ * a name that is only valid within a private network. `hostname` comes from a parsed URL, which has
+ * normalized octal, hexadecimal and shortened addresses. False does not mean that the host is
+ * allowed, because its resolved addresses are checked when it is dialed.
  */
 export function isForbiddenHost(hostname: string, allowHosts: readonly string[]): boolean {
   return isForbiddenLiteral(hostname, null, createDialRules(allowHosts))
@@ -74,16 +74,16 @@ function plainName(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }
 
-// The only part of IPv6 that is assigned to the public. Embedded IPv4 and site-local addresses,
-// among others, are outside it.
+// The only part of IPv6 that is assigned for public use. Special addresses, such as embedded IPv4
+// and site-local addresses, are outside this part.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
-// The host service of Azure's virtual machines. The address is in a public range, but is not on the
-// public internet.
+// The address of the host service of Azure's virtual machines. It is in a public range, but not on
+// the public internet.
 const azureHostService = '168.63.129.16'
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  // Every special range has a name of its own: private, loopback, carrierGradeNat, ipv4Mapped,
-  // rfc6052, 6to4, teredo …
+  // `range()` returns `unicast` only for an ordinary address. Special ranges have other names, such
+  // as private, loopback, carrierGradeNat, ipv4Mapped, rfc6052, 6to4 and teredo.
   if (address.range() !== 'unicast') return false
   return address instanceof ipaddr.IPv6 ? address.match(publicIpv6) : address.toString() !== azureHostService
 }

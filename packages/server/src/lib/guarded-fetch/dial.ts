@@ -3,12 +3,12 @@ import { resolveAllowedHost, resolveUntrustedHost, type ResolveHost } from './re
 import { portOf } from './target-url.ts'
 import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
-/** The steps that precede every request to an external address, and the words for its errors. */
+/** The checks before every request to an external address, and the messages of its errors. */
 
 const addressesDialledMax = 8
 export const connectMs = 10_000
 export const headerBytesMax = 16 * 1024
-/** Servers of clients see it, so it does not name the product. */
+/** Clients' servers receive this header, so it does not name the product. */
 export const userAgent = 'media-gateway'
 
 export function requireDialable(target: URL, rules: DialRules): void {
@@ -43,7 +43,7 @@ export function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRe
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new UntrustedFetchRefusal('bad_response', 'the response headers of the address are too large', { cause })
   }
-  // The response has two lengths or an impossible one. A retry would get the same response.
+  // The response has two lengths or an invalid one. A retry would get the same response.
   if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return new UntrustedFetchRefusal('bad_response', 'the response of the address is not valid HTTP', { cause })
   }

@@ -22,7 +22,7 @@ async function listen(server: Server | TcpServer, address: string, port = 0): Pr
 
 const serve = (response: RequestListener, address = '127.0.0.1', port = 0) => listen(createServer(response), address, port)
 
-/** Responds to each connection with raw bytes. */
+/** A server that responds to each connection with these bytes. */
 const serveRaw = (bytes: string, end = true) =>
   listen(
     createTcpServer((socket) => {
@@ -38,7 +38,8 @@ afterEach(async () => {
   }
 })
 
-// 127.0.0.1 stands for the public internet: the rules allow it, and 127.0.0.2 stays private.
+// 127.0.0.1 represents the public internet, because the rules allow it. 127.0.0.2 remains a private
+// address.
 const allowHosts = ['127.0.0.1']
 const toPublic: ResolveHost = async () => ['127.0.0.1']
 const toPrivate: ResolveHost = async () => ['127.0.0.2']

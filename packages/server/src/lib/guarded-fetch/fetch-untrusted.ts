@@ -12,23 +12,26 @@ import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
  * The only way to fetch addresses that a client or an upstream has given. Each hop, including
  * redirects, passes these steps:
  *
- *   check    http(s), no credentials, no port of another protocol, no private or internal host
+ *   check    only http(s), no credentials, no port of another protocol, no private or internal host
  *   resolve  every address of the name must be public, or allowed by the operator
- *   dial     only the checked addresses: the name is not resolved a second time
- *   read     headers, bytes, silence and total time are limited; the bytes are never decompressed
+ *   dial     only the checked addresses are dialed; the name is not resolved a second time
+ *   read     size, silence and total time are limited; the bytes are never decompressed
  *
- * Nothing is carried from hop to hop, and no connection outlives its request.
+ * No header or cookie is carried from hop to hop, and no connection outlives its request.
  */
 export type FetchUntrusted = (url: string, options: FetchUntrustedOptions) => Promise<FetchedUntrusted>
 
 export interface FetchUntrustedOptions {
   bytesMax: number
-  /** For all hops together, including the body. */
+  /** Time limit for all hops together, including the body. */
   timeoutMs: number
   signal: AbortSignal
-  /** The Accept header. The caller must check the response by its contents. */
+  /**
+   * The Accept header. The caller must check the contents of the response, because a server may
+   * ignore this header.
+   */
   accept?: string
-  /** Default 5. */
+  /** Maximum number of redirects. Default: 5. */
   redirectsMax?: number
 }
 
@@ -38,17 +41,17 @@ export interface FetchedUntrusted {
    * destroy it.
    */
   stream: Readable
-  /** Lower case, without parameters; null when the server sends none. */
+  /** The content type in lower case, without parameters. Null when the server sends none. */
   contentType: string | null
   finalUrl: string
   status: number
 }
 
 export interface FetchUntrustedSettings {
-  /** Private addresses that may be dialed: host, host:port, address or range. */
+  /** Private hosts that may be dialed, each as host, host:port, address or range. */
   allowHosts: readonly string[]
   resolver?: ResolveHost
-  /** Longest time without a byte; default 20 s. */
+  /** Maximum time without a received byte. Default: 20 s. */
   silenceMs?: number
 }
 
@@ -89,7 +92,8 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
           headers: { accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
           signal,
         })
-        // An abort may break the body before it is read. The later read still reports the error.
+        // An abort may destroy the body before it is read. Without a listener, the error would be
+        // uncaught. The later read still reports it.
         response.body.on('error', () => {})
         const location = redirectOf(response)
         if (location === undefined) {
@@ -113,8 +117,8 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
 }
 
 /**
- * Replaces DNS in the dial with the checked addresses. A literal address is dialed without a
- * lookup.
+ * A lookup function that returns the checked addresses instead of a DNS query. It is not called for
+ * a literal address.
  */
 function lookupAmong(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))

@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     received += 1
     request.resume()
-    // Each request needs a new connection, and with it a new look-up.
+    // Closes the connection, so that the next request needs a new connection and a new lookup.
     response.writeHead(200, { connection: 'close' }).end('ok')
   })
   server.listen(0, '127.0.0.1')

@@ -7,14 +7,14 @@ import type { ResolveHost } from './resolve-host.ts'
 import { parseTarget } from './target-url.ts'
 
 /**
- * Sends requests to addresses that a client has given. The checks are those of the guarded fetch.
- * Connections are kept for the channel's lifetime. Each new connection resolves the name again, and
- * dials only addresses that pass the checks. Redirects are not followed.
+ * Sends requests to addresses that a client has given, with the checks of the guarded fetch.
+ * Connections stay open for the channel's lifetime. Each new connection resolves the name again,
+ * and dials only addresses that pass the checks. Redirects are not followed.
  */
 export interface GuardedChannel extends AsyncDisposable {
   /**
-   * Resolves with any response. Rejects with an `UntrustedFetchRefusal`, or with the reason of the
-   * caller's signal.
+   * Resolves with the response, regardless of its status. Rejects with an `UntrustedFetchRefusal`,
+   * or with the reason of the caller's signal.
    */
   post(url: string, request: PostRequest): Promise<PostResponse>
 }
@@ -22,9 +22,9 @@ export interface GuardedChannel extends AsyncDisposable {
 export interface PostRequest {
   body: string
   headers: Readonly<Record<string, string>>
-  /** For the request and the response together. */
+  /** Time limit for the request and the response together. */
   timeoutMs: number
-  /** Only this many bytes of the response are read. */
+  /** At most this many bytes of the response body are read. */
   bytesMax: number
   signal: AbortSignal
 }
@@ -32,19 +32,22 @@ export interface PostRequest {
 export interface PostResponse {
   status: number
   headers: Dispatcher.ResponseData['headers']
-  /** The beginning of the body. A body that does not arrive in time is cut there. */
+  /**
+   * The beginning of the body. If the rest does not arrive in time, these are the bytes that have
+   * arrived.
+   */
   body: Buffer
 }
 
 export interface GuardedChannelSettings {
-  /** Private addresses that may be dialed: host, host:port, address or range. */
+  /** Private hosts that may be dialed, each as host, host:port, address or range. */
   allowHosts: readonly string[]
   resolver?: ResolveHost
 }
 
 export type OpenGuardedChannel = () => GuardedChannel
 
-/** Connections to one origin at most. */
+/** Maximum number of connections to one origin. */
 const connectionsMax = 16
 
 export function createOpenGuardedChannel({ allowHosts, resolver }: GuardedChannelSettings): OpenGuardedChannel {
@@ -76,7 +79,7 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
         connect: { lookup: guardedLookup(target, rules, resolver), autoSelectFamily: true, timeout: connectMs },
         allowH2: false,
         maxHeaderSize: headerBytesMax,
-        // The deadline of each request limits these too.
+        // The deadline of each request covers both phases.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
@@ -116,7 +119,7 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
   }
 }
 
-/** Reads up to `bytesMax` bytes, and ends there or where the body breaks off. */
+/** Reads up to `bytesMax` bytes. If the connection breaks, returns the bytes that have arrived. */
 async function beginningOf(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -127,12 +130,15 @@ async function beginningOf(body: Dispatcher.ResponseData['body'], bytesMax: numb
       if (bytes >= bytesMax) break
     }
   } catch {
-    // The status has arrived, and it decides.
+    // The status has already arrived, and the outcome depends only on the status.
   }
   return Buffer.concat(chunks).subarray(0, bytesMax)
 }
 
-/** Runs for each new connection to a name. A literal address is checked before the request. */
+/**
+ * A lookup function that checks the resolved addresses. It runs for each new connection to a name.
+ * A literal address is checked before the request.
+ */
 function guardedLookup(target: URL, rules: DialRules, resolver: ResolveHost | undefined): LookupFunction {
   return (_hostname, { all }, response) => {
     void checkedAddresses(target, rules, resolver)

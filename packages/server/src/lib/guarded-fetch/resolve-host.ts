@@ -1,6 +1,9 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
-/** Resolves all current addresses of a name. Empty or rejected when it has none. */
+/**
+ * Resolves all current addresses of a name. Resolves to an empty list or rejects when the name has
+ * no address.
+ */
 export type ResolveHost = (hostname: string) => Promise<string[]>
 
 const askMs = 3000
@@ -8,7 +11,7 @@ const asksMax = 2
 
 /**
  * Resolves external names by querying the name servers directly. The system's lookup would occupy
- * one of the few threads that file reads share, for as long as an unknown name server takes.
+ * one of the few threads that file reads share, until an unknown name server responds.
  */
 export async function resolveUntrustedHost(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: askMs, tries: asksMax })
@@ -16,7 +19,9 @@ export async function resolveUntrustedHost(hostname: string): Promise<string[]> 
   return responses.flatMap((response) => (response.status === 'fulfilled' ? response.value : []))
 }
 
-/** Resolves names that the operator allowed, with the system's lookup and /etc/hosts. */
+/**
+ * Resolves names that the operator has allowed, with the system's lookup, which reads /etc/hosts.
+ */
 export async function resolveAllowedHost(hostname: string): Promise<string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }

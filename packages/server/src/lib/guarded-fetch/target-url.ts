@@ -3,8 +3,8 @@ import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 const urlLengthMax = 8192
 
 /**
- * The given address, or the one that a response redirects to, in the form in which it is checked
- * and dialed.
+ * Parses a given address or the target of a redirect. The result is the form that is checked and
+ * dialed.
  */
 export function parseTarget(text: string, redirectedFrom?: URL): URL {
   const subject = redirectedFrom === undefined ? 'the address' : 'the address redirects to one that'

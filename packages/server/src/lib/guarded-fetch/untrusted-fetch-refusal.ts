@@ -11,9 +11,9 @@ export type UntrustedFetchReason =
   | 'interrupted'
 
 /**
- * The reason why an external address was not fetched. The message is for the party that gave the
- * address. About the service's network it says only what that party has stated itself. `cause` may
- * reveal more and is for logs.
+ * The reason why an external address was not fetched. The message is for the client or upstream
+ * that gave the address. It reveals nothing about the service's network beyond the given address.
+ * `cause` may reveal more and is only for logs.
  */
 export class UntrustedFetchRefusal extends Error {
   override readonly name = 'UntrustedFetchRefusal'
@@ -24,7 +24,7 @@ export class UntrustedFetchRefusal extends Error {
     this.reason = reason
   }
 
-  /** Whether a later retry may succeed. */
+  /** Whether a retry may succeed. */
   get isPassing(): boolean {
     return ['unresolvable', 'unreachable', 'timed_out', 'interrupted'].includes(this.reason)
   }

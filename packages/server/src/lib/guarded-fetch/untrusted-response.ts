@@ -5,7 +5,7 @@ type Result = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** The target of a redirect; undefined for any other response. */
+/** The target of a redirect. Undefined for any other response. */
 export function redirectOf(response: Result): string | undefined {
   if (!redirectStatuses.has(response.statusCode)) return undefined
   const location = header(response, 'location')
@@ -23,8 +23,8 @@ export function requireUsable(response: Result, bytesMax: number): void {
     throw new UntrustedFetchRefusal('bad_response', `the address responds with status ${response.statusCode} instead of 200`)
   }
   const encoding = header(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
-  // Compressed responses are refused: a few kilobytes could expand to gigabytes, and media is
-  // compressed already.
+  // Compressed responses are refused, because a few kilobytes could expand to gigabytes. Media
+  // files are already compressed.
   if (encoding !== 'identity' && encoding !== '') {
     throw new UntrustedFetchRefusal(
       'bad_response',
@@ -34,7 +34,7 @@ export function requireUsable(response: Result, bytesMax: number): void {
   if (Number(header(response, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }
 
-/** The content type in lower case, without parameters; null when the server sends none. */
+/** The content type in lower case, without parameters. Null when the server sends none. */
 export function contentTypeOf(response: Result): string | null {
   return header(response, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
 }

@@ -7,12 +7,12 @@ import { readMessages, writeMessage, type Message } from './messages.ts'
 import { channelNumber, startChild, type ChildLimits } from './start-child.ts'
 
 export interface LimitedChildOptions {
-  /** For the log, with its article: `an image decoder`. */
+  /** Name of the child in the log, with an article: `an image decoder`. */
   name: string
-  /** The child's program. */
+  /** Path of the child's program. */
   script: string
   limits: ChildLimits
-  /** Largest body of a response. */
+  /** Maximum size of a response's body. */
   bodyBytesMax: number
   /** Time limit of one exchange, including the start of the child. */
   exchangeMsMax: number
@@ -63,7 +63,7 @@ export class LimitedChild implements PoolMember {
     if (pid === undefined || !channel || !child.stdin || !child.stderr) throw new Error(`${name} cannot be started`)
     logLines(child.stderr, (line) => log.warn({ child: pid, line }, `${name} reports`))
     this.#channel = channel as Duplex
-    // A broken pipe only means that the child has ended.
+    // An error of a pipe only means that the child has ended, so it is ignored.
     for (const pipe of [this.#channel, child.stdin]) pipe.on('error', () => {})
     this.#messages = readMessages(this.#channel, bodyBytesMax)
   }
@@ -119,13 +119,13 @@ export class LimitedChild implements PoolMember {
       await this.#kill()
       return { signal: null }
     }
-    // The pipe may close shortly before the child has ended.
+    // The pipe has closed, but the child may end slightly later.
     return { signal: await this.#kill() }
   }
 
   /**
-   * Kills the child. Returns the signal that ended it, which is a different one if the child was
-   * already ending.
+   * Kills the child. Returns the signal that ended it. If the child was already ending, this is not
+   * the signal that was sent here.
    */
   async #kill(): Promise<NodeJS.Signals | null> {
     this.#child.kill('SIGKILL')

@@ -12,7 +12,7 @@ import type { Readable, Writable } from 'node:stream'
  */
 export interface Message {
   header: unknown
-  /** Has a buffer of its own. */
+  /** A copy of the received bytes in a separate buffer. */
   body: Buffer
 }
 
@@ -32,8 +32,8 @@ export function writeMessage(channel: Writable, header: object, body?: Uint8Arra
 }
 
 /**
- * Ends when the other side closes the channel, even within a message. Throws when a message is
- * longer than allowed.
+ * Yields the received messages. Ends when the other side closes the channel, even within a message.
+ * Throws when a message is longer than allowed.
  */
 export async function* readMessages(channel: Readable, bodyBytesMax: number): AsyncGenerator<Message, void> {
   const take = createTake(channel)
@@ -50,8 +50,8 @@ export async function* readMessages(channel: Readable, bodyBytesMax: number): As
 }
 
 /**
- * Reads this many bytes, copied once from the chunks in which they arrive. Undefined when the
- * channel ends earlier.
+ * Returns a function that reads this many bytes. The bytes are copied once from the received
+ * chunks. Undefined when the channel ends before that.
  */
 function createTake(channel: Readable): (count: number) => Promise<Buffer | undefined> {
   const pieces: AsyncIterator<Buffer> = channel[Symbol.asyncIterator]()

@@ -11,16 +11,16 @@ export interface ChildResponse {
 type Respond = (request: unknown, body: Buffer) => Promise<ChildResponse>
 
 /**
- * Responds to one request of the parent at a time. The process ends when its stdin closes, even
- * during a request. It tells the parent that it is ready once `load` is done.
+ * Handles requests of the parent, one at a time. The process ends when its stdin closes, even
+ * during a request. It sends `ready` to the parent after `load` has resolved.
  */
 export async function serveParent(bodyBytesMax: number, load: () => Promise<Respond>): Promise<void> {
-  // Signals are ignored, because a shutdown may signal all processes of the service while it still
-  // needs its children.
+  // Signals are ignored, because a shutdown may signal all processes of the service while the
+  // service still needs its children.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
-  // The pipe also closes when the service is killed. An ordinary exit would wait for a library's
-  // thread.
+  // The pipe also closes when the service is killed. SIGKILL is necessary, because `process.exit`
+  // would wait for a library's thread.
   process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
 
   const channel = new Socket({ fd: channelNumber, readable: true, writable: true })

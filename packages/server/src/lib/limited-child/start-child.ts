@@ -3,20 +3,27 @@ import { spawn, type ChildProcess } from 'node:child_process'
 /** The file descriptor for messages in both directions. */
 export const channelNumber = 3
 
-/** Limits that the kernel enforces, on Linux. */
+/** Limits of a child process. */
 export interface ChildLimits {
-  /** Limit of the JavaScript heap. */
+  /** Maximum size of the JavaScript heap. */
   heapMegabytesMax: number
   /**
-   * Writable memory, including that of libraries. Node takes 80 MiB, and reserves 512 MiB for
-   * machine code that it never uses.
+   * Maximum writable memory, including the memory of libraries. The kernel enforces it on Linux. It
+   * must include 80 MiB that Node uses, and 512 MiB that Node reserves for machine code without
+   * using them.
    */
   memoryKilobytesMax: number
-  /** CPU time of the child from start to end. SIGXCPU ends a child that takes more. */
+  /**
+   * Maximum CPU time of the child from start to end. On Linux, the kernel ends a child that uses
+   * more with SIGXCPU.
+   */
   cpuSecondsMax?: number
 }
 
-/** Only these variables are passed on, because the environment contains the service's secrets. */
+/**
+ * The only environment variables that a child receives. The service's own environment contains
+ * secrets.
+ */
 const passedOn = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
  * The child handles one file at a time, so one thread is enough. The threshold makes glibc return
@@ -25,16 +32,16 @@ const passedOn = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP',
 const setForIt = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
- * Disables core dumps of clients' files, limits memory and CPU time, and lets the kernel kill a
- * child before the service when the machine runs out of memory. Limits that a system does not
- * support are skipped.
+ * A shell script that sets limits and then starts the program. It disables core dumps, because they
+ * would contain clients' files. It limits memory and CPU time. When the machine runs out of memory,
+ * the kernel kills the child before the service. Limits that a system does not support are skipped.
  */
 export const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; shift 2; exec "$@"'
 
 /**
- * Starts the program in a child process. Its stdin closes with the service; its stderr is for the
- * log.
+ * Starts the program in a child process. The child's stdin closes when the service ends. The
+ * child's stderr is for the log.
  */
 export function startChild(script: string, { heapMegabytesMax, memoryKilobytesMax, cpuSecondsMax }: ChildLimits): ChildProcess {
   const command = [

@@ -9,13 +9,16 @@ import { proposeSlots, type ProposedSlot } from './propose-slots.ts'
 import { readWorkflowNodes, type WorkflowNodes } from './workflow-nodes.ts'
 
 export interface ComfyuiSource {
-  /** In API format. */
+  /** The workflow in API format. */
   workflow: Readonly<Record<string, unknown>>
-  /** The same workflow as the editor saves it, for its App Mode; null: not given. */
+  /**
+   * The same workflow in the format of the editor, which contains the App Mode. Null if it was not
+   * given.
+   */
   editorFile: Readonly<Record<string, unknown>> | null
-  /** Node types of the running server, by name. */
+  /** The node types of the running server, by name. */
   nodeTypes: ReadonlyMap<string, Readonly<Record<string, unknown>>>
-  /** Name of the file without its ending. */
+  /** The name of the workflow's file without its extension. */
   name: string
 }
 
@@ -23,7 +26,7 @@ export interface ComfyuiSource {
 const derivedSlots = new Set(['width', 'height', 'frames', 'frame_rate'])
 const seedMax = 2 ** 32 - 1
 const promptCharactersMax = 5_000
-/** Names that the service gives another meaning. */
+/** Names that a parameter cannot have, because the service gives them another meaning. */
 const reserved = new Set([
   'model',
   'simulate',
@@ -129,7 +132,10 @@ function addSlot(
   parameters[name] = own
 }
 
-/** The shared parameters that a workflow may have; null for a parameter of its own. */
+/**
+ * The narrowing of a shared parameter that a workflow may have. Null if the parameter is the
+ * workflow's own.
+ */
 function sharedForm(name: string, { type, minimum }: ParameterSchema): ParameterSchema | null {
   if (name === 'prompt' || name === 'negative_prompt') return type === 'string' ? { maxLength: promptCharactersMax } : null
   if (name !== 'seed') return null
@@ -147,7 +153,7 @@ function literalSchema(value: unknown): ParameterSchema | undefined {
   return { type: Number.isInteger(value) ? 'integer' : 'number' }
 }
 
-/** The workflow's own value. */
+/** The value in the workflow becomes the default if the schema accepts it. */
 function defaultOf(schema: ParameterSchema, value: unknown): ParameterSchema {
   return value !== '' && matchesSchema(value, schema) ? { default: value } : {}
 }

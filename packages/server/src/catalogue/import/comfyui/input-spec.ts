@@ -5,16 +5,17 @@ import { choiceCharactersMax, choicesMax, textCharactersMax } from '../import-li
 import { ImportRefusal } from '../import-refusal.ts'
 import { shortName } from '../resolve-schema.ts'
 
-/** What a node type says of one of its inputs. */
+/** The description of one input of a node type. */
 export interface InputSpec {
   kind: 'value' | 'image' | 'file'
   schema: ParameterSchema
 }
 
 /**
- * Reads the input of a node type as `/object_info` describes it: `[type, options]`, where the type is
- * INT, FLOAT, STRING, BOOLEAN, COMBO, or in the old form the list of choices itself. Undefined for a
- * link to another node, and for choices that the server fetches elsewhere.
+ * Reads the input of a node type from the response of `/object_info`. An input is `[type,
+ * options]`. The type is INT, FLOAT, STRING, BOOLEAN or COMBO. In the old form the list of choices
+ * replaces the type. Undefined for a link to another node, and for choices that the server fetches
+ * from elsewhere.
  */
 export function readInputSpec(type: Readonly<Record<string, unknown>>, input: string): InputSpec | undefined {
   const { input: inputs } = type
@@ -48,7 +49,10 @@ function schemaOf(kind: unknown, options: Readonly<Record<string, unknown>>, inp
   }
 }
 
-/** Seeds go to 2^64 - 1, which no JSON number holds exactly. */
+/**
+ * The bounds of a number. Seeds have a maximum of 2^64 - 1, which a JavaScript number cannot
+ * represent exactly.
+ */
 function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isWhole: boolean): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return undefined

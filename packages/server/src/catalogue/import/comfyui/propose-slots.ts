@@ -4,9 +4,12 @@ import type { ImportNote } from '../imported-model.ts'
 import { shortName } from '../resolve-schema.ts'
 import { linkedNode, type WorkflowNode, type WorkflowNodes } from './workflow-nodes.ts'
 
-/** An input of a node that takes a parameter. */
+/** An input of a node that receives the value of a parameter. */
 export interface ProposedSlot {
-  /** The parameter, or the name of the slot where several become one parameter (`width`). */
+  /**
+   * The name of the parameter. If the driver derives the value from other parameters, the name of
+   * the slot, such as `width`.
+   */
   name: string
   node: string
   input: string
@@ -14,13 +17,14 @@ export interface ProposedSlot {
 }
 
 /**
- * Which inputs become parameters, from the most explicit source that there is:
+ * Chooses the inputs that become parameters. If two sources name the same input or parameter, the
+ * earlier source in this list takes precedence:
  *
  *   1. nodes whose title is `input:NAME`
  *   2. the list of App Mode, if the file of the editor was given
  *   3. marker nodes of ComfyUI Deploy
  *
- * To these the well-known inputs are added: prompts, seed, size, length, images.
+ * The well-known inputs follow last: prompts, seed, size, length, images.
  */
 export function proposeSlots(
   nodes: WorkflowNodes,
@@ -38,7 +42,11 @@ export function proposeSlots(
 
 const titlePattern = /^input:([A-Za-z_][\w-]{0,63})(?:\.([A-Za-z_]\w{0,63}))?$/
 
-/** `input:cfg`: the input `cfg` of the node, or its only literal one. `input:shift.value`: `value`. */
+/**
+ * Slots from the titles of nodes. The title `input:cfg` names the literal input `cfg` of its node.
+ * If there is none, it names the node's first literal input. The title `input:shift.value` names
+ * the input `value` for the parameter `shift`.
+ */
 function titledSlots(nodes: WorkflowNodes): ProposedSlot[] {
   return [...nodes.values()].flatMap((node) => {
     const [, name, given] = titlePattern.exec(node.title) ?? []
@@ -58,7 +66,10 @@ function literalsOf({ inputs }: WorkflowNode): string[] {
   return Object.keys(inputs).filter((name) => !Array.isArray(inputs[name]))
 }
 
-/** `extra.linearData.inputs` of the editor's file: `[node, input, config]`. */
+/**
+ * Slots from `extra.linearData.inputs` of the editor's file. Its entries are `[node, input,
+ * config]`.
+ */
 function appModeSlots(nodes: WorkflowNodes, editorFile: Readonly<Record<string, unknown>> | null): ProposedSlot[] {
   const extra = isObject(editorFile?.['extra']) ? editorFile['extra'] : {}
   const data = isObject(extra['linearData']) ? extra['linearData'] : {}
@@ -88,7 +99,7 @@ function markerSlots(nodes: WorkflowNodes, notes: ImportNote[]): ProposedSlot[] 
   })
 }
 
-/** Inputs that a person would expect to set, by well-known nodes. */
+/** Slots of well-known nodes whose inputs users usually set. */
 function knownSlots(nodes: WorkflowNodes): ProposedSlot[] {
   return [...nodes.values()].flatMap((node) =>
     literalsOf(node).flatMap((input) => {
@@ -98,7 +109,10 @@ function knownSlots(nodes: WorkflowNodes): ProposedSlot[] {
   )
 }
 
-/** The parameter of an input that somebody has chosen; its own name if it has no known role. */
+/**
+ * The parameter for an input that the author of the workflow has chosen. Without a known role, the
+ * parameter has the name of the input.
+ */
 function parameterOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string {
   return roleOf(nodes, node, input) ?? input.replaceAll(/[^\w-]/g, '_')
 }
@@ -124,7 +138,10 @@ function roleOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string
   return Object.hasOwn(roles, input) && typeof node.inputs[input] === 'number' ? roles[input] : undefined
 }
 
-/** Whether a text is what a sampler's positive or negative input comes from. */
+/**
+ * The parameter whose text a node contains: `prompt` if the node leads to a positive input or to a
+ * conditioning, `negative_prompt` if it leads to a negative input. Undefined for any other node.
+ */
 function promptRole(nodes: WorkflowNodes, text: WorkflowNode): string | undefined {
   for (const { inputs } of nodes.values()) {
     if (leadsFrom(nodes, inputs['positive'], text) || leadsFrom(nodes, inputs['conditioning'], text)) return 'prompt'
@@ -135,14 +152,17 @@ function promptRole(nodes: WorkflowNodes, text: WorkflowNode): string | undefine
 
 const stepsMax = 12
 
-/** The links through which a node's output gets its conditioning. */
+/** The links from which an output of a node receives its conditioning. */
 function conditioningOf({ inputs }: WorkflowNode, output: unknown): unknown[] {
   const { positive, negative, conditioning, text, prompt } = inputs
   if (positive !== undefined && negative !== undefined) return [output === 1 ? negative : positive]
   return [positive, conditioning, text, prompt].filter((value) => Array.isArray(value))
 }
 
-/** Follows the conditioning of nodes between the text and the sampler. */
+/**
+ * Whether a link leads back to the wanted text node. Follows the conditioning through the nodes
+ * between the text and the sampler.
+ */
 function leadsFrom(nodes: WorkflowNodes, link: unknown, wanted: WorkflowNode): boolean {
   let links: unknown[] = [link]
   for (let step = 0; step < stepsMax && links.length > 0; step++) {

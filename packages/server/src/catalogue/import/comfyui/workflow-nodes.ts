@@ -2,20 +2,20 @@ import { isObject } from '../../../lib/is-object.ts'
 import { ImportRefusal } from '../import-refusal.ts'
 import { shortName } from '../resolve-schema.ts'
 
-/** A workflow in API format: nodes by id. */
+/** The nodes of a workflow in API format, by id. */
 export type WorkflowNodes = ReadonlyMap<string, WorkflowNode>
 
 export interface WorkflowNode {
   id: string
   type: string
   title: string
-  /** Literal values, and links `[node, output]`. */
+  /** The inputs by name. A value is a literal or a link `[node, output]`. */
   inputs: Readonly<Record<string, unknown>>
 }
 
 const nodesMax = 500
 const typesMax = 200
-/** Letters of node types go into the address of a request. */
+/** Allowed characters of a node type. The node type becomes part of a request URL. */
 const typePattern = /^[\p{L}\p{N}_ .|()+:/&-]{1,128}$/u
 
 export function readWorkflowNodes(workflow: Readonly<Record<string, unknown>>): WorkflowNodes {
@@ -42,12 +42,12 @@ function readNode(id: string, node: unknown): WorkflowNode {
   return { id, type, title, inputs }
 }
 
-/** Each type once. */
+/** The node types of a workflow, without duplicates. */
 export function nodeTypesOf(nodes: WorkflowNodes): string[] {
   return [...new Set([...nodes.values()].map(({ type }) => type))]
 }
 
-/** The node that an input is connected to; undefined for a literal value. */
+/** The node that an input is connected to. Undefined for a literal value. */
 export function linkedNode(nodes: WorkflowNodes, value: unknown): WorkflowNode | undefined {
   const [id] = Array.isArray(value) ? (value as unknown[]) : []
   return typeof id === 'string' || typeof id === 'number' ? nodes.get(String(id)) : undefined

@@ -9,9 +9,10 @@ import { SchemaResolver, shortName, type ResolvedSchema } from '../resolve-schem
 import { readFields } from '../read-fields.ts'
 
 /**
- * The OpenAPI document of one fal endpoint. It says 3.0.4 and uses forms of JSON Schema 2020-12. The
- * input is what its POST refers to, and the output what the GET of a request refers to; the names of
- * the components are only a habit.
+ * Reads the OpenAPI document of one fal endpoint. The document declares OpenAPI 3.0.4 and uses
+ * forms of JSON Schema 2020-12. The request schema of the POST operation is the input. The response
+ * schema of the GET operation for a request is the output. The names of the components are a
+ * convention without guarantee.
  */
 export function readFalDocument(document: Readonly<Record<string, unknown>>, endpoint: string): MappedEndpoint {
   const paths = isObject(document['paths']) ? document['paths'] : {}
@@ -32,7 +33,7 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
     upstreamModel: endpoint,
     label: endpoint.split('/').at(-1) ?? endpoint,
     title: titleOf(metadata['displayName']) ?? titleOfEndpoint(endpoint),
-    // The description of the document is about the document.
+    // The field `description` of the document describes the document and not the model.
     description: descriptionOf(metadata['description']) ?? '',
     cover: addressOf(metadata['thumbnailUrl']),
     mapped,
@@ -49,7 +50,7 @@ function contentSchema(body: Readonly<Record<string, unknown>>): unknown {
   return inside(body, 'content', 'application/json')['schema']
 }
 
-/** The kind of the file that the result has, in a field that the driver reads. */
+/** The kind of the result. It follows from the result's fields that the driver reads. */
 function objectOf(
   operations: readonly Readonly<Record<string, unknown>>[],
   resolver: SchemaResolver,
@@ -77,7 +78,7 @@ function inOrder(fields: readonly ForeignField[], order: unknown): ForeignField[
   return [...fields].sort((one, other) => rank(one.name) - rank(other.name))
 }
 
-/** A request from the examples of the fields. */
+/** An example request with the first example of each field. */
 function exampleOf({ properties }: ResolvedSchema): Record<string, unknown> {
   const example: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
@@ -87,14 +88,17 @@ function exampleOf({ properties }: ResolvedSchema): Record<string, unknown> {
   return example
 }
 
-/** `fal-ai/kling-video/v3/pro/text-to-video` as `Kling video v3 pro`. */
+/**
+ * The title of an endpoint, such as `Kling video v3 pro` for
+ * `fal-ai/kling-video/v3/pro/text-to-video`.
+ */
 function titleOfEndpoint(endpoint: string): string {
   return titleFromName(familyOf(endpoint).split('/').slice(1).join(' '))
 }
 
 const modes = /\/(text|image|reference|video|first-last-frame|audio)-to-(video|image)$|\/edit(-video)?$/
 
-/** The endpoint's name without its mode, which the endpoints of one family share. */
+/** The endpoint's name without its mode. All endpoints of one family have this part in common. */
 export function familyOf(endpoint: string): string {
   return endpoint.replace(modes, '')
 }

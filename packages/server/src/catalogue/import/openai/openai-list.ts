@@ -10,11 +10,11 @@ const idPattern = /^[\x21-\x7e]{1,200}$/
 
 export interface ListedModel {
   id: string
-  /** Tokens of its context, as some servers list it. */
+  /** Size of the context in tokens. Null if the server does not list it. */
   contextTokens: number | null
 }
 
-/** `GET /models`, which an operator chooses from. */
+/** Reads the response of `GET /models`. An operator chooses a model from this list. */
 export function readOpenaiList(list: Readonly<Record<string, unknown>>, of: string): ListedModel[] {
   const { data } = list
   if (!Array.isArray(data)) throw new ImportRefusal(`The response of ${of} to GET /models has no list data.`)
@@ -29,7 +29,7 @@ export function readOpenaiList(list: Readonly<Record<string, unknown>>, of: stri
   return [...models.values()]
 }
 
-/** As vLLM, OpenRouter and llama.cpp list it. */
+/** The size of the context, from the fields of vLLM, OpenRouter or llama.cpp. */
 function contextOf({ max_model_len, context_length, meta }: Readonly<Record<string, unknown>>): number | null {
   const { n_ctx, n_ctx_train } = isObject(meta) ? meta : {}
   const given = [max_model_len, context_length, n_ctx, n_ctx_train].find((one) => typeof one === 'number')
@@ -44,8 +44,8 @@ const videoWords = /video|sora|veo|kling|wan|hailuo|seedance|vidu|ltx|movie|t2v|
 const imageWords = /image|dall-?e|flux|sd[-_x\d]|stable-diffusion|imagen|seedream|banana|recraft|ideogram|draw|picture/i
 
 /**
- * A model of an OpenAI-compatible server. The list says nothing of its parameters, so it gets those
- * that the interface has.
+ * A model of an OpenAI-compatible server. The list does not contain the parameters of a model, so
+ * the model gets the parameters of the OpenAI interface.
  */
 export function modelOfOpenaiList(
   listed: readonly ListedModel[],

@@ -8,8 +8,9 @@ import { notesOf, ownNames } from '../map-shared.ts'
 import { shortName } from '../resolve-schema.ts'
 
 /**
- * The row of one video model in OpenRouter's list: what it can make, and nothing of a schema. Null
- * means unknown there, so such a parameter is not offered.
+ * Reads the row of one video model in OpenRouter's list. The row has the capabilities of the model
+ * and no schema. In the list, null means unknown, so the parameter for a capability that is null is
+ * not offered.
  */
 export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: string): ImportedModel {
   const { data } = list
@@ -75,7 +76,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value.slice(0, 200) : []
 }
 
-/** `{"duration_seconds": "0.50"}` as text. */
+/** Formats prices such as `{"duration_seconds": "0.50"}` as text. */
 function priceHintOf(skus: unknown): string | null {
   if (!isObject(skus)) return null
   const parts = Object.entries(skus)

@@ -8,9 +8,9 @@ import { readFields } from '../read-fields.ts'
 import { SchemaResolver, shortName, type ResolvedSchema } from '../resolve-schema.ts'
 
 export interface ReplicateSource {
-  /** OWNER/NAME. */
+  /** The name of the model as `OWNER/NAME`. */
   name: string
-  /** 64 hex digits; null: the version that the document names as its latest. */
+  /** The version as 64 hex digits. Null for the version that the document names as the latest. */
   version: string | null
 }
 
@@ -23,8 +23,9 @@ export function readReplicateSource(text: string): ReplicateSource {
 }
 
 /**
- * A model of Replicate: its own document, and its schema, which is part of it or of a version. An
- * official model runs by its name; any other runs as the version whose schema was read.
+ * Reads a model of Replicate. Its schema is part of the document or of the latest version within
+ * it. The route names an official model by its name alone, and any other model with the version
+ * whose schema was read.
  */
 export function readReplicateDocument(
   document: Readonly<Record<string, unknown>>,
@@ -79,7 +80,10 @@ const videoFile = /\.(mp4|webm|mov|mkv|gif)(\?|$)/i
 const imageFile = /\.(png|jpe?g|webp|avif|svg)(\?|$)/i
 const otherFile = /\.(mp3|wav|flac|ogg|m4a|glb|obj|ply|zip|txt|json)(\?|$)/i
 
-/** The schema only says "an address", so the file of the example tells, then the input's fields. */
+/**
+ * The kind of the result. The output schema only says that the result is an address, so the kind
+ * follows from the file of the example, or from the fields of the input.
+ */
 function objectOf(
   name: string,
   output: unknown,
