@@ -28,7 +28,8 @@ it('framegate usage --all shows usage, revenue, cost and margin, with names next
 it('framegate usage --all reports that costs are unknown', async () => {
   service.damage(`
     insert into route_snapshots (no, digest, definition, created_at, name, upstream) values (7, 'x', '{}', 0, 'fast', 'north');
-    insert into usage_totals select day, brand_no, model, 7, 0, 0, 0, 0, 10000, 2 from usage_totals limit 1`)
+    insert into usage_totals (day, brand_no, model, route_no, completed, failed, charged, produced_ms, cost, cost_unknown)
+    select day, brand_no, model, 7, 0, 0, 0, 0, 10000, 2 from usage_totals limit 1`)
   try {
     const { stdout } = await service.run(['usage', '--all', '--by', 'upstream', '--from', '2026-01-01', '--to', '2026-12-31'])
     expect(stdout).toMatch(/^embedded .*\nnorth +0 +0 +0 +at least 0\.01 +at most -0\.01 +0$/m)

@@ -40,9 +40,11 @@ export interface WebhookListOptions extends RequestOptions {
 }
 
 export interface DeliveryListOptions extends WebhookListOptions {
+  /** Only deliveries with this status. Default: all. */
   status?: WebhookDeliveryStatus | undefined
+  /** Only events of this type. Default: all. */
   type?: EventType | undefined
-  /** Only events of the task with this id. */
+  /** Only events of the task with this id. Default: of all tasks. */
   task?: string | undefined
 }
 

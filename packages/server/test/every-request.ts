@@ -7,6 +7,7 @@ export interface Things {
   /** The file of a result. */
   objectKey: string
   uploadId: string
+  webhookId: string
   accountId: string
   cursor: string
   etag: string
@@ -24,12 +25,16 @@ export interface DocumentedRequest {
   namesThing: boolean
 }
 
+/** The stream of an account's events has no end. `http-streams.test.ts` has its tests. */
+const endlessPath = '/v2/events'
+
 /**
- * One request to every operation of the OpenAPI document, with these things wherever a request can
- * name one.
+ * One request to every operation of the OpenAPI document but the endless one, with these things
+ * wherever a request can name one.
  */
 export function everyRequest(things: Things): DocumentedRequest[] {
-  return Object.entries(apiDocument.paths).flatMap(([template, { servers, ...operations }]) =>
+  const paths = Object.entries(apiDocument.paths).filter(([template]) => template !== endlessPath)
+  return paths.flatMap(([template, { servers, ...operations }]) =>
     Object.entries(operations).map(([method, operation]) => {
       const parameters = parametersOf(operation)
       const named = parameters.filter((parameter) => parameter.in === 'path')
@@ -68,6 +73,8 @@ function thingNamed(template: string, name: string, things: Things): string {
   if (template.startsWith('/admin/')) return things.accountId
   if (template.includes('/models/')) return 'imgA-5.0'
   if (template.startsWith('/v2/assets/')) return things.uploadId
+  if (name === 'delivery') return 'whd_00000000000000000000000000000000'
+  if (template.startsWith('/v2/webhooks/')) return things.webhookId
   if (name === 'asset') return `${things.objectKey}?expires=9999999999&signature=${'A'.repeat(43)}`
   if (template.includes('/tasks/') || template.includes('/videos/')) return things.taskId
   if (template.startsWith('/callbacks/')) return name === 'attempt' ? `${things.taskId}_1` : '1'

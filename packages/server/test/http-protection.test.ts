@@ -22,6 +22,7 @@ const nobodys = everyRequest({
   taskId: 'task_0197c0d100007000800000000000000a',
   objectKey: 'task_0197c0d100007000800000000000000a.mp4',
   uploadId: 'asset_0197c0d100007000800000000000000a',
+  webhookId: 'wh_00000000000000000000000000000000',
   accountId: 'acct_1',
   cursor: 'AZfA0QAAcACAAAAAAAAACg',
   etag: 'W/"7-1"',

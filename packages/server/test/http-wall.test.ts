@@ -6,7 +6,7 @@ import { openHttpService, type HttpService, type TestAccount } from './http-serv
 const tasks = '/v2/model-center/tasks'
 const ownerHost = 'alpha.example'
 const strangerHost = 'beta.example'
-const scopes = ['tasks:read', 'tasks:write'] as const
+const scopes = ['tasks:read', 'tasks:write', 'webhooks:write'] as const
 const video = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5 }
 
 /** Well-formed ids of things that do not exist. */
@@ -14,6 +14,7 @@ const nothing: Things = {
   taskId: 'task_0197c0d100007000800000000000000a',
   objectKey: 'task_0197c0d100007000800000000000000a.mp4',
   uploadId: 'asset_0197c0d100007000800000000000000a',
+  webhookId: 'wh_00000000000000000000000000000000',
   accountId: 'acct_00000000000000000000000000000000',
   cursor: 'AZfA0QAAcACAAAAAAAAACg',
   etag: 'W/"7-1"',
@@ -102,6 +103,10 @@ async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
     uploadId: (
       await ask(owner, 'POST', '/v2/assets/import', { body: { url: 'https://example.com/a.png', name: 'of the owner' } })
     ).json.id,
+    // Nothing is sent to the address, because the account has no alert.
+    webhookId: (
+      await ask(owner, 'POST', '/v2/webhooks', { body: { url: 'https://93.184.216.34/hook', events: ['credits.low'] } })
+    ).json.id,
     accountId: account.accountId,
     cursor: page.next_cursor,
     etag: headers.get('etag') ?? '',
@@ -117,7 +122,9 @@ async function secretsOf(things: Things): Promise<string[]> {
   return [...ids, things.accountId, account.keyId, 'of the owner', account.key]
 }
 
-const isReading = ({ method, path }: DocumentedRequest) => method === 'GET' || method === 'HEAD' || path.endsWith('/quote')
+/** The stream of a running task has no end. */
+const isReading = ({ method, path }: DocumentedRequest) =>
+  (method === 'GET' && !path.endsWith('/events')) || method === 'HEAD' || path.endsWith('/quote')
 
 describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => {
   it('a stranger gets the same response at every route for resources of others and for unknown ones', async () => {

@@ -9,7 +9,9 @@
 create table events (
   no integer primary key,
   account_no integer not null references accounts (no),
-  type text not null check (type in ('task.completed', 'task.failed', 'task.processing', 'credits.low')),
+  type text not null check (
+    type = 'task.completed' or type = 'task.failed' or type = 'task.processing' or type = 'credits.low'
+  ),
   task_no integer,
   -- Id of an event without a task. The id of any other event follows from its task and type.
   id text,
@@ -98,7 +100,9 @@ create table webhook_deliveries (
   -- Address of a delivery to an endpoint of the kind `task`. Null: the address of the endpoint
   -- applies.
   url text,
-  status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+  status text not null default 'pending' check (
+    status = 'pending' or status = 'delivered' or status = 'failed'
+  ),
   -- Total number of attempts, and number of attempts in the current retry schedule.
   attempts integer not null default 0,
   tries integer not null default 0,
