@@ -13,7 +13,7 @@ export interface HeldMemory extends Disposable {
   hold(bytes: number): boolean
 }
 
-/** Bodies up to this size are small: most submits, and all requests of operators. */
+/** Maximum size of a small body. Most submits and all requests of operators are small. */
 const smallBodyBytesMax = 64 * 1024
 
 /**

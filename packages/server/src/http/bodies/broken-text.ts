@@ -3,7 +3,7 @@ import { pointerTo, shortened } from '../../lib/json-pointer.ts'
 
 /**
  * Matches an escape of U+0000 or of a surrogate. A body without a match has no broken text. A body
- * with one may still contain only valid surrogate pairs.
+ * with a match may contain only valid surrogate pairs.
  */
 const mayBreakText = /\\u(?:0000|d[89a-f])/i
 

@@ -159,8 +159,8 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
   keptUntilMs: number
   simulate: Simulation | null
   /**
-   * Whether the response may redirect to the media store. False for assets: providers fetch them,
-   * and not every provider follows redirects.
+   * Whether the response may redirect to the media store. False for assets, because providers fetch
+   * them and not every provider follows redirects.
    */
   mayRedirect: boolean
   /** Makes a preview again from its result, if the stored file is missing or damaged. */

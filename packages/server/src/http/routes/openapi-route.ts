@@ -18,11 +18,12 @@ import { untilGone } from '../connections/until-gone.ts'
  */
 const describedMax = 300
 
-/** A document shows the prices of a brand, not those of an account. */
+/** A document shows the prices of a brand, not the prices of an account. */
 const noAccountNo = 0
 
 /**
- * Returns the models with their own schemas. Token models have none: their requests are forwarded.
+ * Returns the models with their own schemas. Token models have none, because their requests are
+ * forwarded.
  */
 function describedModels({ models }: Catalogue): Model[] {
   return models.filter((model) => tokenObjectOf(model) === undefined).slice(0, describedMax)
