@@ -271,7 +271,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   }
 }
 
-/** Columns for the given fields; absent fields stay unchanged. */
+/** Returns the columns for the given fields. Absent fields stay unchanged. */
 function columnsOf(change: KeyChange) {
   const { name, scopes, models, expiresAtMs, requestsPerSecondMax, tasksInFlightMax, creditsInFlightMax } = change
   const { spentPerDayMax, spentPerMonthMax, requestsPerMinuteMax, tokensPerMinuteMax } = change

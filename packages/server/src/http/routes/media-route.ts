@@ -25,8 +25,8 @@ interface MediaRequest {
 }
 
 /**
- * Serves results and assets to any caller with a signed link; no key is needed. A bad link is
- * refused before any lookup.
+ * Serves results and assets to any caller with a signed link. The caller needs no API key. An
+ * invalid link is refused before any lookup.
  */
 export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
   const { assets, brands, clock, config, logger, mediaStore, previews, signer, store } = context
