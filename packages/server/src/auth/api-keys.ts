@@ -249,7 +249,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
         .where('no', '!=', known.no)
         .where('revoked_at', 'is', null)
         .execute()
-      // The configuration takes precedence: a replaced key that is configured again becomes valid
+      // The configuration takes precedence. A replaced key that is configured again becomes valid
       // again.
       await query
         .updateTable('api_keys')
@@ -271,7 +271,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   }
 }
 
-/** Columns for the given fields; absent fields stay unchanged. */
+/** Returns the columns for the given fields. Absent fields stay unchanged. */
 function columnsOf(change: KeyChange) {
   const { name, scopes, models, expiresAtMs, requestsPerSecondMax, tasksInFlightMax, creditsInFlightMax } = change
   const { spentPerDayMax, spentPerMonthMax, requestsPerMinuteMax, tokensPerMinuteMax } = change

@@ -8,8 +8,8 @@ import { isScope, type Scope } from './scopes.ts'
 const rowsAtOnce = 5_000
 
 /**
- * Reads the keys that are not revoked and whose accounts are not closed, by the digest of each
- * secret. With `digests`, it reads only the keys with these digests.
+ * Reads the principals of all keys, and returns them by the digests of their secrets. Skips revoked
+ * keys and keys of closed accounts. With `digests`, reads only the keys with these digests.
  */
 export async function loadPrincipals(
   query: Kysely<Tables>,

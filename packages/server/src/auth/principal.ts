@@ -8,7 +8,7 @@ export interface Principal {
   readonly brandNo: number
   readonly accountStatus: 'active' | 'suspended'
   readonly scopes: ReadonlySet<Scope>
-  /** Model IDs that the key may invoke; null: all models of its account. */
+  /** Model IDs that the key may invoke; null means all models of its account. */
   readonly models: ReadonlySet<string> | null
   readonly requestsPerSecondMax: number | null
   /** Limits of the key on forwarded requests. The limits of its account apply too. */
@@ -19,7 +19,7 @@ export interface Principal {
   readonly use: KeyUse
 }
 
-/** Limits per minute; null: unlimited. */
+/** Limits per minute. Null means no limit. */
 export interface RateLimits {
   requestsPerMinuteMax: number | null
   tokensPerMinuteMax: number | null

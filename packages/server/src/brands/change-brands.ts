@@ -45,8 +45,9 @@ const titleCharactersMax = 200
 export type BrandStore = Pick<Store, 'query' | 'writeAtomically'>
 
 /**
- * Returns the id of the new brand. This function and those below make one commit each, which
- * includes the statements of `extraStatements`. They throw `WrongBrand` for an invalid change.
+ * Inserts a brand and returns its id. This function and the functions below make one commit each.
+ * The commit includes the statements of `extraStatements`. They throw `WrongBrand` for an invalid
+ * change.
  */
 export async function insertBrand(
   store: BrandStore,

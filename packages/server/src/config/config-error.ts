@@ -1,6 +1,6 @@
 /**
- * All errors in the settings, found in one pass. Each names its setting and says what would be
- * valid.
+ * All errors in the settings, found in one pass. The message of each error names the setting and
+ * the valid values.
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'

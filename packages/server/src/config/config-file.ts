@@ -8,7 +8,9 @@ import { substituteEnvironment, type FileValue } from './substitute-environment.
 import { readSmallFile, readYaml } from './yaml-text.ts'
 
 const defaultFileName = 'framegate.yaml'
-/** Sections that are not settings: routing and models, and those that only `framegate apply` reads. */
+/**
+ * Sections that are not settings. Only `framegate apply` reads `brands`, `accounts` and `prices`.
+ */
 const sectionKeys = ['upstreams', 'routes', 'models', 'brands', 'accounts', 'prices']
 
 export interface ConfigFileQuestion {
@@ -23,7 +25,7 @@ export interface ConfigFile {
   routing: RoutingFile
 }
 
-/** Reads `framegate.yaml`, or the file named instead. Adds errors to `violations`. */
+/** Reads `framegate.yaml`, or another named file. Adds errors to `violations`. */
 export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, violations: string[]): ConfigFile {
   const named = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
   const path = resolve(cwd, named ?? defaultFileName)
@@ -50,7 +52,7 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, vio
 
 function readText(path: string, label: string, violations: string[]): string | undefined {
   try {
-    // A pipe such as <(decrypt framegate.yaml) can be read once, at the start.
+    // A pipe such as <(decrypt framegate.yaml) can be read only once, at the start.
     if (statSync(path).isFIFO()) return readFileSync(path, 'utf8')
     return readSmallFile(path, label, violations)
   } catch (error) {

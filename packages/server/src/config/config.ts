@@ -3,14 +3,19 @@ import type { RoutingFile } from './routing-file.ts'
 import type { Secret } from './secret.ts'
 
 export type DatabaseConfig =
-  /** In the data folder. */
+  /** A database file in the data folder. */
   | { kind: 'sqlite' }
   | {
       kind: 'postgres'
       url: Secret
-      /** Connections for reads, in addition to the two that write and listen. */
+      /**
+       * Number of connections for reads, in addition to one for writes and one for notifications.
+       */
       poolMax: number
-      /** Whether a start migrates the tables, or only `framegate migrate` does. */
+      /**
+       * Whether the start of the service migrates the tables. If not, only `framegate migrate`
+       * does.
+       */
       migratesAtStart: boolean
     }
 
@@ -30,11 +35,11 @@ export interface Config {
   host: string
   /** 0 picks a free port. */
   port: number
-  /** Starts with a slash and does not end with one; empty for none. */
+  /** Path prefix of the API. It starts with a slash and does not end with one, or is empty. */
   basePath: string
   /** Origin used in result URLs; null means the address that the service listens on. */
   publicUrl: string | null
-  /** Absolute. */
+  /** Absolute path. */
   dataDir: string
   bootstrapKey: Secret | null
   database: DatabaseConfig
@@ -54,9 +59,9 @@ export interface Config {
   /** Time for which deliveries to webhooks are kept. */
   deliveryRetentionSeconds: number
   media: MediaConfig
-  /** Not yet checked against the catalogue and the drivers (`routing/`). */
+  /** Upstreams and routes, not yet validated against the catalogue and the drivers (`routing/`). */
   routing: RoutingFile
-  /** Limits of one account. */
+  /** Limits on the assets of one account. */
   assets: { assetsMax: number; bytesMax: number }
   /** Requests for models that are priced by tokens. */
   chat: ChatConfig
@@ -69,31 +74,31 @@ export interface Config {
   /** Null disables traces. */
   traces: TracesConfig | null
   /**
-   * Encoder for the videos of upstreams that the service adds a watermark to (docs/licences.md).
+   * Encoder for videos of upstreams to which the service adds a watermark (docs/licences.md).
    */
   watermarkEncoder: 'auto' | 'webcodecs' | 'ffmpeg'
   embedded: {
-    /** Videos rendered at the same time; null: derived from the number of cores. */
+    /** Number of videos rendered at the same time. Null derives it from the number of cores. */
     slots: number | null
   }
 }
 
 export interface ChatConfig {
-  /** Interval of comments in a silent stream; 0: none. */
+  /** Interval of comments in a silent stream. 0 means no comments. */
   heartbeatSeconds: number
-  /** How long a response is read on for its usage after the client has disconnected. */
+  /** Time for which a response is read for its usage after the client has disconnected. */
   readOnSeconds: number
-  /** How long a request waits for a free slot of a route. */
+  /** Maximum time for which a request waits for a free slot of a route. */
   waitSeconds: number
 }
 
-/** Names and meanings are OpenTelemetry's. */
+/** Settings of traces. OpenTelemetry defines their names and meanings. */
 export interface TracesConfig {
-  /** Without the path that OTLP adds for traces. */
+  /** URL without the path that OTLP adds for traces. */
   endpoint: string
-  /** `name=value,name=value` */
+  /** Header fields in the form `name=value,name=value`. */
   headers: Secret | null
   serviceName: string
-  /** Share of traces that are sent, 0 to 1. */
+  /** Share of traces that are sent, from 0 to 1. */
   ratio: number
 }

@@ -51,17 +51,17 @@ export type SettingName = keyof typeof settingTypes
 
 export const settingNames = Object.keys(settingTypes) as SettingName[]
 
-/** Names that the command line reads from the same environment. */
+/** Environment variables of the command line that are not settings. */
 export const commandLineNames = ['FRAMEGATE_CONFIG', 'FRAMEGATE_URL', 'FRAMEGATE_API_KEY']
 
 export function fileKeyOf(name: string): string {
   return name.replace(/^FRAMEGATE_/, '').toLowerCase()
 }
 
-/** The value given for one setting, still as text. */
+/** The given value of one setting, as text. */
 export interface GivenSetting {
   text: string
-  /** How the operator wrote it: `FRAMEGATE_PORT`, `--port`, `port in framegate.yaml`. */
+  /** Source of the value in messages: `FRAMEGATE_PORT`, `--port`, `port in framegate.yaml`. */
   source: string
   /** Base of relative paths. */
   baseDir: string
@@ -71,7 +71,8 @@ export type GivenSettings = Partial<Record<SettingName, GivenSetting>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Treats an empty value as absent: `FRAMEGATE_PORT= framegate serve` starts on the default port.
+ * Reads the settings in the environment. An empty value counts as absent:
+ * `FRAMEGATE_PORT= framegate serve` starts on the default port.
  */
 export function readEnvironment(env: Environment, cwd: string): GivenSettings {
   const given: GivenSettings = {}

@@ -1,14 +1,16 @@
 import { statSync, type Stats } from 'node:fs'
 
 /**
- * A text that changes when the file does; empty if the file does not exist. Undefined for a folder.
+ * Returns a text that changes when the file changes. Returns an empty text if the file does not
+ * exist, and undefined for a folder.
  */
 export function fileStamp(path: string): string | undefined {
   let found: Stats | undefined
   try {
     found = statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    // Such as ELOOP, for links in a circle. Reading the file then fails with this reason.
+    // The code is, for example, ELOOP for links in a circle. Reading the file fails with the same
+    // code.
     return (error as NodeJS.ErrnoException).code ?? 'unknown'
   }
   if (found?.isDirectory()) return undefined

@@ -144,8 +144,8 @@ function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_R
 }
 
 /**
- * Without FRAMEGATE_MODE, NODE_ENV decides: containers and process managers set it for Node
- * services.
+ * Returns the mode for a missing FRAMEGATE_MODE. NODE_ENV decides, because containers and process
+ * managers set it for Node services.
  */
 function modeByDefault(env: Environment): Config['mode'] {
   return env['NODE_ENV'] === 'production' ? 'production' : 'development'

@@ -6,7 +6,7 @@ import { createPause } from '../lib/pause.ts'
 import { fileStamp } from './file-stamp.ts'
 import { lineFinder, readSmallFile, readTypedYaml } from './yaml-text.ts'
 
-/** The definitions of models in one file, as parsed, with the positions of their fields. */
+/** The parsed definitions of models in one file, with the positions of their fields. */
 export interface ModelFile {
   /** Name of the file in messages. */
   label: string
@@ -14,13 +14,13 @@ export interface ModelFile {
   documents: unknown
   /** Path of `documents` in the file. */
   at: FieldPath
-  /** Line of the field, or of the nearest existing one around it. */
+  /** Returns the line of a field, or of the nearest existing field that contains it. */
   lineOf(path: FieldPath): number
-  /** Changes when the file does. Absent for a section of the configuration file. */
+  /** Changes when the file changes. Absent for a section of the configuration file. */
   stamp?: string
 }
 
-/** Folder beside the configuration file, with one model or a list of models in each file. */
+/** Folder next to the configuration file. Each of its files has one model or a list of models. */
 const modelsFolderName = 'models'
 const extensionPattern = /^[^.].*\.(ya?ml|json)$/
 const filesMax = 10_000
@@ -35,18 +35,18 @@ export function isModelFileName(name: string): boolean {
   return extensionPattern.test(name)
 }
 
-/** Path of a file of the folder, below the base folder. */
+/** Path of a file of the folder, relative to the base folder. */
 export function nameInFolder(fileName: string): string {
   return path.join(modelsFolderName, fileName)
 }
 
-/** The `models` section of the configuration file, whose text is YAML. Null: there is none. */
+/** Reads the `models` section of the configuration file. Returns null if there is none. */
 export function readModelsSection(text: string, label: string): ModelFile | null {
   const values = readTypedYaml(text, label, [])?.values
   return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text) } : null
 }
 
-/** Models as they were read before, whose unchanged files are not read again. */
+/** The previously read models. Their files are read again only if they have changed. */
 export interface ModelsBefore {
   files: readonly ModelFile[]
   /** The current stamp of each file of the folder. */
@@ -54,7 +54,8 @@ export interface ModelsBefore {
 }
 
 /**
- * The files of the folder `models`, in the order of their names; none if there is no such folder.
+ * Reads the files of the folder `models`, in the order of their names. Returns an empty list if the
+ * folder does not exist.
  */
 export function readModelsFolder(baseDir: string, violations: string[], before?: ModelsBefore): ModelFile[] {
   const known = new Map(before?.files.map((file) => [file.label, file]))
@@ -67,8 +68,9 @@ export function readModelsFolder(baseDir: string, violations: string[], before?:
 }
 
 /**
- * Reads changed files in advance, in short steps with requests in between: the result has the files
- * that `readModelsFolder` then need not read. It reports the errors of the others.
+ * Reads changed files in advance, in short steps between which requests are served. The result
+ * contains the files that `readModelsFolder` then need not read. `readModelsFolder` reports the
+ * errors of all other files.
  */
 export async function readChangedModels(baseDir: string, before: ModelsBefore): Promise<ModelsBefore> {
   const files = new Map(before.files.map((file) => [file.label, file]))
@@ -84,7 +86,7 @@ export async function readChangedModels(baseDir: string, before: ModelsBefore): 
   return { files: [...files.values()], stamps: before.stamps }
 }
 
-/** Paths below the base folder. */
+/** Returns the paths of the model files, relative to the base folder. */
 export function modelFilesIn(baseDir: string, violations: string[] = []): string[] {
   let names: string[]
   try {
@@ -105,7 +107,7 @@ function readModelFile(file: string, label: string, violations: string[]): Model
   let text: string | undefined
   let stamp = ''
   try {
-    // Before the text, so that a change while it is read is noticed later.
+    // The stamp is read before the text, so that a change during the read is noticed later.
     const found = fileStamp(file)
     if (found === undefined) return undefined
     stamp = found
@@ -118,7 +120,10 @@ function readModelFile(file: string, label: string, violations: string[]): Model
   return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text), stamp }
 }
 
-/** Returns undefined for invalid JSON: the YAML parser then reports the position of the error. */
+/**
+ * Parses JSON. Returns undefined for invalid JSON; the YAML parser then reports the error's
+ * position.
+ */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -8,7 +8,9 @@ function readSlowly(text: string): unknown {
   return document.errors.length > 0 ? 'invalid' : document.toJS()
 }
 
-/** Everything that the quick parser reads has the values that the parser with positions reads. */
+/**
+ * Expects that the quick parser, if it can read a text, reads the same values as the full parser.
+ */
 function expectSameValues(text: string): void {
   const quick = readQuickYaml(text)
   if (quick !== undefined) expect(quick, text).toEqual(readSlowly(text))
@@ -53,7 +55,7 @@ it('the quick parser of YAML reads plain values as the parser with positions doe
   ].flat()
   for (const scalar of scalars)
     for (const text of [scalar, `k: ${scalar}\n`, `- ${scalar}\n`, `k: [${scalar}]`, `${scalar}: v`]) {
-      // A key that is null is 'null' for one parser and '' for the other. No definition has either.
+      // One parser reads a null key as 'null', the other as ''. No definition has a null key.
       if (!/^(~|null|Null|): v$/.test(text)) expectSameValues(text)
     }
   expect(readQuickYaml('a: 0o17\nb: yes\nc: 1_000\n')).toEqual({ a: 15, b: 'yes', c: '1_000' })
@@ -82,7 +84,7 @@ it('the quick parser of YAML reads the values that were written', () => {
   })).any
   fc.assert(
     fc.property(values, styles, (value, style) => {
-      // The writer's block texts lose spaces at their beginning.
+      // The writer is not used for block texts, because it loses spaces at their beginning.
       const text = stringify(value, { ...style, blockQuote: false })
       expect(readQuickYaml(text), text).toEqual(value)
     }),

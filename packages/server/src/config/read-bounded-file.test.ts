@@ -19,7 +19,7 @@ it('a file of at most the limit is read whole, also if it has grown since it was
   expect(readBoundedFile(file, 10)).toBe('x'.repeat(10))
   appendFileSync(file, 'y')
   expect(() => readBoundedFile(file, 10)).toThrow('is larger than 10 bytes')
-  // The kernel states no size for its own files, so they grow while they are read.
+  // The kernel reports no size for the files of /proc, so that they seem to grow during the read.
   expect(readBoundedFile('/proc/self/status', 100_000)).toMatch(/^Name:/)
   expect(() => readBoundedFile('/proc/self/status', 100)).toThrow('is larger than 100 bytes')
 })

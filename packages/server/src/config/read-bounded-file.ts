@@ -1,9 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
-/** The size that is found may be too small: the kernel states none for its own files. */
+/**
+ * Minimum size of the buffer. The reported size of a file may be too small, for example in /proc.
+ */
 const chunkBytesMin = 64 * 1024
 
-/** A file that is too large, or none. The message is the end of a sentence. */
+/**
+ * The file is too large or is not a regular file. The message completes a sentence about the file.
+ */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
   readonly isTooLarge: boolean
@@ -15,12 +19,12 @@ export class UnreadableFile extends Error {
 }
 
 /**
- * The text of a file of at most this many bytes, also if the file grows while it is read. Throws an
- * `UnreadableFile`, or an error of the file system. A pipe or a device is refused, because reading
- * it could block the process forever.
+ * Reads the text of a file of at most `bytesMax` bytes. The limit holds even if the file grows
+ * during the read. Throws an `UnreadableFile` or an error of the file system. A pipe or a device is
+ * refused, because reading it could block the process forever.
  */
 export function readBoundedFile(path: string, bytesMax: number): string {
-  // Without O_NONBLOCK, opening a pipe that nobody writes to would block.
+  // Without O_NONBLOCK, opening a pipe without a writer would block.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const found = fstatSync(file)

@@ -12,17 +12,17 @@ import { readYaml } from './yaml-text.ts'
 export interface RoutingFile {
   upstreams: unknown
   routes: unknown
-  /** The models of the file, and of the folder `models` beside it. */
+  /** The models of the file, and of the folder `models` next to the file. */
   models: readonly ModelFile[]
   /** Name of the file in messages. */
   label: string
-  /** Absolute; null when no file was read. */
+  /** Absolute path; null if no file was read. */
   path: string | null
-  /** Stamp of the file before it was read. */
+  /** Stamp of the file, taken before the file was read. */
   stamp?: string | undefined
   /** Base of relative paths in the file. */
   baseDir: string
-  /** Line of the entry, or of the nearest existing one around it. */
+  /** Returns the line of an entry, or of the nearest existing entry that contains it. */
   lineOf(path: readonly (string | number)[]): number
 }
 
@@ -40,9 +40,9 @@ interface RoutingSource {
 }
 
 /**
- * Extracts the sections from the text of the file. Values are text, as elsewhere in the file. Only
- * a route's `extra`, `input` and an inline `workflow` keep the types of YAML: `cfg: 0.5` is a number
- * there.
+ * Extracts the sections from the text of the file. Scalars are text, as elsewhere in the file. Only
+ * a route's `extra`, `input` and inline `workflow` have the types of YAML, so that `cfg: 0.5` is a
+ * number there.
  */
 export function readRoutingFile(text: string, source: RoutingSource, violations: string[]): RoutingFile {
   const { env, label, path, baseDir } = source

@@ -4,7 +4,7 @@ import { quote, WrongSetting, type Meaning } from './setting-meanings.ts'
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 const regionPattern = /^[A-Za-z0-9-]{1,64}$/
 const printablePattern = /^[\x21-\x7e]{1,256}$/
-/** Only characters that need no encoding in URLs and file names. */
+/** Allows only characters that need no encoding in URLs and file names. */
 const prefixSegmentPattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/
 const prefixLengthMax = 200
 
@@ -44,7 +44,8 @@ export const s3AccessKeyId: Meaning<string> = ({ text }) => printable(text)
 export const s3Secret: Meaning<Secret> = ({ text }) => new Secret(printable(text))
 
 /**
- * Errors never quote the text: an operator may have entered the secret key as the access key ID.
+ * Checks the characters of a text. Errors never quote the text, because an operator may have
+ * entered the secret key as the access key ID.
  */
 function printable(text: string): string {
   if (printablePattern.test(text)) return text

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 
 /**
- * A value that must not appear in any log, error or event: every form of printing shows `[secret]`.
+ * A value that must not appear in any log, error or event. Every form of printing shows `[secret]`.
  */
 export class Secret {
   readonly #value: string

@@ -5,8 +5,8 @@ import type { GivenSetting } from './env.ts'
 import { Secret } from './secret.ts'
 
 /**
- * Converts the text of a setting to its value. Throws a `WrongSetting` that says what would be
- * valid.
+ * Converts the text of a setting to its value. Throws a `WrongSetting` whose message names the
+ * valid values.
  */
 export type Meaning<T> = (given: GivenSetting) => T
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { modelStampsOf, watchModelsFolder, type ModelStamps, type WatchedModels } from './watch-models-folder.ts'
 
-/** So many that a thorough look comes after ten seconds only. */
+/** With this many files, ten seconds pass before the next full scan. */
 const filesCount = 5_000
 let folder: string
 let watched: WatchedModels
@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The names whose stamps differ from those of the first look. */
+/** Returns the names of the files whose stamps differ from the first scan. */
 async function changes(): Promise<string[]> {
   const { byName } = await watched.look()
   const names = new Set([...first.byName.keys(), ...byName.keys()])

@@ -4,26 +4,28 @@ import { setImmediate } from 'node:timers/promises'
 import { fileStamp } from './file-stamp.ts'
 import { isModelFileName, modelFilesIn, modelsFolderIn, nameInFolder } from './model-files.ts'
 
-/** The stamps of all files of models. */
+/** The stamps of all model files. */
 export interface ModelStamps {
   byName: ReadonlyMap<string, string>
-  /** Changes when one of them does. */
+  /** Text that changes when any stamp changes. */
   text: string
 }
 
 export interface WatchedModels extends Disposable {
-  /** The current stamps; the same object while nothing has changed. */
+  /** Returns the current stamps. The object stays the same while no file changes. */
   look(): Promise<ModelStamps>
 }
 
 /**
- * A thorough look takes some milliseconds for a thousand files, so a large folder has one less
- * often.
+ * Pause between two full scans, per file. A full scan takes some milliseconds for a thousand files,
+ * so that a large folder is scanned less often.
  */
 const msPerFile = 2
-/** Files that are looked at without a pause for requests. */
+/** Number of files that are checked without a pause for requests. */
 const filesAtOnce = 250
-/** Noticed changes that are looked at one by one; more of them need a thorough look. */
+/**
+ * Maximum number of reported changes that are checked individually. More changes need a full scan.
+ */
 const noticedMax = 500
 
 export function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: string]>): ModelStamps {
@@ -32,15 +34,18 @@ export function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: st
 }
 
 /**
- * Watches the files of the folder `models`. The operating system names the changed files, so that a
- * look costs the same in a folder of thousands. It may not notice everything, such as a change
- * behind a symbolic link or on a network drive. A thorough look finds the rest.
+ * Watches the files of the folder `models`. The operating system reports the names of changed
+ * files, so that a check takes the same time in a folder of thousands. It may miss changes, for
+ * example behind a symbolic link or on a network drive. A full scan (`lookThoroughly`) finds those
+ * changes.
  */
 export function watchModelsFolder(baseDir: string, first: ModelStamps): WatchedModels {
   const folder = modelsFolderIn(baseDir)
   let stamps = first
   let nextThoroughMs = 0
-  /** Of the folder itself: another one has taken its place, or a file came or went. */
+  /**
+   * Stamp of the folder itself. It changes if the folder is replaced or a file is added or removed.
+   */
   let folderStamp = ''
   let watcher: FSWatcher | undefined
   let noticed = new Set<string>()
@@ -65,7 +70,7 @@ export function watchModelsFolder(baseDir: string, first: ModelStamps): WatchedM
       watcher = watch(folder, { persistent: false }, notice)
       watcher.on('error', () => watcher?.close())
     } catch {
-      // The system may refuse to watch, because of its limits. Thorough looks then find all changes.
+      // The system may refuse to watch because of its limits. Full scans then find all changes.
     }
   }
 
@@ -82,7 +87,7 @@ export function watchModelsFolder(baseDir: string, first: ModelStamps): WatchedM
     return modelStampsOf(found)
   }
 
-  /** Undefined if a file has come or gone. */
+  /** Checks single files. Returns undefined if a file was added or removed. */
   function lookAt(names: ReadonlySet<string>): ModelStamps | undefined {
     const changed = new Map<string, string>()
     for (const name of names) {
@@ -97,7 +102,8 @@ export function watchModelsFolder(baseDir: string, first: ModelStamps): WatchedM
   return {
     async look() {
       watchAgain()
-      // A file that was being written at the last look may have changed since, before it is noticed.
+      // Files that were reported before the last check are checked again. A write may have
+      // continued after that check.
       const names = new Set([...noticed, ...noticedBefore])
       noticedBefore = noticed
       noticed = new Set()

@@ -93,7 +93,7 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
     ]
     for (const { message, offset } of errors) violations.push(describeError(message, label, lineCounter.linePos(offset)))
     if (errors.length > 0) return undefined
-    // Aliases need no limit of their own, because the number of values is limited below.
+    // Aliases need no separate limit, because the number of values is limited below.
     const values: unknown = document.toJS({ maxAliasCount: -1 })
     const lineOf = (path: readonly (string | number)[]): number => lineCounter.linePos(offsetOf(document, path)).line
     if (countValues(values) <= valuesMax) return { values, lineOf }

@@ -25,7 +25,7 @@ export interface Feeds extends Disposable {
   /** Starts recording the events of an account. Returns the position of the last event. */
   open(accountNo: number): Promise<number>
   /**
-   * Reads events after a position. Returns them with the position from which to read the next ones.
+   * Reads events after a position. Also returns the position from which to read the next events.
    */
   read(
     accountNo: number,

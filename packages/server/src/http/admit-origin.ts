@@ -5,11 +5,11 @@ import { addToResponse } from './responses/response-fields.ts'
 /**
  * Decides which pages may read a response in a browser, by the CORS protocol of the Fetch standard.
  *
- * Only the key in `Authorization` identifies a caller. There are no cookies, and no origin is
- * allowed credentials, so an admitted page can do no more than a server with the same key. No
- * origin is admitted by default: a service on a private address must not respond to every page that
- * its operator visits. Result links are open to all pages, because the link itself is the
- * permission.
+ * Only the key in `Authorization` identifies a caller. The service uses no cookies and allows no
+ * origin to send credentials. Therefore an admitted page can do no more than a server with the same
+ * key. By default no origin is admitted, because a service on a private address must not respond to
+ * every page that its operator visits. Result links are open to all pages, because the link itself
+ * is the permission.
  */
 export type AdmitOrigin = (request: FastifyRequest) => void
 
@@ -34,8 +34,8 @@ export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'baseP
     const isOpen = corsOrigins === '*' || request.raw.url?.startsWith(mediaPath) === true
     if (!isOpen && admitted.size === 0) return
     const { origin = '' } = request.raw.headers
-    // Also sent to origins that are not admitted, so that no cache serves one origin's response to
-    // another.
+    // The field is also sent to origins that are not admitted, so that no cache serves the response
+    // for one origin to another origin.
     if (!isOpen) addToResponse(request, { vary: 'Origin' })
     if (!isOpen && !admitted.has(origin)) return
     addToResponse(request, {

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Looks up the methods of a path, so that a wrong method gets 405 and a wrong path gets 404. */
+/** Looks up the methods of a path. With them, a wrong method gets 405 and a wrong path gets 404. */
 export interface AllowedMethods {
   /** Value of the Allow header; undefined for a path that does not exist. */
   at(path: string): string | undefined
@@ -32,7 +32,7 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   return {
     at(path) {
       const segments = path.split('/')
-      // A path without parameters takes precedence: /tasks/quote is not a task.
+      // A path without parameters takes precedence. For example, /tasks/quote is not a task.
       const resource = resources.get(path) ?? [...resources.values()].find((known) => matches(known.segments, segments))
       return resource && [...new Set(resource.methods).add('OPTIONS')].join(', ')
     },

@@ -234,8 +234,8 @@ function createIsAllowedHost(allowHosts: readonly string[]): IsAllowedHost {
 }
 
 /**
- * Serves requests with an unknown expectation as usual. RFC 9110 allows that, but Node by default
- * responds with an error. Node handles `Expect: 100-continue` itself.
+ * Ignores unknown expectations in the header `Expect`, as RFC 9110 allows. By default, Node
+ * responds to them with an error. Node handles `Expect: 100-continue` itself.
  */
 function acceptAnyExpectation(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

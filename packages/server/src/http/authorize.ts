@@ -15,12 +15,12 @@ declare module 'fastify' {
   }
 }
 
-/** Throws when a request's Accept header allows no content type of the route. */
+/** Throws if a request's Accept header allows none of the route's content types. */
 export type RequireAccepted = (request: FastifyRequest) => void
 
 /**
- * An onRequest hook that checks whether the caller may use a route. The scope `null` admits any
- * valid key. Runs before the body is read.
+ * Returns an onRequest hook that checks whether the caller may use a route. The scope `null` admits
+ * any valid key. The hook runs before the body is read.
  */
 export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: RequireAccepted = requireJsonAccepted) {
   return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
@@ -40,8 +40,8 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
 }
 
 /**
- * Checks the key of a held request again before the response. Throws the refusal, or rejects with
- * it, if the key may no longer make this request.
+ * Checks the key of a held request again before the response. Throws or rejects with an `AppError`
+ * if the key may no longer make this request. Returns a promise if the key must be looked up.
  */
 export function authorizeAgain(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)

@@ -23,9 +23,9 @@ interface RequestBeginning {
 }
 
 /**
- * Steps before every route: select the brand, set the CORS fields, and respond to requests that no
- * route serves. A not-found handler would respond later: Fastify would read the body first, and
- * might refuse the body instead of the path.
+ * Adds the steps before every route: select the brand, set the CORS fields, and respond to requests
+ * that no route serves. A not-found handler would respond too late. Fastify would read the body
+ * first, and might refuse the body instead of the path.
  */
 export function addRequestBeginning(
   app: FastifyInstance,
@@ -35,8 +35,8 @@ export function addRequestBeginning(
     request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
-    // Asks the client to close the connection, so that no request is on its way when the service
-    // closes it.
+    // Asks the client to close the connection. Otherwise the service might close the connection
+    // while the client is sending another request.
     if (isClosing()) addToResponse(request, { connection: 'close' })
     const refusal = refuseHost(request.raw)
     if (refusal !== null) {
@@ -50,8 +50,8 @@ export function addRequestBeginning(
 }
 
 /**
- * Whether a browser requests `/` or the base path, with or without a trailing slash. Programs have
- * no use for these paths, so browsers are redirected to the docs page.
+ * Whether a browser requests `/` or the base path, with or without a trailing slash. A browser is
+ * then redirected to the docs page. Programs do not use these paths.
  */
 function isBrowserAtDoor({ method, raw }: FastifyRequest, path: string, docsPath: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
@@ -60,14 +60,16 @@ function isBrowserAtDoor({ method, raw }: FastifyRequest, path: string, docsPath
 }
 
 /**
- * The location of the docs page, relative because a proxy may serve the page under another path.
+ * Returns the relative URL of the docs page. A proxy may serve the page under another path.
  */
 function wayToDocs(path: string, docsPath: string): string {
   const depth = path.split('/').length - 2
   return (depth === 0 ? './' : '../'.repeat(depth)) + docsPath.slice(1)
 }
 
-/** Whether a path parameter is empty: the router accepts `/tasks/` with an empty id. */
+/**
+ * Whether a path parameter is empty. For example, the router accepts `/tasks/` with an empty id.
+ */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   for (const name in params as Record<string, string>) {
     if ((params as Record<string, string>)[name] === '') return true

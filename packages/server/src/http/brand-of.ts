@@ -4,20 +4,20 @@ import type { Brand } from '../brands/brand.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before every route and read by `brandOf`. */
+    /** Set before every route. `brandOf` reads it. */
     brand: Brand | null
   }
 }
 
-/** The brand of the requested host. After `authorize` it is also the brand of the key. */
+/** Returns the brand of the requested host. After `authorize` it is also the brand of the key. */
 export function brandOf(request: FastifyRequest): Brand {
   if (request.brand === null) throw new Error('a request was not given its brand')
   return request.brand
 }
 
 /**
- * The requested host. An absolute URL in the request line overrides the Host header (RFC 9112,
- * section 3.2.2).
+ * Returns the requested host. An absolute URL in the request line overrides the Host header (RFC
+ * 9112, section 3.2.2).
  */
 export function hostAsked({ url = '', headers }: IncomingMessage): string | undefined {
   return url.startsWith('/') ? headers.host : (URL.parse(url)?.host ?? headers.host)

@@ -3,8 +3,8 @@ import type { Brands } from '../brands/brands.ts'
 import type { QueryOwner } from '../tasks/held-shares.ts'
 
 /**
- * Whether a key belongs to the first brand, which the installation created. Keys of this brand are
- * the operator's: their scope `admin` applies to all brands.
+ * Whether a key belongs to the first brand of the installation. The keys of this brand belong to
+ * the operator, and their scope `admin` applies to all brands.
  */
 export function isOfFirstBrand({ brandNo }: Principal, brands: Pick<Brands, 'all'>): boolean {
   return brandNo === brands.all()[0]?.no
@@ -14,7 +14,7 @@ export function isOperator(principal: Principal, brands: Pick<Brands, 'all'>): b
   return principal.scopes.has('admin') && isOfFirstBrand(principal, brands)
 }
 
-/** The owner of a held query, by whose share it is counted. */
+/** Returns the owner of a held query. The query counts toward the owner's share of held queries. */
 export function queryOwnerOf(principal: Principal, brands: Pick<Brands, 'all'>): QueryOwner {
   const { accountNo, keyNo } = principal
   return { accountNo, keyNo, isOperator: isOperator(principal, brands) }

@@ -5,18 +5,18 @@ import type { TransferPace } from './connections/transfer-pace.ts'
 export interface HttpLimits {
   bodyBytesMax: number
   /**
-   * For a body that may hold images: 12 MiB of data URIs, which is the most that a model accepts,
-   * and the other fields.
+   * Limit of a body that may contain images. It suffices for 12 MiB of data URIs, the maximum of
+   * any model, and the other fields.
    */
   imagesBodyBytesMax: number
   /**
-   * Memory for all request bodies that have begun to arrive but are incomplete. `ArrivingMemory`
-   * divides it.
+   * Memory for all request bodies that have started to arrive but are incomplete. `ArrivingMemory`
+   * divides the memory among them.
    */
   arrivingBytesMax: number
-  /** A request whose body arrives more slowly is refused, and its connection is closed. */
+  /** Minimum rate of a request body. A slower request is refused, and its connection is closed. */
   arrivingPace: TransferPace
-  /** Request line and headers together. */
+  /** Maximum size of the request line and the headers together. */
   headerBytesMax: number
   headersTimeoutMs: number
   /** Time limit of the whole request, including its body. */
@@ -24,29 +24,29 @@ export interface HttpLimits {
   /** Interval at which connections are checked for the two timeouts. */
   timeoutCheckMs: number
   /**
-   * A connection without a request is closed after this time, which is longer than the polling
-   * interval that the service requests.
+   * Time after which a connection without a request is closed. It is longer than the polling
+   * interval that the service recommends.
    */
   keepAliveTimeoutMs: number
   /**
-   * A connection without traffic in either direction is closed after this time, which is longer
-   * than a query is held.
+   * Time after which a connection without traffic in either direction is closed. It is longer than
+   * the time for which a query may be held.
    */
   silenceMs: number
   /**
-   * Maximum number of connections; further ones are closed at once. Half of the system's limit of
-   * open files also applies, because files need descriptors too.
+   * Maximum number of connections. Further connections are closed at once. Half of the system's
+   * limit of open files also applies, because files need descriptors too.
    */
   connectionsMax: number
   /** Maximum number of requests on one connection that wait for earlier responses. */
   pipelinedMax: number
-  /** The connection of a client that reads a file more slowly is closed. */
+  /** Minimum rate at which a client must read a file. A slower client's connection is closed. */
   readingPace: TransferPace
-  /** Maximum number of queries held at the same time; further ones get a response at once. */
+  /** Maximum number of queries held at the same time. Further queries get a response at once. */
   heldRequestsMax: number
   /** Maximum number of open event streams. */
   streamsMax: number
-  /** How long a request for images in OpenAI's form waits for them. */
+  /** Maximum time for which a request to OpenAI's image API waits for its images. */
   imagesWaitMs: number
 }
 
@@ -65,14 +65,20 @@ export const defaultLimits: HttpLimits = {
   pipelinedMax: 256,
   readingPace: { bytesPerSecondMin: 1024, windowMs: 60_000 },
   heldRequestsMax: 10_000,
-  // A single key may open a third of them.
+  // A single key may open a third of these streams.
   streamsMax: 40_000,
-  // OpenAI's clients give up after ten minutes. The response must come before.
+  // OpenAI's clients time out after ten minutes. The response must be sent before that.
   imagesWaitMs: 9.5 * 60_000,
 }
 
-/** For conversations of any length, whose tools have schemas. Parsing such a body takes some tens of milliseconds. */
+/**
+ * Limits for bodies with long conversations and schemas of tools. Parsing a body at these limits
+ * takes some tens of milliseconds.
+ */
 export const deepJsonLimits: JsonLimits = { depthMax: 64, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
 
-/** The deepest valid request has two levels, and the largest has a few hundred items. */
+/**
+ * Limits for all other bodies. The deepest valid request has two levels, and the largest has a few
+ * hundred items.
+ */
 export const jsonLimits: JsonLimits = { depthMax: 16, itemsMax: 10_000, bytesOutsideStringsMax: 1024 * 1024 }

@@ -11,14 +11,16 @@ declare module 'fastify' {
 }
 
 /**
- * Diagnostics channel on which Node reports every response that a server of the process has sent.
- * Fastify's hook would add listeners to each response.
+ * Diagnostics channel on which Node reports every response that a server of this process has sent.
+ * Fastify's hook is not used, because it would add listeners to each response.
  */
 const responded = 'http.server.response.finish'
 
 /** Records every response. Uses the route instead of the path, which may contain private values. */
 export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): void {
-  /** Properties set on each response of this server: its request, and when the request began. */
+  /**
+   * Properties that are set on each response of this server: its request and the request's start.
+   */
   const request: unique symbol = Symbol('request')
   const begunAtMs: unique symbol = Symbol('begun')
   type Measured = ServerResponse & { [request]?: FastifyRequest; [begunAtMs]?: number }

@@ -1,4 +1,4 @@
-/** A request's path as it was sent, without its query. */
+/** Returns the path of a request's URL as the client sent it, without the query. */
 export function pathOf(url: string): string {
   const end = url.search(/[?#]/)
   return end === -1 ? url : url.slice(0, end)

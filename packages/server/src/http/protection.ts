@@ -1,7 +1,7 @@
 /**
- * Fields of every response, unless its route sets other values. Browsers must believe the declared
- * type, run nothing in the body, and let no page frame it. No cache may store the response, because
- * it may contain a link, a key or a balance.
+ * Header fields of every response, unless its route sets other values. They make browsers use the
+ * declared content type, run no code in the body, and let no page frame the body. No cache may
+ * store the response, because the response may contain a link, a key or a balance.
  */
 export const protection = {
   'cache-control': 'no-store',

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Generates request ids from a random prefix per process and a counter. They are unique but not
- * secret; clients quote them in support requests.
+ * Generates request ids from a random prefix per process and a counter. The ids are unique but not
+ * secret. Clients quote them in support requests.
  */
 export function createRequestIds(): () => string {
   const prefix = `req_${randomBytes(6).toString('hex')}`

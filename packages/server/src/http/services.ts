@@ -51,7 +51,7 @@ export interface HttpServices {
   readiness: Readiness
   store: Store
   brands: Brands
-  /** Every model of the installation; a brand shows a subset. */
+  /** All models of the installation. A brand shows a subset of them. */
   catalogue: Catalogue
   /** The models that operators define. */
   models: OperatorModels
@@ -64,7 +64,7 @@ export interface HttpServices {
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canMake'>
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'madeOf' | 'works'>
-  /** Models as the routes can serve them: what clients see. */
+  /** The models as the routes can serve them. Clients see these models. */
   effectiveModels: EffectiveModels
   routing: OperatorRouting
   callbacks: Callbacks
@@ -83,17 +83,17 @@ export interface HttpServices {
   logger: Logger
 }
 
-/** The services, and the state that routes share. */
+/** The services, and the state that all HTTP routes share. */
 export interface HttpContext extends HttpServices {
   isAllowedHost: IsAllowedHost
   allowsSimulation: boolean
   views: TaskViews
   waiters: TaskWaiters
   streams: Streams
-  /** For streams of tasks, whose number `streams` limits. */
+  /** Waiters for streams of tasks. `streams` limits the number of these streams. */
   streamWaiters: TaskWaiters
   readingPace: TransferPace
-  /** How long a request for images in OpenAI's form waits for them. */
+  /** Maximum time for which a request to OpenAI's image API waits for its images. */
   imagesWaitMs: number
   arriving: ArrivingBodies
   largeFiles: Pick<LargeFiles, 'make'>

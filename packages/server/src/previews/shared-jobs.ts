@@ -22,7 +22,8 @@ export class SharedJobs<Result> {
   }
 
   /**
-   * Waits for the job of this name, and starts the job if necessary. An abort throws its reason.
+   * Waits for the job of this name, and starts the job if necessary. Throws the signal's reason if
+   * the signal aborts.
    */
   async join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted()

@@ -18,9 +18,9 @@ export interface StorageCheckOptions {
 }
 
 /**
- * Checks a part of the storage for any number of callers. There is one try at a time, and its
- * outcome is valid for a while. A part that refuses a write counts as failed at once. A part
- * without a response may only be slow, so it counts as failed after `slowMsMax`.
+ * Checks a part of the storage for any number of callers. Only one try runs at a time, and its
+ * outcome is valid for `cacheMs`. A part that refuses a write counts as failed at once. A part
+ * without a response may only be slow. Therefore it counts as failed only after `slowMsMax`.
  */
 export class StorageCheck {
   readonly #options: StorageCheckOptions

@@ -10,8 +10,8 @@ import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
 import type { RoutesOptions } from '../routing/routes.ts'
 
 /**
- * Two tasks share a render slot: while one renders, the other reads its images or stores its
- * result.
+ * Number of tasks that share a render slot. While one task renders, the other task reads its images
+ * or stores its result.
  */
 const tasksPerSlot = 2
 

@@ -68,7 +68,7 @@ export const noTelemetry: Telemetry = {
   upstreamResponded: () => {},
 }
 
-/** Combines metrics and traces. Completed requests go only to metrics: traces would be too many. */
+/** Combines metrics and traces. Completed requests are not traced, because they are too many. */
 export function joinTelemetry(metrics: Telemetry, traces: Telemetry): Telemetry {
   return {
     requestCompleted: metrics.requestCompleted,

@@ -134,7 +134,10 @@ function traceIdOf(taskId: string): string {
   return taskId.slice('task_'.length)
 }
 
-/** Parses W3C Trace Context, section 3.2. Returns undefined when it is missing or invalid. */
+/**
+ * Parses the header `traceparent` (W3C Trace Context, section 3.2). Returns undefined if the header
+ * is missing or invalid.
+ */
 function readTraceparent(text: string | undefined): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '') ?? []
   const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }

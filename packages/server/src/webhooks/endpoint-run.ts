@@ -245,5 +245,5 @@ function isClosed(state: EndpointState): boolean {
   return state.enabled === 0 || state.deleted_at !== null || state.account_status === 'closed'
 }
 
-/** Another worker has the lease, or the endpoint is gone. */
+/** Another worker has the lease, or the endpoint was removed. */
 class LeaseLost extends Error {}

@@ -80,7 +80,7 @@ export async function updateWebhook(store: Writing, webhook: StoredWebhook, chan
   )
 }
 
-/** Hides a webhook. A sweep removes its deliveries and its row later. Returns false if it is gone. */
+/** Hides a webhook. A sweep later removes its deliveries and its row. */
 export async function deleteWebhook(store: Writing, { no, account_no: accountNo }: StoredWebhook, nowMs: number): Promise<void> {
   const { query } = store
   const hidden = query

@@ -7,19 +7,19 @@ export interface BodyOwner {
   isOperator: boolean
 }
 
-/** Memory held for one body while it arrives. Disposing releases it. */
+/** Memory that is held for one body while the body arrives. Disposal releases the memory. */
 export interface HeldMemory extends Disposable {
-  /** Returns false, and keeps the current amount, when that much is not available. */
+  /** Sets the held amount. If it is not available, returns false and keeps the current amount. */
   hold(bytes: number): boolean
 }
 
-/** Bodies up to this size are small: most submits, and all requests of operators. */
+/** Maximum size of a small body. Most submits and all requests of operators are small. */
 const smallBodyBytesMax = 64 * 1024
 
 /**
- * Shares of the memory for all arriving bodies. One part is reserved for small bodies and another
- * for operators, so that neither waits for stalled transfers of others. Each account has a share,
- * part of which is reserved for its small bodies.
+ * Shares of the memory for all arriving bodies. One share is reserved for small bodies and another
+ * for operators, so that stalled transfers of other clients do not block them. Each account may use
+ * a limited share, and a part of it is reserved for the account's small bodies.
  */
 const parts = {
   allLarge: 5 / 8,
@@ -28,7 +28,7 @@ const parts = {
   allOfAccount: 4 / 16,
 } as const
 
-/** Bounds the memory of request bodies that have begun to arrive but are incomplete. */
+/** Limits the memory of request bodies that have started to arrive but are incomplete. */
 export class ArrivingMemory {
   readonly #bytesMax: number
   readonly #ofAccounts = new Map<number | null, number>()
@@ -38,7 +38,7 @@ export class ArrivingMemory {
     this.#bytesMax = bytesMax
   }
 
-  /** Registers one body, which holds no memory at first. */
+  /** Registers one body. The body holds no memory at first. */
   open(owner: BodyOwner): HeldMemory {
     let held = 0
     return {

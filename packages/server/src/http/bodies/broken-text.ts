@@ -3,7 +3,7 @@ import { pointerTo, shortened } from '../../lib/json-pointer.ts'
 
 /**
  * Matches an escape of U+0000 or of a surrogate. A body without a match has no broken text. A body
- * with one may still contain only valid surrogate pairs.
+ * with a match may contain only valid surrogate pairs.
  */
 const mayBreakText = /\\u(?:0000|d[89a-f])/i
 
@@ -15,21 +15,23 @@ export function isBrokenText(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed()
 }
 
-/** Position of broken text in a JSON body. Plain data, because a thread returns it. */
+/** Position of broken text in a JSON body. It is plain data, because a thread returns it. */
 export interface BrokenText {
   path: (string | number)[]
   /** Whether the broken text is a field's name at that path rather than a value. */
   isName: boolean
 }
 
-/** The first broken text in the values or names of a JSON body; null if there is none. */
+/**
+ * Finds the first broken text in the values or names of a JSON body. Returns null if there is none.
+ */
 export function findBrokenText(json: string, body: unknown): BrokenText | null {
   return mayBreakText.test(json) ? findBroken(body, []) : null
 }
 
 /**
- * The refusal of a body that contains broken text. Names are shortened, because one may be as long
- * as a body.
+ * Creates the error for a body that contains broken text. Field names are shortened, because a name
+ * may be as long as the body.
  */
 export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
   const place = placeOf(path)
@@ -45,13 +47,13 @@ export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
 /** End of a message that begins with the name of the field. */
 export const brokenTextWords = 'must not contain the character U+0000 or an unpaired surrogate.'
 
-/** A path in JavaScript notation, such as `simulate.outcome` or `hosts[0]`. */
+/** Formats a path in JavaScript notation, such as `simulate.outcome` or `hosts[0]`. */
 function placeOf(path: BrokenText['path']): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${shortened(step)}`))
   return steps.join('').replace(/^\./, '')
 }
 
-/** Recursion is safe: bodies are only a few levels deep (`jsonLimits`). */
+/** Recursion is safe here, because the depth of bodies is limited (`jsonLimits`). */
 function findBroken(value: unknown, path: (string | number)[]): BrokenText | null {
   if (typeof value === 'string') return isBrokenText(value) ? { path, isName: false } : null
   if (typeof value !== 'object' || value === null) return null

@@ -7,13 +7,16 @@ const namePattern = /^([^[\]]{1,128})((?:\[[^[\]]{0,128}\])*)$/
 type Branch = { [name: string]: unknown }
 
 /**
- * The fields of a form, whose names address places as the official clients of OpenAI write them:
- * `prompt`, `metadata[a][b]`, and `images[]` for each item of a list.
+ * Builds an object from the fields of a form. The names of the fields are paths in the notation of
+ * OpenAI's official clients: `prompt`, `metadata[a][b]`, and `images[]` for each item of a list.
  */
 export class FormFields {
   readonly #fields: Branch = {}
 
-  /** Throws an AppError for a name that addresses no place, or a place that is taken. */
+  /**
+   * Adds a field. Throws an AppError if the name is not a valid path or the path has a value
+   * already.
+   */
   add(name: string, text: string): void {
     const [, first = '', rest = ''] = namePattern.exec(name) ?? []
     const path = [first, ...(rest === '' ? [] : rest.slice(1, -1).split(']['))]
@@ -37,7 +40,7 @@ export class FormFields {
     else throw twice(name)
   }
 
-  /** Texts, and objects and lists of them, by the names of the fields. */
+  /** Returns the fields by name. A value is a text, or a list or object of texts. */
   read(): Record<string, unknown> {
     return this.#fields
   }

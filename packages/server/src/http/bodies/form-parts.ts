@@ -27,7 +27,7 @@ const boundaryCharactersMax = 200
 
 const boundaryPattern = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i
 
-/** The boundary of a form; undefined when the Content-Type has no usable one. */
+/** Returns the boundary of a form, or undefined if the Content-Type has no usable boundary. */
 export function boundaryOf(contentType: string): string | undefined {
   const [, quoted, plain] = boundaryPattern.exec(contentType) ?? []
   const boundary = quoted ?? plain

@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => parser[Symbol.asyncDispose]())
 
-/** A body with a buffer of its own, like one collected from chunks. */
+/** A body in a separate buffer, like a body that was collected from chunks. */
 function bodyOf(text: string | Uint8Array): Buffer {
   const bytes = Buffer.from(text)
   const own = Buffer.allocUnsafeSlow(bytes.byteLength)

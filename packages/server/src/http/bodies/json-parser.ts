@@ -13,8 +13,8 @@ const parsedHereBytesMax = 256 * 1024
 const [idleMsMax, bodiesPerThreadMax] = [60_000, 100_000]
 
 /**
- * Parses large bodies in a thread, one at a time. The thread that serves HTTP only receives the
- * values.
+ * Parses large bodies in a separate thread, one at a time. The thread that serves HTTP only
+ * receives the parsed values.
  */
 export class JsonParser implements AsyncDisposable {
   readonly #threads = new WarmPool({
@@ -25,7 +25,7 @@ export class JsonParser implements AsyncDisposable {
   })
   readonly #never = new AbortController().signal
 
-  /** Parses a small body at once. Transfers the bytes of a large one to the thread. */
+  /** Parses a small body at once. Transfers the bytes of a large body to the separate thread. */
   parse(bytes: Buffer, limits: JsonLimits = jsonLimits): ParsedJson | Promise<ParsedJson> {
     return bytes.byteLength <= parsedHereBytesMax ? parseJsonBody(bytes, limits) : this.#parseInThread(bytes, limits)
   }

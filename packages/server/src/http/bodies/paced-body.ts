@@ -4,8 +4,8 @@ import type { PaceWatch } from '../connections/transfer-pace.ts'
 import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
 
 /**
- * The bytes of a body, on demand. Throws when they arrive too slowly or in too small chunks, or
- * when the client disconnects.
+ * Reads the bytes of a body on demand. Throws if the bytes arrive too slowly or in chunks that are
+ * too small, or if the client disconnects.
  */
 export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   readonly #bytes: AsyncIterator<Buffer>
@@ -22,8 +22,8 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   }
 
   async next(): Promise<IteratorResult<Buffer>> {
-    // Only the time of this read counts: while the file is written, the client waits for this
-    // service.
+    // Only the time of this read counts. Between two reads the service writes the file, and the
+    // client must wait for the service.
     this.#transfer.resume()
     try {
       const next = await Promise.race([this.#bytes.next(), this.#tooSlow.promise])
@@ -41,13 +41,13 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
 
   [Symbol.dispose](): void {
     this.#transfer[Symbol.dispose]()
-    // Not awaited: if the body arrives too slowly, the promise settles only once the connection is
-    // closed.
+    // The promise is not awaited. If the body arrives too slowly, the promise settles only after
+    // the connection is closed.
     this.#bytes.return?.().catch(() => {})
   }
 }
 
-/** Throws for a body that is compressed, or longer than allowed by its own header. */
+/** Throws if the header fields show that a body is compressed or too large. */
 export function requireReadableForm({ headers }: IncomingMessage, bytesMax: number): void {
   requireUnencoded(headers)
   if (Number(headers['content-length']) > bytesMax) {

@@ -3,12 +3,12 @@ import { findJsonExcess, type JsonExcess, type JsonLimits } from '../../lib/json
 import { findBrokenText, type BrokenText } from './broken-text.ts'
 
 /**
- * The value of a body, or the reason for its refusal: a sentence, or the position of text that
- * cannot be stored.
+ * The value of a body, or the reason for refusing the body. The reason is a sentence, or the
+ * position of text that cannot be stored.
  */
 export type ParsedJson = { value: unknown } | { refusal: string } | { brokenText: BrokenText }
 
-/** Parses JSON in UTF-8. Refuses other bodies, and shapes that would take long to parse. */
+/** Parses JSON in UTF-8. Refuses other bodies, and bodies that would take too long to parse. */
 export function parseJsonBody(bytes: Buffer, limits: JsonLimits): ParsedJson {
   if (!isUtf8(bytes)) return { refusal: 'The body is not valid UTF-8.' }
   const excess = findJsonExcess(bytes, limits)

@@ -8,7 +8,7 @@ import { readParts } from './read-parts.ts'
 
 /** A file of a form, completely received. */
 export interface FormFile<File> {
-  /** The field that it belongs to. */
+  /** Name of the file's field. */
   field: string
   file: File
   /** The name that the client sent; null if it sent none. */
@@ -23,19 +23,19 @@ export interface Form<File> {
 export interface FormOptions<File extends AsyncDisposable> {
   bytesMax: number
   pace: PaceWatch
-  /** Reads the stream to its end, or fails. */
+  /** Reads the stream to its end, or throws. */
   receive: (stream: Readable) => Promise<File>
 }
 
 const partsMax = 128
 const filesMax = 16
-/** For all texts of a form together. Images that are larger come as files. */
+/** Maximum size of all texts of a form together. Larger images must be sent as files. */
 const textBytesMax = 1024 * 1024
 
 /**
  * Reads a `multipart/form-data` body with any fields. A part with a file name is a file. The name
- * of a part may address a place in an object or a list: `metadata[a]`, `images[]`. The caller must
- * dispose of the files. When the form is refused, or the client disconnects, nothing is kept.
+ * of a part may be a path into an object or a list, such as `metadata[a]` or `images[]`. The caller
+ * must dispose of the files. If the form is refused or the client disconnects, no file is kept.
  */
 export async function readForm<File extends AsyncDisposable>(
   request: IncomingMessage,

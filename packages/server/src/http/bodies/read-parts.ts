@@ -7,7 +7,9 @@ import { PacedBody, requireReadableForm } from './paced-body.ts'
 interface PartsOptions {
   bytesMax: number
   pace: PaceWatch
-  /** The error for a body that is no form. `what` continues a sentence that begins with "The form". */
+  /**
+   * Creates the error for an invalid form. `what` completes a sentence that begins with "The form".
+   */
   wrongForm: (what: string, cause?: unknown) => AppError
 }
 

@@ -7,27 +7,29 @@ import type { FormPart } from './form-parts.ts'
 import { readParts } from './read-parts.ts'
 
 /**
- * The only form that the service reads: a part `file`, passed on as it arrives, and an optional
+ * The form of an upload. It has a part `file`, which is processed as it arrives, and an optional
  * part `name`.
  */
 export interface UploadForm<File> {
   file: File
-  /** The part `name`, else the file name that the client sent; null if it sent neither. */
+  /** The part `name`, or else the file name in the form; null if the form has neither. */
   name: string | null
 }
 
 export interface UploadFormOptions<File extends AsyncDisposable> {
   fileBytesMax: number
   pace: PaceWatch
-  /** Reads the stream to its end, or fails. */
+  /** Reads the stream to its end, or throws. */
   receive: (stream: Readable) => Promise<File>
 }
 
-/** Limit for the boundaries, the parts' headers and the name. */
+/** Maximum size of the form without the file: boundaries, headers of the parts, and the name. */
 const besidesBytesMax = 64 * 1024
 const nameBytesMax = 4 * assetNameCharactersMax
 
-/** Reads the form of an upload. When it is refused, or the client disconnects, nothing is kept. */
+/**
+ * Reads the form of an upload. If the form is refused or the client disconnects, no file is kept.
+ */
 export async function readUploadForm<File extends AsyncDisposable>(
   request: IncomingMessage,
   { fileBytesMax, pace, receive }: UploadFormOptions<File>,
@@ -56,7 +58,9 @@ export async function readUploadForm<File extends AsyncDisposable>(
   }
 }
 
-/** Turns an external file name into a name for people; null when nothing is left of it. */
+/**
+ * Removes control characters and excess length from a file name. Returns null for an empty rest.
+ */
 export function tidyName(text: string): string | null {
   const name = text.replaceAll(/\p{C}/gu, '').trim().slice(0, assetNameCharactersMax)
   return name === '' ? null : name

@@ -41,8 +41,8 @@ function sendOnSocket(socket: Duplex, error: AppError, requestId: string): void 
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => socket.destroy())
-  // A client that reads the response has closed the connection by then. Another client could keep
-  // it open forever.
+  // A client that reads the response closes the connection within this time. Any other client could
+  // keep the connection open forever.
   setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.end(`HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? ''}\r\n${head.join('')}\r\n${text}`)
 }
@@ -67,7 +67,7 @@ function describe({ code }: NodeJS.ErrnoException): AppError {
   }
 }
 
-// Node stores the current response on the socket and offers no public name for it.
+// Node stores the current response on the socket, but has no public property for it.
 function hasBegunToRespond(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
   return socket._httpMessage?._headerSent === true
 }

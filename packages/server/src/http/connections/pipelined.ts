@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 
 /**
  * Limits the requests that wait on one connection for earlier responses. Each request is started at
- * once, as HTTP allows, and its response is kept until the earlier ones are sent.
+ * once, as HTTP allows. Its response is kept until the earlier responses have been sent.
  */
 export function createPipelineLimit(pipelinedMax: number): (socket: Socket, response: ServerResponse) => void {
   const waiting = new WeakMap<Socket, number>()
@@ -16,7 +16,7 @@ export function createPipelineLimit(pipelinedMax: number): (socket: Socket, resp
   }
 
   return (socket, response) => {
-    // Node assigns the socket to a response when the earlier ones are sent.
+    // Node assigns the socket to a response after the earlier responses have been sent.
     if (response.socket !== null) return
     const waitingNow = count(socket, 1)
     response.once('close', () => count(socket, -1))

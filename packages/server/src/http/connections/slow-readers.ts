@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { TransferPace } from './transfer-pace.ts'
 
 /**
- * Closes the connection of a client that reads a file so slowly that its only purpose can be to
- * hold the connection. An honest client resumes with Range.
+ * Closes the connection of a client that reads a file below the minimum rate. Such a client only
+ * occupies the connection. An honest client can resume with a Range request.
  */
 export function hangUpOnSlowReaders(socket: Socket, stream: Readable, { bytesPerSecondMin, windowMs }: TransferPace): void {
   const bytesMin = (bytesPerSecondMin * windowMs) / 1000
@@ -18,7 +18,7 @@ export function hangUpOnSlowReaders(socket: Socket, stream: Readable, { bytesPer
   stream.once('close', () => clearInterval(timer))
 }
 
-/** Bytes that have left this process. */
+/** Number of bytes that this process has passed to the operating system for this socket. */
 function takenBy(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength
 }

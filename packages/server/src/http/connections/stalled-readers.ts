@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 
-/** Closes the connection of a client that takes nothing of a waiting response for this long. */
+/** Time after which a connection is closed if its client reads nothing of a waiting response. */
 const stalledMs = 60_000
 const pollsUntilStalled = 2
 
 /**
- * Watches the client of a stream whose source may itself be slow. While bytes wait for the client, it
- * must take some.
+ * Closes the connection of a client that stops reading a stream. The source of the stream may be
+ * slow too. Therefore the client is expected to read only while bytes are waiting.
  */
 export function hangUpOnStalledReaders(socket: Socket, stream: Readable): void {
   let takenBefore = -1

@@ -5,7 +5,7 @@ export interface TransferPace {
   windowMs: number
 }
 
-/** One transfer, watched until it is disposed. */
+/** One transfer. It is watched until disposal. */
 export interface PacedTransfer extends Disposable {
   received(bytes: number): void
   /** Pauses the measurement while the service requests no further bytes. */
@@ -15,12 +15,12 @@ export interface PacedTransfer extends Disposable {
 
 const looksPerWindow = 5
 
-/** Watches transfers whose bytes the other side must send. One timer serves all of them. */
+/** Watches the rate of incoming transfers. One timer serves all transfers. */
 export class PaceWatch implements Disposable {
   readonly #bytesPerWindowMin: number
   /**
-   * An array, because every request with a body enters it briefly: a set would take several times
-   * as long.
+   * The watched transfers. The list is an array, because every request with a body is added to it
+   * and soon removed. With a set, this would take several times as long.
    */
   readonly #watched: Transfer[] = []
   readonly #timer: NodeJS.Timeout
@@ -31,7 +31,7 @@ export class PaceWatch implements Disposable {
     this.#timer.unref()
   }
 
-  /** Calls `onTooSlow` once, at the end of a window in which too little was received. */
+  /** Calls `onTooSlow` once, at the end of a window in which too few bytes were received. */
   watch(onTooSlow: () => void): PacedTransfer {
     const transfer = new Transfer(this.#watched, onTooSlow)
     transfer.resume()

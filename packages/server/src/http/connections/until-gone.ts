@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 
-/** Aborts when the client disconnects before the response is complete. */
+/** Returns a signal that aborts if the client disconnects before the response is complete. */
 export function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once('close', () => {

@@ -4,9 +4,11 @@ import { digestOfRequest } from '../../tasks/repeated-submits.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * The body of one of several equal tasks, with a seed that makes its image differ from the others. A
- * seed of the request counts up. Without one, providers choose a seed for each task, but the embedded
- * driver takes it from the prompt; so the tasks of that driver get one. Equal requests give equal seeds.
+ * Returns the body of one of several equal tasks. The seed makes the images of the tasks differ.
+ *
+ * If the request has a seed, each further task increments it. If the request has no seed, providers
+ * choose a seed for each task. The embedded driver would derive the same seed from the prompt, so
+ * that its tasks get a seed here. Equal requests produce equal seeds.
  */
 export function bodyOfImage({ shown, routes }: Pick<EffectiveModel, 'shown' | 'routes'>, body: Body, index: number): Body {
   const { seed: schema } = shown.parameters.properties

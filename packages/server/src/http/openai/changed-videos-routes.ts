@@ -14,14 +14,15 @@ import { sendVideo } from './send-video.ts'
 import { submitOnce } from './submit-once.ts'
 import { taskBody, wrong } from './task-body.ts'
 
-/** What is done with the given video: a value of the parameter `task`. */
+/** Use of the given video, as a value of the parameter `task`. */
 type VideoUse = 'edit' | 'extend'
 
 const listedMax = 20
 
 /**
- * Videos made of an earlier video, or of a given one. The model is that of the earlier video, unless
- * the request names another. It must take an input video, and its routes must serve the use.
+ * Adds the routes that make a video from an earlier video or from a given file. A request that
+ * names no model uses the model of the earlier video. The model must accept an input video, and its
+ * routes must support the use.
  */
 export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
   const { assets, effectiveModels, keys } = context
@@ -33,7 +34,7 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
   app.post(`${url}/edits`, options, (request, reply) => change(request, reply, 'edit'))
   app.post(`${url}/extensions`, options, (request, reply) => change(request, reply, 'extend'))
 
-  /** `source` replaces the field `video` of the request. */
+  /** Submits a task that uses a video. `source` replaces the field `video` of the request. */
   async function change(
     request: FastifyRequest,
     reply: FastifyReply,

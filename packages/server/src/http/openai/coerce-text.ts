@@ -3,8 +3,8 @@ import type { ParameterSchema } from '../../catalogue/model.ts'
 const numberPattern = /^-?\d{1,15}(\.\d{1,9})?$/
 
 /**
- * The value that a text of a form stands for, as the schema of its parameter has it. A text that
- * stands for no such value is returned unchanged, so that the check of the parameter refuses it.
+ * Converts a text of a form to the type in the schema of its parameter. A text without a valid
+ * conversion is returned unchanged, so that the validation of the parameter refuses the text.
  */
 export function coerceText(value: unknown, schema: ParameterSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => coerceText(item, schema?.items))

@@ -12,24 +12,24 @@ export interface DeliveryParts {
   logger: Pick<Logger, 'warn'>
 }
 
-/** A response that has left this process, whose connection is watched. */
+/** A response that was sent, and whose connection is watched. */
 interface SentResponse {
   taskIds: readonly string[]
   socket: Socket
   sentAtMs: number
 }
 
-/** A client that received only a part of a response has closed the connection by then. */
+/** Time for which a connection is watched. A client with a partial response closes it earlier. */
 const watchedMs = 1_000
 const sweepMs = 250
 const knownMax = 50_000
 
 /**
  * Tracks which clients have received the responses to their submits. A response counts as received
- * when
- *   - the client queries the task, or
- *   - the connection is still open a second after the response was sent, unless a proxy that names
- *     itself stands between: it keeps the connection open whether or not its client is there.
+ * in two cases:
+ *   - the client queries the task
+ *   - the connection is still open a second after the response was sent, and no header field shows
+ *     a proxy; a proxy keeps the connection open even if its client has disconnected
  */
 export class Deliveries implements AsyncDisposable {
   readonly #parts: DeliveryParts
@@ -45,14 +45,14 @@ export class Deliveries implements AsyncDisposable {
     this.#timer.unref()
   }
 
-  /** Watches the response that tells a client of these tasks. */
+  /** Watches the response to the submit of these tasks. */
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
     if (isBehindProxy(request)) return
     const { socket } = request.raw
     raw.once('finish', () => this.#sent.push({ taskIds, socket, sentAtMs: performance.now() }))
   }
 
-  /** The client has queried the task, so it knows its id. */
+  /** Called when the client has queried the task. The client therefore knows the task's id. */
   queried({ id, status }: TaskRecord): void {
     if (this.#known.has(id)) {
       if (isTerminal(status)) this.#known.delete(id)

@@ -20,7 +20,10 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** Requests for token models. They are passed on to a provider, and so are its responses. */
+/**
+ * Adds the routes for token models. They forward requests to a provider and responses to the
+ * client.
+ */
 export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, config }: HttpContext, url: string): void {
   for (const path of paths) {
     app.post(
@@ -32,7 +35,8 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
       async (request, reply) => {
         const body = requireJsonObject(request)
         const gone = untilGone(reply)
-        // Otherwise the connection would be closed as silent. Node restores the limit afterwards.
+        // Without this, the connection would be closed for silence. Node restores the limit
+        // afterwards.
         request.raw.socket.setTimeout(0)
         const { answer, received } = await forwarding.send({
           path,

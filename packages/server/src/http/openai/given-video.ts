@@ -7,11 +7,11 @@ import type { HttpContext } from '../services.ts'
 import { noContent } from './send-video.ts'
 import { wrong } from './task-body.ts'
 
-/** The video that a request changes or continues: the result of a task, or a reference to a file. */
+/** The input video of a request: the result of a task, or a reference to a file. */
 export type GivenVideo = { task: TaskRecord } | { reference: string }
 
 /**
- * Reads `video`: a file of the form, `asset:ID`, a link, `{"id": "task_…"}` or
+ * Reads the field `video`. Its value is a file of a form, `asset:ID`, a URL, `{"id": "task_…"}` or
  * `{"file_id": "asset_…"}`.
  */
 export async function readGivenVideo(
@@ -29,8 +29,9 @@ export async function readGivenVideo(
 }
 
 /**
- * Makes an asset of the result of a task, so that the new task can use it like any given video.
- * Returns the asset's id, and whether the account had no asset with these bytes before.
+ * Creates an asset from the result of a task, so that the new task can use the result like any
+ * given video. Returns the asset's id, and whether the account had no asset with these bytes
+ * before.
  */
 export async function keepResult(
   { assets, mediaStore }: Pick<HttpContext, 'assets' | 'mediaStore'>,

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const heartbeat = Buffer.from(': the response continues\n\n')
 
 /**
- * Adds a comment to a stream of events whenever none has come for this long. Comments keep proxies
- * from closing a silent connection. 0: adds none, because simple clients do not expect comments.
+ * Adds a comment to a stream of events after each silence of `silenceMs`. Comments keep proxies
+ * from closing a silent connection. With 0 there are no comments, because simple clients do not
+ * expect them.
  */
 export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, silenceMs: number): AsyncGenerator<Buffer, void> {
   if (silenceMs === 0) {

@@ -2,11 +2,11 @@ import type { Model } from '../../catalogue/model.ts'
 import { taskBody, wrong } from './task-body.ts'
 import type { RequestFields } from './read-request.ts'
 
-/** What a request for images asks for, apart from the task itself. */
+/** A parsed request for images. */
 export interface ImageRequest {
   /** The body of each task. */
   body: Record<string, unknown>
-  /** Number of equal tasks. 1 if the model itself makes several images. */
+  /** Number of equal tasks. The number is 1 if one task of the model makes several images. */
   tasks: number
   format: 'url' | 'b64_json'
   isStreamed: boolean
@@ -14,7 +14,7 @@ export interface ImageRequest {
 
 const imagesMax = 10
 
-/** Values that ask for what a model does anyway. */
+/** Values that request the default behavior of every model. */
 const withoutEffect: Readonly<Record<string, readonly unknown[]>> = {
   quality: ['auto', 'standard'],
   background: ['auto'],
@@ -22,14 +22,16 @@ const withoutEffect: Readonly<Record<string, readonly unknown[]>> = {
   partial_images: [0, '0'],
 }
 
-/** Reads the fields of OpenAI's image API. `image` of an edit becomes the reference images. */
+/**
+ * Reads the fields of OpenAI's image API. The field `image` of an edit becomes reference images.
+ */
 export function readImageRequest(model: Model, given: Pick<RequestFields, 'fields' | 'isForm'>): ImageRequest {
   const { response_format: format = 'b64_json', stream, user: _user, n: count, image, ...others } = given.fields
   const { properties } = model.parameters
   for (const [name, values] of Object.entries(withoutEffect)) {
     if (properties[name] === undefined && values.includes(others[name])) delete others[name]
   }
-  // Partial images are optional: a client that asks for them accepts that none come.
+  // A client that requests partial images accepts a stream without any.
   if (isTrue(stream)) delete others['partial_images']
   if (format !== 'url' && format !== 'b64_json') throw wrong('response_format', 'response_format must be url or b64_json')
   if (stream !== undefined && !isTrue(stream) && stream !== false && stream !== 'false') {

@@ -4,7 +4,7 @@ import type { StoredResult, TaskRecord } from '../../db/task-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { HttpContext } from '../services.ts'
 
-/** One image of a response, as OpenAI's clients read it. */
+/** One image of a response, in the format of OpenAI's API. */
 export type ImageData = ({ url: string } | { b64_json: string }) & { revised_prompt?: string }
 
 export interface Images {
@@ -13,10 +13,10 @@ export interface Images {
   output_format: string
 }
 
-/** For all images of a response in base64, because they are in memory together. */
+/** Maximum size of a response's images in base64, because all of them are in memory together. */
 const bytesMax = 96 * 1024 * 1024
 
-/** Reads the images that tasks have made. */
+/** Reads the images that are results of tasks. */
 export class ImagesOfTasks {
   readonly #context: Pick<HttpContext, 'mediaStore' | 'views'>
 
@@ -24,7 +24,9 @@ export class ImagesOfTasks {
     this.#context = context
   }
 
-  /** Throws an AppError when a task has failed, or has not ended. */
+  /**
+   * Reads the images of completed tasks. Throws an AppError if a task has failed or has not ended.
+   */
   async read(tasks: readonly TaskRecord[], format: 'url' | 'b64_json', resultOrigin: string | null): Promise<Images> {
     for (const task of tasks) requireCompleted(task)
     const results = tasks.flatMap((task) => task.results)

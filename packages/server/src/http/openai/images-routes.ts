@@ -20,7 +20,7 @@ import { submitOnce } from './submit-once.ts'
 import { wrong } from './task-body.ts'
 import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
 
-/** Time for a response after the wait for its images. */
+/** Time for sending a response after the wait for its images. */
 const silenceMarginMs = 30_000
 
 interface Accepted {
@@ -29,8 +29,8 @@ interface Accepted {
 }
 
 /**
- * Images as OpenAI's API makes them: the response comes when all images are made. Behind it are
- * tasks, which go on when the client does not wait for them.
+ * Adds the image routes of OpenAI's API. The response is sent when all images are made. Tasks make
+ * the images, and they continue if the client disconnects.
  */
 export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
   const images = new ImagesOfTasks(context)
@@ -54,7 +54,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
           signal: gone,
         }
         const { resultOrigin } = brandOf(request)
-        // Otherwise the connection would be closed as silent. Node restores the limit afterwards.
+        // Without this, the connection would be closed for silence. Node restores the limit
+        // afterwards.
         request.raw.socket.setTimeout(context.imagesWaitMs + silenceMarginMs)
         if (asked.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
         const ended = await waitForAll(context, tasks, options)
@@ -81,7 +82,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       }
       return { tasks, request: asked }
     } catch (cause) {
-      // A client gets all images of a request, or an error and none.
+      // A client gets either all images of a request or an error, so the other tasks are canceled.
       await Promise.allSettled(tasks.map(({ id }) => cancelTask(context.store, principal.accountNo, id)))
       await given.removeFiles()
       throw cause
@@ -98,14 +99,14 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     return reply.headers(stream.headers).send(stream.readable)
   }
 
-  /** Sends each image once it is made. */
+  /** Sends each image as soon as it is made. */
   async function sendImages(
     stream: ImageStream,
     tasks: readonly TaskRecord[],
     options: WaitOptions,
     resultOrigin: string | null,
   ): Promise<void> {
-    // One image at a time is in memory.
+    // Images are sent one after another, so that only one of them is in memory.
     let sending: Promise<void> = Promise.resolve()
     const sent = await Promise.allSettled(
       tasks.map(async (task) => {
@@ -113,7 +114,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
         return await (sending = sending.catch(() => {}).then(() => sendImagesOf(stream, ended, resultOrigin)))
       }),
     )
-    // A client stops reading at an error, so it comes after the images that could be made.
+    // The error is sent after all images that were made, because a client stops reading at an
+    // error.
     const failed = sent.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') stream.failed(failed.reason)
     stream.end()

@@ -3,19 +3,19 @@ import { listOf, quote } from '../../catalogue/describe-schema.ts'
 import type { Model, ParameterSchema } from '../../catalogue/model.ts'
 import { AppError } from '../../lib/app-error.ts'
 
-/** The parameters that together give a size. A model may have neither, one or both. */
+/** The parameters that together determine a size. A model may have neither, one or both. */
 export interface SizeParameters {
   aspect_ratio?: string
   resolution?: string
 }
 
-/** An operator's model may name many ratios and resolutions. */
+/** Maximum number of combinations. An operator's model may have many ratios and resolutions. */
 const combinationsMax = 1_000
 const listedMax = 20
 
 /**
- * Finds the ratio and the resolution of a model whose output has exactly this size, such as
- * `1280x720`. Throws a refusal that lists sizes which the model has.
+ * Finds the ratio and the resolution for which the model's output has exactly this size, such as
+ * `1280x720`. Otherwise throws an `AppError` that lists sizes of the model.
  */
 export function matchSize(model: Model, size: string): SizeParameters {
   const sizes = sizesOf(model)
@@ -42,7 +42,10 @@ function sizesOf(model: Model): Map<string, SizeParameters> {
   return sizes
 }
 
-/** Null stands for the default of a parameter that lists no values, or that the model lacks. */
+/**
+ * Values of a parameter. Null stands for the default if the parameter lists no values or is
+ * missing.
+ */
 function choicesOf(schema: ParameterSchema | undefined): (string | null)[] {
   const choices = schema?.enum ?? (schema?.const === undefined ? [] : [schema.const])
   return choices.length === 0 ? [null] : choices.map(String)

@@ -7,7 +7,10 @@ import { brandOf } from '../brand-of.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 
-/** Models as OpenAI's API lists them. The catalogue of the model-center has their parameters. */
+/**
+ * Adds the model routes of OpenAI's API. The parameters of the models are in the catalogue of the
+ * model-center.
+ */
 export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: HttpContext, url: string): void {
   app.route({
     method: ['GET', 'HEAD'],

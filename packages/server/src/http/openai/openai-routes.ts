@@ -10,8 +10,8 @@ import { addRetryHints } from './running-hints.ts'
 import { addVideosRoutes } from './videos-routes.ts'
 
 /**
- * The interface in OpenAI's form, for clients that are made for it. Each route translates a request
- * into one of ours, and the response back.
+ * Adds the routes of OpenAI's API, for clients of that API. Each route translates the request to a
+ * request of this service, and translates the response back.
  */
 export function addOpenAiRoutes(app: FastifyInstance, context: HttpContext): void {
   const url = `${context.config.basePath}/v1`

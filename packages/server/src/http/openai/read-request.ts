@@ -7,23 +7,25 @@ import { readForm } from '../bodies/read-form.ts'
 import { tidyName } from '../bodies/upload-form.ts'
 import type { HttpContext } from '../services.ts'
 
-/** The fields of a request, whichever way they came. */
+/** The fields of a request, from JSON or from a form. */
 export interface RequestFields {
   fields: Record<string, unknown>
-  /** Whether they came in a form, in which every value is a text. */
+  /** Whether the request was a form. Every value of a form is a text. */
   isForm: boolean
-  /** Removes the assets that were made of the files of the form. Used when the request is refused. */
+  /**
+   * Removes the assets that were created from files of the form. Called if the request is refused.
+   */
   removeFiles(): Promise<void>
 }
 
 export const formType = 'multipart/form-data'
 
-/** Several files in one form, each of the largest allowed size, would be too much. */
+/** Maximum size of a form. It is less than several files of the largest allowed size. */
 const formBytesMax = 512 * 1024 * 1024
 
 /**
- * Reads JSON or a form. Each file of a form becomes an asset of the account, and the field names
- * it: `asset:ID`.
+ * Reads JSON or a form. Each file of a form becomes an asset of the account, and the value of its
+ * field becomes `asset:ID`.
  */
 export async function readRequest(
   { assets, arriving }: Pick<HttpContext, 'assets' | 'arriving'>,

@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Milliseconds after which OpenAI's clients poll again; without it, they poll each second. */
+/**
+ * Milliseconds after which OpenAI's clients poll again. Without this hint, they poll every second.
+ */
 const pollAfterMs = '5000'
 
-/** Tells a polling client when to ask again, if the task still runs. */
+/** Tells a polling client when to poll again, if the task has not ended. */
 export function addPollHint(reply: FastifyReply, isEnded: boolean): void {
   if (!isEnded) reply.header('openai-poll-after-ms', pollAfterMs)
 }
 
-/** Statuses that OpenAI's clients repeat, although a repetition meets the same conflict. */
+/** Statuses after which OpenAI's clients would repeat a request, with the same error again. */
 const notRepeated: ReadonlySet<number> = new Set([409, 504])
 
 /** Keeps OpenAI's clients from repeating requests that would be refused again. */

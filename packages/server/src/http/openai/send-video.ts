@@ -8,7 +8,7 @@ import type { HttpContext } from '../services.ts'
 import { addPollHint } from './running-hints.ts'
 import { videoObject } from './video-object.ts'
 
-/** The video object of a task, as the brand of the request shows it. */
+/** Creates the video object of a task, for the brand of the request. */
 export function videoOf({ views }: Pick<HttpContext, 'views'>, request: FastifyRequest, task: TaskRecord): object {
   const { catalogue, resultOrigin } = brandOf(request)
   return videoObject(task, views.view(task, resultOrigin), catalogue.find(task.model))
@@ -24,7 +24,7 @@ export function sendVideo(
   return reply.header('content-type', jsonContentType).send(JSON.stringify(videoOf(context, request, task)))
 }
 
-/** The error for a video that is wanted, but not there. */
+/** Error for a request for the content of a video that has no content. */
 export function noContent({ status }: TaskRecord): AppError {
   if (status === 'completed') return new AppError('result_expired', 'This video is no longer kept.')
   const why = status === 'failed' ? 'it has failed' : `it is ${status}; ask again when its status is completed`

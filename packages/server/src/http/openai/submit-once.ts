@@ -8,18 +8,19 @@ import { readRepetition } from './read-repetition.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
 
-/** One task of a request. */
+/** The body of one task of a request. */
 export interface SubmittedBody {
   body: Readonly<Record<string, unknown>>
-  /** Tells the equal tasks of a request apart. */
+  /** Index of the task among the equal tasks of a request. */
   index: number
-  /** The earlier task whose video it changes or continues. */
+  /** Id of the earlier task whose video the new task changes or continues. */
   remixedFrom?: string | null
 }
 
 /**
- * Submits a task, or returns the first one if the client repeats a request whose response it did
- * not receive. OpenAI's clients send no Idempotency-Key, but `X-Stainless-Retry-Count`.
+ * Submits a task. If the client repeats a request because the client did not receive the response,
+ * returns the task of the first request. OpenAI's clients mark a repetition with
+ * `X-Stainless-Retry-Count` instead of an Idempotency-Key.
  */
 export async function submitOnce(
   context: HttpContext,

@@ -5,19 +5,19 @@ import { coerceText } from './coerce-text.ts'
 import { matchSize } from './match-size.ts'
 import type { RequestFields } from './read-request.ts'
 
-/** Numbers that OpenAI's clients send as texts in JSON too. */
+/** Numeric fields that OpenAI's clients send as texts even in JSON. */
 const textNumbers = ['seconds', 'n']
 
-/** Fields of a submit that are no parameters of the model. */
+/** Fields of a submit that are not parameters of the model. */
 const settings: Readonly<Record<string, ParameterSchema>> = {
   max_amount: { type: 'number', description: '' },
   improve_prompt: { type: 'boolean', description: '' },
 }
 
 /**
- * The body of a submit, as `/v2/model-center/tasks` takes it, from the fields of a request in
- * OpenAI's form. Fields that both have are passed on as they are, after texts of a form were
- * turned into the types of the model's parameters.
+ * Converts the fields of a request in OpenAI's format to the body of a submit to
+ * `/v2/model-center/tasks`. Texts of a form are converted to the types of the model's parameters.
+ * Fields that exist in both formats are otherwise unchanged.
  */
 export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, 'fields' | 'isForm'>): Record<string, unknown> {
   const { size, ...others } = fields
@@ -35,8 +35,8 @@ export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, '
 }
 
 /**
- * Moves `input_reference` of OpenAI's video API to the parameter of the model that takes it: the
- * first frame, else a reference image.
+ * Moves `input_reference` of OpenAI's video API to a parameter of the model: the first frame if the
+ * model accepts one, otherwise a reference image.
  */
 export function placeReference(model: Model, body: Record<string, unknown>): Record<string, unknown> {
   const { input_reference: given, ...others } = body

@@ -6,7 +6,7 @@ import type { TaskView } from '../../tasks/task-view.ts'
 
 const statuses = { queued: 'queued', processing: 'in_progress', completed: 'completed', failed: 'failed' } as const
 
-/** The fields of a task's view that a video repeats. */
+/** The fields of a task's view that the video object copies. */
 interface ShownTask {
   status: keyof typeof statuses
   progress: number
@@ -23,8 +23,9 @@ interface ShownTask {
 }
 
 /**
- * A task as a video object of OpenAI's API (`Video` in the official clients), with fields of our
- * own that clients ignore. `model` is undefined if it is no longer offered.
+ * Creates the video object of OpenAI's API (`Video` in the official clients) for a task. It has
+ * additional fields of this service, which clients ignore. `model` is undefined if the model is no
+ * longer offered.
  */
 export function videoObject(task: TaskRecord, view: Pick<TaskView, 'text'>, model: Model | undefined): object {
   const shown = JSON.parse(view.text) as ShownTask

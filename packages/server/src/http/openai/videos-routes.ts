@@ -25,7 +25,7 @@ interface VideoRequest {
   Params: { id: string }
 }
 
-/** Videos as OpenAI's API has them: every task of a video model is one. */
+/** Adds the video routes of OpenAI's API. Every task of a video model is a video there. */
 export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
   const { clock, deletion, effectiveModels, keys, previews, signer, store, views } = context
 
@@ -88,7 +88,8 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     },
   })
 
-  // The official clients ask for application/binary.
+  // This route does not check the Accept header, because the official clients send
+  // application/binary.
   app.route<VideoRequest>({
     method: ['GET', 'HEAD'],
     url: `${url}/:id/content`,
@@ -101,7 +102,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const [result] = task.results
       if (view.result_url === undefined || result === undefined) throw noContent(task)
       if (variant === 'video') return reply.redirect(view.result_url, 302)
-      // The link makes the preview, if there is none yet.
+      // A request to the link makes the preview if it does not exist yet.
       if (!previews.canMake(result, variant)) throw noPreview(variant)
       const { url } = signer.sign(previewKey(result.objectKey, variant), Math.floor(clock() / 1000), { origin: resultOrigin })
       return reply.redirect(url, 302)
@@ -116,7 +117,7 @@ function videoModel(model: Model): Model {
   throw wrong('model', `${model.id} makes ${object}s; send the request to ${elsewhere}`)
 }
 
-/** The page that follows a video in this order. */
+/** Converts the cursor `after` to the position of the next page in this order. */
 function positionOf(after: string | undefined, order: 'asc' | 'desc' | undefined): Partial<TaskListQuery> {
   if (order === 'asc') return { isOldestFirst: true, ...(after !== undefined && { afterId: after }) }
   return after === undefined ? {} : { beforeId: after }

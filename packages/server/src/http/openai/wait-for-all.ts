@@ -16,12 +16,12 @@ export interface WaitOptions {
   signal: AbortSignal
 }
 
-/** When no query may be held, the task is read at this interval. */
+/** Interval at which a task is read if too many queries are held already. */
 const pollMs = 2_000
 
 /**
- * Waits until all tasks have ended. Returns them as they are then, or at the time limit. Rejects
- * when the client disconnects.
+ * Waits until all tasks have ended or the time limit is reached, and returns their current state.
+ * Rejects when the client disconnects.
  */
 export function waitForAll(parts: WaitParts, tasks: readonly TaskRecord[], options: WaitOptions): Promise<TaskRecord[]> {
   return Promise.all(tasks.map((task) => waitForEnd(parts, task, options)))

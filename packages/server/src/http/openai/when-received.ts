@@ -1,12 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { isBehindProxy } from './is-behind-proxy.ts'
 
-/** A client that received only a part of a response has closed the connection by then. */
+/** Time for which a connection is watched. A client with a partial response closes it earlier. */
 const watchedMs = 1_000
 
 /**
- * Calls back once the client has surely received the response: its connection is still open a second
- * after the end. Never through a proxy that names itself, which keeps its connection open anyway.
+ * Calls `received` when it is certain that the client has received the response. This is the case
+ * if the connection is still open a second after the end of the response. Does nothing if a header
+ * field shows a proxy, because a proxy keeps the connection open even if its client has
+ * disconnected.
  */
 export function whenReceived({ raw, request }: FastifyReply, received: () => void): void {
   if (isBehindProxy(request)) return

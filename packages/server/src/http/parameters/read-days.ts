@@ -4,7 +4,7 @@ import { invalidParameter } from './query-parameters.ts'
 const daysDefault = 30
 const daysMax = 366
 
-/** Days since 1970 in UTC; both ends are included. */
+/** A range of days, including both ends. A day is the number of days since 1970 in UTC. */
 export interface Days {
   fromDay: number
   lastDay: number

@@ -5,8 +5,8 @@ import { readParameter } from './query-parameters.ts'
 export interface RequestedWait {
   seconds: number
   /**
-   * True when `Prefer` requested the wait: the response then states that the preference was
-   * applied.
+   * Whether the header `Prefer` requested the wait. The response then states that the preference
+   * was applied.
    */
   isPreference: boolean
 }
@@ -14,9 +14,9 @@ export interface RequestedWait {
 const noWait: RequestedWait = { seconds: 0, isPreference: false }
 
 /**
- * The time for which the service may hold the response: `?wait=0..60`, or `Prefer: wait=N` (RFC
- * 7240). The query parameter takes precedence. An invalid query parameter is refused. An invalid
- * preference is ignored, and one for more than a minute is reduced to a minute.
+ * Reads the time for which the service may hold the response: `?wait=0..60`, or `Prefer: wait=N`
+ * (RFC 7240). The query parameter takes precedence. An invalid query parameter is refused. An
+ * invalid preference is ignored, and a preference for more than a minute is reduced to a minute.
  */
 export function readWait(request: FastifyRequest): RequestedWait {
   const { wait } = request.query as { wait?: unknown }

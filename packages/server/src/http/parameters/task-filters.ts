@@ -5,7 +5,7 @@ import type { QueryOf } from './query-parameters.ts'
 type TaskFilters = Omit<TaskListQuery, 'accountNo' | 'limit' | 'beforeId'>
 type GivenFilters = Omit<QueryOf<typeof taskListParameters>, 'limit' | 'cursor' | 'view'>
 
-/** Filters of a task list, without those that were not given. */
+/** Returns the filters of a task list that the request contains. */
 export function readTaskFilters({ status, model, object, created_after, created_before }: GivenFilters): TaskFilters {
   return {
     ...(status !== undefined && { status }),

@@ -4,7 +4,7 @@ import type { AnnouncedFile } from '../../assets/uploads/uploads.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { tidyName } from '../bodies/upload-form.ts'
 
-/** The only version of the tus protocol that this service speaks. */
+/** The only version of the tus protocol that this service supports. */
 export const tusVersion = '1.0.0'
 
 const wholeNumber = /^(0|[1-9]\d{0,15})$/
@@ -49,7 +49,10 @@ export function readOffset(request: FastifyRequest): number {
   return readWholeNumber(request, 'Upload-Offset')
 }
 
-/** Pairs of a key and a base64 value, separated by commas. Other keys than ours are kept and not read. */
+/**
+ * Reads pairs of a key and a base64 value, separated by commas. Keys that the service does not know
+ * are kept but not read.
+ */
 function readMetadata(text: string): Map<string, string> {
   if (text.length > uploadMetadataCharactersMax)
     throw wrongMetadata(`it must have at most ${uploadMetadataCharactersMax} characters`)

@@ -16,16 +16,16 @@ export function requireEventStreamAccepted({ raw }: FastifyRequest): void {
 }
 
 /**
- * True only for a header that names HTML, as browsers do. A client that accepts any type counts as
- * a program.
+ * Whether an Accept header names HTML, as the header of a browser does. A client that accepts any
+ * type counts as a program.
  */
 export function asksForHtml(accept: string | undefined): boolean {
   return accept !== undefined && accepts(accept, html)
 }
 
 /**
- * Whether an Accept header allows a content type (RFC 9110, section 12.5.1). The most specific
- * range decides: the type is accepted unless the q of that range is 0.
+ * Whether an Accept header allows a content type (RFC 9110, section 12.5.1). The type is accepted
+ * unless the most specific matching range has a q of 0.
  */
 function accepts(accept: string, ranges: readonly string[]): boolean {
   let bestSpecificity = 0

@@ -3,8 +3,8 @@ import type { Logger } from '../../lib/logger.ts'
 import { sendSafely } from './send-thrown.ts'
 
 /**
- * Sends a response at the end of the current tick of the event loop, together with all others of
- * that tick.
+ * Sends a response at the end of the current tick of the event loop, together with all other
+ * responses of that tick.
  */
 export type BatchResponses = (reply: FastifyReply, response: () => void) => void
 
@@ -13,14 +13,14 @@ interface WaitingResponse {
   response: () => void
 }
 
-/** A full batch is sent without waiting for the end of the tick. */
+/** Size of a full batch. A full batch is sent before the end of the tick. */
 const batchMax = 64
 
 /**
  * Batches the responses of one tick, so that they are written one right after another. Each write
- * to a socket wakes the process at its other end. If that process runs on the same machine, as a
- * reverse proxy may, a wake-up takes this thread a fifth of the time of a poll. In a batch, the
- * process is still awake from the previous response.
+ * to a socket wakes the process at the other end. A reverse proxy may run on the same machine.
+ * Waking it then costs this thread a fifth of the time of a poll. In a batch, that process is still
+ * awake from the previous response.
  */
 export function createBatchResponses(logger: Logger): BatchResponses {
   let waiting: WaitingResponse[] = []

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { acceptsCsv, acceptsJson } from './accepts.ts'
 
-/** Throws unless the request accepts CSV. For paths that respond only with CSV. */
+/** Throws unless the request accepts CSV. Used for paths that respond only with CSV. */
 export function requireCsvAccepted({ raw }: FastifyRequest): void {
   if (!acceptsCsv(raw.headers.accept)) throw notAcceptable('CSV', 'text/csv')
 }
 
-/** Throws unless the request accepts the format that it asks for: CSV or, by default, JSON. */
+/** Throws unless the request accepts the requested format: CSV or, by default, JSON. */
 export function requireJsonOrCsvAccepted(request: FastifyRequest): void {
   const { accept } = request.raw.headers
   if (requestsCsv(request) ? !acceptsCsv(accept) : !acceptsJson(accept)) {
@@ -16,8 +16,8 @@ export function requireJsonOrCsvAccepted(request: FastifyRequest): void {
 }
 
 /**
- * True if `format` asks for CSV, or if there is no `format` and the Accept header allows CSV but
- * not JSON.
+ * Whether a request asks for CSV: by the parameter `format`, or, without `format`, by an Accept
+ * header that allows CSV but not JSON.
  */
 export function requestsCsv({ query, raw }: FastifyRequest): boolean {
   const { format } = query as { format?: unknown }

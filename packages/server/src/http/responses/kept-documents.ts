@@ -2,12 +2,12 @@ import type { Brand } from '../../brands/brand.ts'
 import type { PriceRule } from '../../catalogue/model.ts'
 import type { LargeFile } from './large-file.ts'
 
-/** The inputs of a document. It is rewritten when they change. */
+/** The inputs of a document. A change of an input causes a new document. */
 export interface DocumentSource {
   brand: Brand
-  /** In the order of the models. Null: not offered. */
+  /** Prices in the order of the models. Null means that the model is not offered. */
   prices: readonly (PriceRule | null)[]
-  /** Version of the routes that determine what its models show. */
+  /** Version of the routes, which determine the parameters of the models. */
   routesVersion: number
 }
 
@@ -24,17 +24,18 @@ interface Writing {
   abandoned: AbortController
 }
 
-/** Enough for about 140 brands: a document takes half a megabyte. */
+/** Size that suffices for about 140 brands, because a document takes half a megabyte. */
 const defaultBytesMax = 64 * 1024 * 1024
 
 /**
  * Cache of the documents of the most recently requested brands. A document is written once for all
- * clients that wait for it, and not at all when all of them disconnect before it is started.
+ * clients that wait for it. If all of them disconnect before the start, the document is not
+ * written.
  */
 export class KeptDocuments {
   readonly #write: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>
   readonly #bytesMax: number
-  /** By brand number, least recently requested first. */
+  /** Documents by brand number, the least recently requested first. */
   readonly #kept = new Map<number, Kept>()
   readonly #writing = new Map<number, Writing>()
   #keptBytes = 0
@@ -71,7 +72,7 @@ export class KeptDocuments {
       const file = await writing.file
       if (this.#end(writing)) this.#keep({ source, file })
     } catch {
-      // The error is ignored here, because the waiting clients get it.
+      // The error is ignored here, because the waiting clients receive it.
       this.#end(writing)
     }
   }

@@ -10,7 +10,7 @@ parentPort?.on('message', async (wanted: LargeFileName) => {
   parentPort?.postMessage({ plain, gzipped: gzipSync(plain, { level: 9 }), etag } satisfies LargeFile)
 })
 
-/** Scalar's package serves its file only through a Fastify plugin. */
+/** Reads the viewer through a Fastify plugin, the only way in which Scalar's package serves it. */
 async function readViewer(): Promise<Buffer> {
   const [{ default: Fastify }, { default: scalar }] = await Promise.all([
     import('fastify'),

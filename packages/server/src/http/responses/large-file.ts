@@ -11,7 +11,9 @@ export interface LargeFile {
 
 export type LargeFileName = { name: 'openapi'; service: DocumentedService } | { name: 'viewer' }
 
-/** Sends the file, compressed if the client accepts that, or 304 if the client already has it. */
+/**
+ * Sends the file, or 304 if the client has it already. Compresses it if the client accepts gzip.
+ */
 export function sendLargeFile({ raw }: FastifyRequest, reply: FastifyReply, contentType: string, file: LargeFile): FastifyReply {
   const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = raw.headers
   reply.headers({ etag: file.etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' })

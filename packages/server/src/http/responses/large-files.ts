@@ -28,8 +28,8 @@ export class LargeFiles implements AsyncDisposable {
   #wanted = 0
 
   /**
-   * Throws `overloaded` when too many files wait, and the signal's reason when it aborts before
-   * this file is started.
+   * Makes a file. Throws `overloaded` if too many files are waiting. If the signal aborts before
+   * the start of this file, throws the signal's reason.
    */
   async make(name: LargeFileName, signal: AbortSignal): Promise<LargeFile> {
     if (this.#wanted > waitingMax) {
@@ -43,7 +43,7 @@ export class LargeFiles implements AsyncDisposable {
       await sleep(Math.min(pauseMsMax, Math.max(pauseMsMin, pausePerWork * tookMs)), undefined, { ref: false })
       return true
     }
-    // After the file was made, the promise is resolved and the rejection has no effect.
+    // The rejection has no effect if the file was made, because the promise is resolved then.
     this.#threads
       .use(signal, work)
       .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the thread for large files is closed')), reject)

@@ -5,7 +5,7 @@ export function listOf<Item>(items: Item[], nextCursor: string | null): List<Ite
   return { object: 'list', items, has_more: nextCursor !== null, next_cursor: nextCursor }
 }
 
-/** The same list as text, from items that are already JSON. */
+/** The same list as JSON text, from items that are already JSON text. */
 export function listText(items: readonly string[], nextCursor: string | null): string {
   return (
     `{"object":"list","items":[${items.join(',')}],` +

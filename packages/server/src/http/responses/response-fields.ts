@@ -7,13 +7,13 @@ export type Fields = Readonly<Record<string, string>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Fields that hooks have set for the response, whatever its status. */
+    /** Fields that hooks have set for the response, regardless of its status. */
     responseFields: Fields | null
   }
 }
 
 /**
- * Adds the fields common to all responses when a response is sent, unless its route has set them.
+ * Adds a hook that sets the common fields of all responses, unless the route has set them.
  */
 export function addResponseFields(app: FastifyInstance): void {
   app.decorateRequest('responseFields', null)
@@ -23,7 +23,9 @@ export function addResponseFields(app: FastifyInstance): void {
   })
 }
 
-/** For responses that Fastify sends without running hooks. */
+/**
+ * Sets the common fields. Called directly for responses that Fastify sends without running hooks.
+ */
 export function completeResponse(reply: FastifyReply): FastifyReply {
   for (const [name, value] of Object.entries(fieldsFor(reply.request))) if (!reply.hasHeader(name)) reply.header(name, value)
   return reply
@@ -34,9 +36,9 @@ export function addToResponse(request: FastifyRequest, fields: Fields): void {
 }
 
 /**
- * Sends a JSON response without Fastify's reply, for the most frequent responses. Fastify's reply
- * sets each field separately and decides how to serialize the text. On a poll this would cost as
- * much as all other work.
+ * Sends a JSON response without Fastify's reply. Used for the most frequent responses. Fastify's
+ * reply sets each field separately and decides how to serialize the text. For a poll, this would
+ * cost as much CPU time as all other work.
  */
 export function sendJson(reply: FastifyReply, status: number, text: string, fields: Fields): void {
   reply.raw.writeHead(status, {
@@ -48,7 +50,7 @@ export function sendJson(reply: FastifyReply, status: number, text: string, fiel
   reply.raw.end(text)
 }
 
-/** Sends the headers of a response whose body follows piece by piece. */
+/** Sends the headers of a response whose body follows in parts. */
 export function beginResponse(reply: FastifyReply, status: number, fields: Fields): void {
   reply.raw.writeHead(status, { ...fieldsFor(reply.request), ...fields })
   reply.raw.flushHeaders()

@@ -3,7 +3,9 @@ import type { Logger } from '../../lib/logger.ts'
 import { sendError } from './send-error.ts'
 import { toAppError } from './to-app-error.ts'
 
-/** Responds to anything thrown. Logs an internal error with its cause and the request id. */
+/**
+ * Sends the response for any thrown value. Logs an internal error with its cause and request id.
+ */
 export function sendThrown(reply: FastifyReply, thrown: unknown, logger: Logger): void {
   const error = toAppError(thrown)
   if (error.code === 'internal_error') {
@@ -18,8 +20,8 @@ export function sendThrown(reply: FastifyReply, thrown: unknown, logger: Logger)
 }
 
 /**
- * Runs code that responds outside Fastify's control, in a callback of the store or of a timer. An
- * error thrown there would end the process, and every other request with it.
+ * Runs code that sends a response outside Fastify's control, in a callback of the store or of a
+ * timer. An uncaught error there would end the process and all its requests.
  */
 export function sendSafely(reply: FastifyReply, logger: Logger, response: () => void): void {
   try {

@@ -4,7 +4,7 @@ import { fileErrorIn } from '../../lib/file-error.ts'
 import { MediaStoreError } from '../../media/media-store.ts'
 
 /**
- * Turns anything thrown into an AppError. An unknown error becomes internal_error: its message
+ * Converts any thrown value to an AppError. An unknown error becomes `internal_error`. Its message
  * stays in `cause` and never reaches a client.
  */
 export function toAppError(thrown: unknown): AppError {
@@ -41,7 +41,7 @@ export function toAppError(thrown: unknown): AppError {
   }
 }
 
-/** Whether the media store failed, or the operating system while writing a file for it. */
+/** Whether the media store has failed, or the operating system has failed to write its file. */
 function isStorageError(thrown: unknown): boolean {
   if (thrown instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(thrown.code)
   return fileErrorIn(thrown) !== undefined

@@ -8,10 +8,13 @@ import { readLastEventId } from '../streams/last-event-id.ts'
 import type { HttpContext } from '../services.ts'
 
 const heartbeatMs = 14_000
-/** Then the client connects again, and its key is checked as for any request. */
+/** Maximum duration of a stream. The client then reconnects, and its key is checked again. */
 const streamMsMax = 10 * 60_000
 
-/** All events of an account as server-sent events, whose ids are their positions in its feed. */
+/**
+ * Adds the route that sends all events of an account as server-sent events. The id of an event is
+ * the event's position in the account's feed.
+ */
 export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, keys, streams }: HttpContext): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -27,7 +30,7 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
       const seen = readLastEventId(request)
       streams.start(request, reply, async (stream) => {
         const untilMs = performance.now() + streamMsMax
-        // A position beyond the last one is of another installation.
+        // A position after the last one comes from another installation.
         let position = seen === null || seen > last ? last : seen
         while (!stream.isOver && performance.now() < untilMs) {
           const watching = watch(stream, accountNo)
@@ -48,13 +51,13 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
     },
   })
 
-  /** Watches for new events, from before they are read until the wait for them. */
+  /** Watches for new events. The watch starts before a read, so that no event is missed. */
   function watch(stream: EventStream, accountNo: number) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => resolve(false), heartbeatMs)
     const stops = [feeds.onceGrown(accountNo, () => resolve(true)), stream.onOver(() => resolve(true))]
     return {
-      /** True when there may be events, and false when it is time for a heartbeat. */
+      /** Resolves with true if there may be events, and with false if a heartbeat is due. */
       hasGrown: promise,
       stop() {
         clearTimeout(timer)

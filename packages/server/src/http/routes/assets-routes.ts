@@ -21,7 +21,7 @@ interface AssetRequest {
 
 const multipart = 'multipart/form-data'
 
-/** Routes for the files that an account keeps for its tasks. */
+/** Adds the routes for assets, which are files that an account uploads for its tasks. */
 export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
   const { arriving, assets, clock, config, keys, signer } = context
   const url = `${config.basePath}/v2/assets`
@@ -29,13 +29,13 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   const view = (request: FastifyRequest, asset: StoredAsset) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
 
-  // Registered in a scope of its own, because no other route accepts forms.
+  // These routes have a separate scope, because most other routes accept no forms.
   app.register(async (scope) => {
     scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
 
-    // A JSON body is the older way to import a file. The OpenAPI document omits it, because client
-    // generators expect one type of body.
+    // A JSON body imports a file, as the route `import` does. The OpenAPI document omits this older
+    // form, because client generators expect one type of body.
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
       if (isOfType(request, multipart)) return sendKept(request, reply, await keepSent(request))
       if (!isOfType(request, 'application/json')) throw neitherFormNorJson()
@@ -139,7 +139,7 @@ function notFound(): AppError {
   return new AppError('asset_not_found', 'This account has no asset with this id.')
 }
 
-/** The file name that a URL suggests. */
+/** Returns the last part of a URL's path, as a file name. */
 function lastPart(source: string): string {
   const path = /^https?:/i.test(source) ? (URL.parse(source)?.pathname ?? '') : ''
   try {

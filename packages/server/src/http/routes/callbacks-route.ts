@@ -10,7 +10,7 @@ const bodyBytesMax = 1024 * 1024
 
 /**
  * Adds the route that upstreams call when the job of an attempt changes. The path contains a
- * secret; some upstreams also sign their calls.
+ * secret. Some upstreams also sign their calls.
  */
 export function addCallbacksRoute(app: FastifyInstance, { arriving, config, callbacks, origin }: HttpContext): void {
   void app.register(async (scope) => {
@@ -23,7 +23,7 @@ export function addCallbacksRoute(app: FastifyInstance, { arriving, config, call
     scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(
       `${config.basePath}/callbacks/:route/:attempt/:token`,
       {
-        // Refuses before any byte of the body is read.
+        // A wrong path is refused before any byte of the body is read.
         onRequest(request, _reply, next) {
           if (!callbacks.isGenuine(request.params)) throw new AppError('route_not_found', 'There is nothing at this path.')
           next()

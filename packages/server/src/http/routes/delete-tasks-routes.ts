@@ -33,8 +33,8 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
 }
 
 /**
- * Reads which tasks to delete. Deleting all of them requires an explicit `all`, because a client
- * that loses the id of the one task it means sends a request without any filter.
+ * Reads the filters of the tasks to delete. The deletion of all tasks requires an explicit `all`. A
+ * client that wants to delete one task but sends no id would otherwise delete all tasks.
  */
 export function readDeletion(given: unknown, accountNo: number): TaskPageQuery {
   const { limit, cursor, all, ...filters } = readQueryParameters(given, taskDeletionParameters)

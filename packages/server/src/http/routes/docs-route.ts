@@ -7,9 +7,9 @@ import { sendLargeFile, type LargeFile } from '../responses/large-file.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
- * Serves the interactive API page, which shows the OpenAPI document and sends requests with a key
- * that the user types in. It loads nothing from other hosts, and its content security policy
- * forbids that. So the text that a user types in reaches only this service.
+ * Serves the interactive API page. The page shows the OpenAPI document and sends requests with a
+ * key that the user enters. The page's content security policy forbids requests to other hosts.
+ * Therefore the key reaches only this service.
  */
 export function addDocsRoute(
   app: FastifyInstance,
@@ -18,7 +18,7 @@ export function addDocsRoute(
   const url = docsPathOf(config)
   let viewer: Promise<LargeFile> | undefined
 
-  /** Made on the first request and kept. */
+  /** Reads the viewer on the first request, and caches it. */
   async function readViewer(): Promise<LargeFile> {
     viewer ??= largeFiles.make({ name: 'viewer' }, new AbortController().signal)
     try {
@@ -40,7 +40,7 @@ export function addDocsRoute(
       .send(docsPage(brandOf(request)))
   })
   add('/', (_request, reply) => {
-    // The addresses in the page are relative to its URL without a slash at the end.
+    // The relative URLs in the page require that the page's own URL has no slash at its end.
     reply.redirect('../docs', 308)
   })
   add('/start.js', (request, reply) => {
@@ -68,7 +68,7 @@ const scriptContentType = 'text/javascript; charset=utf-8'
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // The viewer injects its styles from its script.
+  // The viewer's script injects styles into the page.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",

@@ -3,10 +3,12 @@ import { AppError } from '../../lib/app-error.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 
-/** Health checks for load balancers and supervisors, without key or base path. */
+/**
+ * Adds health checks for load balancers and supervisors. They need no key and have no base path.
+ */
 export function addHealthRoutes(app: FastifyInstance, { readiness, isClosing }: HttpContext): void {
-  // Checks nothing that may be slow: a supervisor that restarts unresponsive processes would make a
-  // slow database worse.
+  // This route checks nothing that may be slow. A supervisor would otherwise restart processes
+  // while the database is slow, which would add load to the database.
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',

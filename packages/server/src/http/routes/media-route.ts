@@ -25,8 +25,8 @@ interface MediaRequest {
 }
 
 /**
- * Serves results and assets to any caller with a signed link; no key is needed. A bad link is
- * refused before any lookup.
+ * Serves results and assets to any caller with a signed link. The caller needs no API key. An
+ * invalid link is refused before any lookup.
  */
 export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
   const { assets, brands, clock, config, logger, mediaStore, previews, signer, store } = context
@@ -159,8 +159,8 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
   keptUntilMs: number
   simulate: Simulation | null
   /**
-   * Whether the response may redirect to the media store. False for assets: providers fetch them,
-   * and not every provider follows redirects.
+   * Whether the response may redirect to the media store. False for assets, because providers fetch
+   * them and not every provider follows redirects.
    */
   mayRedirect: boolean
   /** Makes a preview again from its result, if the stored file is missing or damaged. */

@@ -8,9 +8,9 @@ import { hostAsked } from '../brand-of.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
- * Serves metrics to Prometheus, outside the base path. They reveal the volume of business, so the
- * route requires the configured token. Without a token it admits only this machine in development
- * mode, and no client in production.
+ * Serves metrics to Prometheus, outside the base path. The route requires the configured token,
+ * because metrics reveal the volume of business. Without a configured token, the route admits only
+ * clients on this machine in development mode, and no client in production mode.
  */
 export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpContext): void {
   app.route({
@@ -44,9 +44,9 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
 /**
- * Whether a request was sent on this machine. Its remote address alone does not show that: a proxy
- * on this machine forwards requests of others, and a web page may use a host name that resolves to
- * this machine.
+ * Whether a client on this machine has sent the request. The remote address alone does not prove
+ * that. A proxy on this machine forwards requests of other machines, and a web page may use a host
+ * name that resolves to this machine.
  */
 function isFromHere({ socket, headers, raw }: FastifyRequest): boolean {
   const { hostname = '' } = URL.parse(`http://${hostAsked(raw)}`) ?? {}

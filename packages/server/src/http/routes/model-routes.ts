@@ -15,8 +15,8 @@ import { invalidParameter, readQueryParameters } from '../parameters/query-param
 import type { HttpContext } from '../services.ts'
 
 /**
- * Adds the routes of the brand's catalogue. All keys of the brand see the same models, whether or
- * not they may invoke them.
+ * Adds the routes of the brand's catalogue. All keys of a brand see the same models, even models
+ * that a key may not invoke.
  */
 export function addModelRoutes(app: FastifyInstance, { config, keys, prices, effectiveModels, clock }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`

@@ -12,16 +12,19 @@ import type { HttpContext } from '../services.ts'
 import { untilGone } from '../connections/until-gone.ts'
 
 /**
- * Maximum number of models that a document describes one by one; one schema stands for the others.
- * An operator may define thousands of models, and a document of all of them would be too large to
- * use.
+ * Maximum number of models with their own schemas in a document. One generic schema stands for all
+ * other models. An operator may define thousands of models, and a document that describes all of
+ * them would be too large to use.
  */
 const describedMax = 300
 
-/** A document shows the prices of a brand, not those of an account. */
+/** A document shows the prices of a brand, not the prices of an account. */
 const noAccountNo = 0
 
-/** Models whose tasks have a schema of their own. Requests for token models are passed on unchanged. */
+/**
+ * Returns the models with their own schemas. Token models have none, because their requests are
+ * forwarded.
+ */
 function describedModels({ models }: Catalogue): Model[] {
   return models.filter((model) => tokenObjectOf(model) === undefined).slice(0, describedMax)
 }

@@ -50,8 +50,8 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
       staysHere()
       sendHeld(request, reply, task, changed)
     })
-    // Too many queries are held. The client gets the state at once and polls again, as without
-    // waiting.
+    // Without `giveUp`, too many queries are held already. The client then gets the current state
+    // at once and polls again.
     if (giveUp === undefined) return sendView(reply, collection.view(task, resultOrigin))
     addPreferenceApplied(request, wait)
     request.wasHeld = true
@@ -62,7 +62,10 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     return !matchesEtag(known, collection.view(task, resultOrigin).etag)
   }
 
-  /** Checks the key again: it may have been revoked meanwhile, or its account suspended. */
+  /**
+   * Responds to a held query. Checks the key again, because the key may have been revoked or its
+   * account suspended in the meantime.
+   */
   function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
     const response = (): void => {
@@ -76,7 +79,9 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     })
   }
 
-  /** Responds when the time is up. Reads the task again, because it may have changed meanwhile. */
+  /**
+   * Responds after the wait has expired. Reads the task again, because the task may have changed.
+   */
   function sendAnew(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => sendView(reply, collection.view(task, resultOrigin)))

@@ -6,7 +6,7 @@ import { matchesEtag } from '../responses/etag.ts'
 /** Lower bound of the documented polling interval. */
 export const retryAfterSeconds = '5'
 
-/** Responds to a query with the view, or with 304 when the client already has exactly this view. */
+/** Responds to a query with the view, or with 304 if the client already has this view. */
 export function sendView(reply: FastifyReply, view: TaskView): void {
   const fields = { etag: view.etag, ...(!view.isEnded && { 'retry-after': retryAfterSeconds }) }
   const ifNoneMatch = reply.request.raw.headers['if-none-match']

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Simulation } from '@framegate/contract'
 
-/** Rate at which pieces of the file are sent. */
+/** Number of parts of the file that are sent per second. */
 const stepsPerSecond = 10
 
 /**

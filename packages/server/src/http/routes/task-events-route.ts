@@ -11,13 +11,14 @@ import { readLastEventId } from '../streams/last-event-id.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
 
-/** Shortest time between two events of a task, except before its end. */
+/** Minimum time between two events of a task. The last event may come earlier. */
 const intervalSeconds = 1
 const heartbeatSeconds = 14
 
 /**
- * The changes of one task as server-sent events. An event has the whole task, and its id is the
- * version of the task. So a client that has missed some needs only the next one.
+ * Adds the route that sends the changes of one task as server-sent events. Each event contains the
+ * whole task, and the id of the event is the version of the task. Therefore a client that has
+ * missed events needs only the next event.
  */
 export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const { brands, keys, store, streams, streamWaiters } = context
@@ -31,7 +32,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
       const task = await findTask(store, principal.accountNo, request.params.id)
       const knownVersion = readLastEventId(request)
       if (isTerminal(task.status) && knownVersion !== null && knownVersion >= task.version) {
-        // Tells EventSource not to connect again.
+        // The status 204 tells EventSource not to reconnect.
         return reply.code(204).send()
       }
       if (request.method === 'HEAD') return reply.headers(streamFields).send()
@@ -53,7 +54,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
               await streams.requireAdmitted(request)
             }
           }
-          // Read again: a change between two waits wakes neither.
+          // The task is read again, because a change between two waits resolves neither of them.
           current = store.peek(task.id) ?? (await store.find(task.id))
         }
       })
@@ -63,7 +64,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
 
   type Wait = Parameters<typeof streamWaiters.hold>[0]
 
-  /** Resolves with the changed task, or with undefined when the time is up or the stream is over. */
+  /** Resolves with the changed task, or with undefined after the wait or the end of the stream. */
   function changeOf(stream: EventStream, wait: Wait): Promise<TaskRecord | undefined> {
     return new Promise((resolve) => {
       const giveUp = streamWaiters.hold(wait, (changed) => {

@@ -23,15 +23,16 @@ const bytesType = 'application/offset+octet-stream'
 const extensions = 'creation,expiration,termination'
 
 /**
- * Uploads of assets in several requests, by the tus protocol 1.0.0 (https://tus.io/protocols) with
- * the extensions creation, expiration and termination. GET is an addition.
+ * Adds the routes that upload an asset in several requests. They implement the tus protocol 1.0.0
+ * (https://tus.io/protocols) with the extensions creation, expiration and termination. GET is an
+ * addition of this service.
  */
 export function addUploadRoutes(app: FastifyInstance, context: HttpContext): void {
   const { arriving, assets, clock, config, keys, signer } = context
   const { uploads } = assets
   const url = `${config.basePath}/v2/assets/uploads`
 
-  // In a scope of its own, because no other route accepts bytes at an offset.
+  // These routes have a separate scope, because no other route accepts bytes at an offset.
   app.register(async (scope) => {
     scope.addContentTypeParser(bytesType, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
@@ -83,8 +84,8 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
         const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, sent)
         return await reply.code(204).headers(progressOf(upload)).send()
       } finally {
-        // The rest of a refused body is discarded behind the response, because a client that is still
-        // sending would lose the response with its connection.
+        // The rest of a refused body is read and discarded after the response. If the connection
+        // were closed instead, a client that is still sending would lose the response.
         setImmediate(() => request.raw.resume())
       }
     })
@@ -120,7 +121,7 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
     return uploadView(upload, row && assetView(row, signer, clock(), brandOf(request).resultOrigin))
   }
 
-  /** The offset and the expiry, and the address of the asset once there is one. */
+  /** Returns the header fields for the offset, the expiry, and the asset's URL after the upload. */
   function progressOf(upload: StoredUpload): Record<string, string> {
     return {
       'upload-offset': String(upload.received_bytes),

@@ -28,7 +28,7 @@ interface DeliveryRequest {
   Params: { id: string; delivery: string }
 }
 
-/** Routes for the addresses that receive an account's events. */
+/** Adds the routes for webhooks, which receive an account's events. */
 export function addWebhookRoutes(app: FastifyInstance, { config, keys, webhooks }: HttpContext): void {
   const url = `${config.basePath}/v2/webhooks`
   const onRequest = authorize(keys, 'webhooks:write')

@@ -10,13 +10,13 @@ export interface StreamedEvent {
   data: string
 }
 
-/** A client that takes nothing for this time loses its connection. */
+/** Time after which a connection is closed if its client reads nothing. */
 const slowReaderMs = 30_000
 const reconnectMs = 5_000
 
 /**
  * A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- * While the client takes nothing, `send` waits: what it has not taken is bounded by one event.
+ * `send` waits while the client does not read. Therefore at most one event is buffered.
  */
 export class EventStream {
   readonly #reply: FastifyReply
@@ -24,7 +24,7 @@ export class EventStream {
   readonly #onGone = new Set<() => void>()
   readonly #staysHere: () => void
 
-  /** Sends the headers. From here on the stream owns the response. */
+  /** Sends the headers. Afterwards only this stream writes the response. */
   constructor(reply: FastifyReply) {
     this.#reply = reply
     reply.request.wasHeld = true
@@ -34,12 +34,12 @@ export class EventStream {
     void this.#write(`retry: ${reconnectMs}\n\n`)
   }
 
-  /** Whether the client has left, or the stream has ended. */
+  /** Whether the client has disconnected or the stream has ended. */
   get isOver(): boolean {
     return this.#isGone
   }
 
-  /** Calls back when the stream is over, unless the returned function is called first. */
+  /** Calls `callback` when the stream is over, unless the returned function is called first. */
   onOver(callback: () => void): () => void {
     if (this.#isGone) callback()
     else this.#onGone.add(callback)
@@ -50,14 +50,14 @@ export class EventStream {
     await this.#write(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`)
   }
 
-  /** A comment, which keeps proxies from closing a silent connection. */
+  /** Sends a comment, which keeps proxies from closing a silent connection. */
   async heartbeat(): Promise<void> {
     await this.#write(': \n\n')
   }
 
   /**
-   * Ends the stream. With `spreadMs` the clients return at different times, because all streams of
-   * the service end together.
+   * Ends the stream. With `spreadMs`, the client is asked to reconnect after a random delay. This
+   * spreads the reconnects when all streams of the service end together.
    */
   end(spreadMs = 0): void {
     if (this.#isGone) return

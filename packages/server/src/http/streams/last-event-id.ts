@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The number that a client has seen last, if its Last-Event-ID is one of this service. Browsers
- * send whatever they have, so any other text counts as none.
+ * Reads the number in the Last-Event-ID header. Returns null without a number, because a browser
+ * may send a text that is not from this service.
  */
 export function readLastEventId({ raw }: FastifyRequest): number | null {
   const given = raw.headers['last-event-id']

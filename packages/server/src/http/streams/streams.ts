@@ -18,8 +18,8 @@ const shutdownSpreadMs = 15_000
 const retryAfterSeconds = '5'
 
 /**
- * The open streams of a process. A single account gets about half of them, and a single key about a
- * third, as for held queries.
+ * The open streams of a process. A single account may open about half of all allowed streams, and a
+ * single key about a third. The same shares apply to held queries.
  */
 export class Streams implements Disposable {
   readonly #parts: StreamsParts
@@ -37,8 +37,8 @@ export class Streams implements Disposable {
   }
 
   /**
-   * Opens a stream and lets `follow` write it to its end. Throws an `AppError` if the key or the
-   * account has too many.
+   * Opens a stream, and calls `follow` to write the stream to its end. Throws an `AppError` if the
+   * key or the account has too many streams.
    */
   start(request: FastifyRequest, reply: FastifyReply, follow: (stream: EventStream) => Promise<void>): void {
     const owner = queryOwnerOf(principalOf(request), this.#parts.brands)
@@ -54,7 +54,7 @@ export class Streams implements Disposable {
     })
     follow(stream)
       .catch((err: unknown) => {
-        // The client reconnects, and then gets the error as a response if there is one.
+        // The client reconnects. If the error persists, the client then receives it as a response.
         if (!(err instanceof AppError)) this.#parts.logger.warn({ err }, 'a stream ended with an error')
       })
       .finally(() => stream.end())

@@ -81,8 +81,8 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
 }
 
 /**
- * Refusal for a change that suspends or closes the account of the caller's own key. A key of
- * another account may do that, so that the change always leaves a working key.
+ * Error for a change that suspends or closes the account of the requesting key. Only a key of
+ * another account may make this change, so that one operator key always continues to work.
  */
 function ownAccount(): AppError {
   return new AppError(

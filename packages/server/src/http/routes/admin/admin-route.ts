@@ -11,8 +11,8 @@ import { isOfFirstBrand } from '../../is-operator.ts'
 import type { HttpContext } from '../../services.ts'
 
 /**
- * Rate limit of each operator key, in addition to its own limit. It is high enough for scripts, and
- * keeps a runaway script from starving the service's clients.
+ * Rate limit of each operator key, in addition to the key's own limit. The limit is high enough for
+ * scripts, and it prevents a faulty script from starving the service's clients.
  */
 const requestsPerSecondMax = 50
 
@@ -22,20 +22,20 @@ export interface AdminRequest {
   params: Readonly<Record<string, string>>
   /** Number of the calling key. */
   keyNo: number
-  /** Makes the statement that writes the audit line in the transaction of the change. */
+  /** Creates the statement that writes the audit record in the transaction of the change. */
   audit: (action: string, before: unknown, after: unknown) => ExtraStatements
 }
 
 export type AddAdminRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  /** Returns a value to send as JSON, or a `CsvResponse`. */
+  /** Returns a value that is sent as JSON, or a `CsvResponse`. */
   handler: (asked: AdminRequest) => Promise<unknown>,
-  /** Defaults to requiring that JSON is accepted. */
+  /** Check of the Accept header. By default, the client must accept JSON. */
   requireAccepted?: RequireAccepted,
 ) => void
 
-/** A response body to send as CSV. */
+/** A response body that is sent as CSV. */
 export class CsvResponse {
   readonly text: string
 
@@ -49,8 +49,8 @@ function foreignKey(): AppError {
 }
 
 /**
- * Adds routes below `/admin/v1`. They admit keys of the first brand with the scope `admin`, and
- * have their own rate limit.
+ * Returns a function that adds routes below `/admin/v1`. The routes admit keys of the first brand
+ * with the scope `admin`, and have their own rate limit.
  */
 export function adminRoutes(app: FastifyInstance, { config, keys, brands, store, clock }: HttpContext): AddAdminRoute {
   const uses = new Map<number, KeyUse>()

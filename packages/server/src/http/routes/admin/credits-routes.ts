@@ -62,18 +62,18 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   })
 }
 
-/** Scoped to the account, whichever key sends the request. */
+/** Reference of a grant. It is unique within the account, regardless of the requesting key. */
 function grantReference(accountNo: number, reference: string): string {
   return `grant:${accountNo}:${reference}`
 }
 
-/** The idempotency key of the request, qualified by the API key. */
+/** Returns the idempotency key of the request, prefixed with the number of the API key. */
 function referenceOf(request: FastifyRequest, keyNo: number): string | undefined {
   const name = readIdempotencyKey(request)
   return name === null ? undefined : `${keyNo}:${name}`
 }
 
-/** Turns `TooMuchGiven` into a refusal of the request. */
+/** Converts a `TooMuchGiven` error to an `AppError` for the client. */
 async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made

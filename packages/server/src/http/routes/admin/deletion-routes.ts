@@ -7,10 +7,10 @@ import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { requireAccount } from './require-account.ts'
 
-/** Time that a request spends on an erasure before it responds with the progress so far. */
+/** Time for which a request works on an erasure before the response reports the progress. */
 const workMsMax = 2_000
 
-/** Deletion of other accounts' tasks, and erasure of accounts. */
+/** Adds the routes that delete tasks of any account, and that erase accounts. */
 export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): void {
   const { deletion, erasure, keys, store } = context
 

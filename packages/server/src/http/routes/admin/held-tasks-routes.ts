@@ -14,7 +14,7 @@ const lostByRestore: Failure = {
   message: 'The task was lost when the service was restored from a backup. Submit it again.',
 }
 
-/** Routes for an operator's decisions about the tasks of a restored copy. */
+/** Adds the routes for an operator's decisions about held tasks of a restored database. */
 export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: HttpContext): void {
   const { query } = store
 

@@ -11,7 +11,7 @@ import { asModelRefusal } from './model-refusal.ts'
 import { readBody } from './read-body.ts'
 import { asRoutingRefusal } from './routing-refusal.ts'
 
-/** Imports of models from the schemas of providers, and the packs that come with the service. */
+/** Adds the routes that import models from providers' schemas and from the packs of the service. */
 export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes }: HttpContext): void {
   add('POST', '/models/import', async ({ request, audit }): Promise<AdminModelImport> => {
     const { dry_run: isDryRun = false, update = false, editor_file: editorFile, ...given } = readBody(request, modelImportBody)
@@ -69,7 +69,7 @@ function importView({ document, routes, notes, prices, priceHint, drift }: Impor
   }
 }
 
-/** A source that cannot be imported, as a refusal of the request. */
+/** Converts an `ImportRefusal` to an `AppError` for the client. */
 async function asImportRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made

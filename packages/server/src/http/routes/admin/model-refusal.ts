@@ -4,7 +4,7 @@ import { sentenceOf } from '../../../lib/field-violation.ts'
 import { pointerTo } from '../../../lib/json-pointer.ts'
 import { ModelConflict, WrongModel } from '../../../models/operator-models.ts'
 
-/** Turns an invalid definition into a refusal of the request, and a `ModelConflict` into 409. */
+/** Converts the error for an invalid definition, and a `ModelConflict`, to an `AppError`. */
 export async function asModelRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made

@@ -9,7 +9,7 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { asModelRefusal } from './model-refusal.ts'
 import { pageOf } from './page-of.ts'
 
-/** The models that operators define. */
+/** Adds the routes for models that operators define. */
 export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue, routing, prices, clock }: HttpContext): void {
   const viewOf = (entry: ModelEntry): AdminModelDefinition =>
     modelDefinitionView(entry, catalogue.find(entry.id), prices, clock())

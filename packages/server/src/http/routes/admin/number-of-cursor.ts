@@ -1,7 +1,8 @@
 import { AppError } from '../../../lib/app-error.ts'
 
 /**
- * Reads the cursor of a list that only operators see: a row number. Undefined for the first page.
+ * Reads the cursor of an operator's list, which is a row number. Returns undefined without a
+ * cursor.
  */
 export function numberOfCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined

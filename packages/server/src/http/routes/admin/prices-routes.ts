@@ -122,7 +122,7 @@ function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean 
   return line.brandNo === brandNo && line.accountNo === accountNo
 }
 
-/** Turns an invalid price into a refusal of the request. */
+/** Converts a `WrongPrice` error to an `AppError` for the client. */
 async function asRefusal(tried: Promise<PriceSetting>): Promise<PriceSetting> {
   try {
     return await tried

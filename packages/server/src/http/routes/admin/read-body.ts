@@ -10,14 +10,14 @@ import { requireJsonObject } from '../../bodies/json-body.ts'
 
 const editsMax = 3
 /**
- * Several times the fields of any valid body. A body with more is refused as a whole, not field by
- * field.
+ * Maximum number of fields of a body, several times the number in any valid body. A body with more
+ * fields is refused without a check of each field.
  */
 const fieldsMax = 100
 const validators = new WeakMap<RequestBodySchema, ValidateFunction>()
 let ajv: Ajv2020 | undefined
 
-/** Reads the body of an operator's request. The refusal lists all violations at once. */
+/** Reads the body of an operator's request. Throws one `AppError` with all violations. */
 export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchema<Body>): Body {
   const body = requireJsonObject(request)
   if (Object.keys(body).length > fieldsMax) throw tooManyFields()

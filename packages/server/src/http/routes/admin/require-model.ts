@@ -3,7 +3,9 @@ import type { Model } from '../../../catalogue/model.ts'
 import { resolveModel } from '../../../catalogue/resolve-model.ts'
 import { AppError } from '../../../lib/app-error.ts'
 
-/** The model that an operator's request names. The refusal of an unknown name suggests another. */
+/**
+ * Finds the model that an operator's request names. The error for an unknown name suggests another.
+ */
 export function requireModel(catalogue: Catalogue, id: string): Model {
   try {
     return resolveModel(catalogue, id)

@@ -89,8 +89,8 @@ export function addRouteRoutes(
 }
 
 /**
- * Required parameters, taken from an example of the model, so that an operator can have a route
- * explained without writing a prompt.
+ * Returns the required parameters of a model, with values from the model's example. With them, an
+ * operator can have a route explained without writing a prompt.
  */
 function requiredOf({ parameters, examples }: Model): Record<string, unknown> {
   const [example] = examples

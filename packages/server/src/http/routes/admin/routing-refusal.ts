@@ -5,8 +5,8 @@ import { sentenceOf, type FieldPath } from '../../../lib/field-violation.ts'
 import { RoutingConflict, WrongRouting } from '../../../routing/operator-routing.ts'
 
 /**
- * Turns an invalid upstream or route into a refusal of the request, and a `RoutingConflict` into
- * 409.
+ * Converts the error for an invalid upstream or route, and a `RoutingConflict`, to an `AppError`. A
+ * conflict has the status 409.
  */
 export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
@@ -24,7 +24,7 @@ export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made>
   }
 }
 
-/** JSON Pointer of a violation. An empty path means the name, which is in the URL. */
+/** Returns the JSON Pointer of a violation. An empty path means the name, which is in the URL. */
 function pointerOf(path: FieldPath): string {
   if (path.length === 0) return '/name'
   return pointerTo(...path.map(String))
