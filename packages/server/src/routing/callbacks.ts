@@ -21,7 +21,7 @@ export interface CallbacksOptions {
 }
 
 export interface Callbacks {
-  /** Whether this installation has given the address to an upstream. */
+  /** Returns whether this installation has sent this address to an upstream. */
   isGenuine(address: CallbackAddress): boolean
   /**
    * The caller must check the address with `isGenuine` before. Throws `overloaded` if the upstream
@@ -59,7 +59,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
   }
 }
 
-/** The unguessable part of a callback address, for one attempt on one route. */
+/** Makes and checks the unguessable part of a callback address, for one attempt on one route. */
 export interface CallbackTokens {
   of(route: string, attempt: string): string
   /**

@@ -85,7 +85,7 @@ export class Slots {
     return this.isDown && this.#reachedAfterMs === this.#state.pausedUntilMs
   }
 
-  /** Whether all attempts are blocked, trials included. */
+  /** Whether all attempts are blocked, including trials. */
   isOutOfOrder(nowMs: number): boolean {
     const { condition, unconfirmed } = this.#state
     return condition === 'out_of_order' && (this.isPaused(nowMs) || unconfirmed > 0)
