@@ -24,7 +24,7 @@ export interface Callbacks {
   /** Returns whether this installation has sent this address to an upstream. */
   isGenuine(address: CallbackAddress): boolean
   /**
-   * The caller must check the address with `isGenuine` before. Throws `overloaded` if the upstream
+   * The caller must have checked the address with `isGenuine`. Throws `overloaded` if the upstream
    * must send the callback again.
    */
   receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading>
