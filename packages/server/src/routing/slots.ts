@@ -9,8 +9,8 @@ export interface CircuitState {
 }
 
 /**
- * Default limit of unconfirmed submits. It equals the number of simultaneous connections for
- * submits to a provider. Further submits would wait for a connection.
+ * Default limit of unconfirmed submits. It equals the number of submits that can be in flight with
+ * one key at one provider (`call-upstream.ts`). Further submits would wait for a connection.
  */
 const unconfirmedMaxDefault = 256
 
