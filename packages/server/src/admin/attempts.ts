@@ -13,7 +13,9 @@ export interface AttemptPlace {
   number: number
 }
 
-/** Returns undefined for a text that is not the id of an attempt. */
+/**
+ * Reads the columns from the id of an attempt. Returns undefined for a text that is not such an id.
+ */
 export function placeOfAttempt(id: string): AttemptPlace | undefined {
   const attempt = readAttemptId(id)
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }

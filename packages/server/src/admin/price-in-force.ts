@@ -2,11 +2,11 @@ import type { Model, PriceRule } from '../catalogue/model.ts'
 import type { PriceBook, PriceLine, PriceOwner } from '../catalogue/price-book.ts'
 
 export interface PriceInForce<From> {
-  /** Null for a model without any price. */
+  /** The price in force. Null for a model without any price. */
   rule: PriceRule | null
   /** Kind of the owner whose price applies, or `catalogue`. */
   from: From | 'catalogue'
-  /** Undefined for the catalogue's price. */
+  /** The price line of the owner. Undefined if the price comes from the catalogue. */
   line: PriceLine | undefined
 }
 

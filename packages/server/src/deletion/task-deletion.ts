@@ -28,7 +28,7 @@ export interface TaskDeletionParts {
 /** Result of a deletion of several tasks. */
 export interface DeletedTasks {
   ids: readonly string[]
-  /** Cursor for the next deletion; null when no other task matches the filter. */
+  /** Cursor for the next deletion. Null when no other task matches the filter. */
   nextCursor: string | null
 }
 

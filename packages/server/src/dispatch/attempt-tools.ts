@@ -8,7 +8,10 @@ export interface AttemptTools extends StageTools {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
   routes: Pick<Routes, 'accepted' | 'noResponse' | 'pausedForMs' | 'pollsOf' | 'refused'>
   connection: RouteConnection
-  /** Ends the task at the deadline of its attempt while its submit has no response yet. */
+  /**
+   * Ends the task at the deadline of its attempt. Called while the submit of the attempt has no
+   * response yet.
+   */
   endAtDeadline(): Promise<void>
   logger: Logger
   /**

@@ -60,7 +60,7 @@ export interface CollectRequest {
   /** Maximum size of this file: the unused part of the task's limit, at most 1 GiB. */
   bytesMax: number
   nowMs: number
-  /** Overrides the retention of the installation. */
+  /** Retention of this result. Default: the retention of the installation. */
   retentionMs: number | undefined
   /** Default: the product's design. */
   watermarkDesign?: WatermarkDesign | undefined

@@ -178,7 +178,7 @@ describe('dispatcher', () => {
 
   it('a task of a new lane starts at once, also right after another new lane', async () => {
     const startedAtMs = Date.now()
-    // The clock stands still, so a wait for time to pass would never end.
+    // This clock does not advance, so a wait for a later time would never end.
     dispatcher = newDispatcher(() => startedAtMs)
     dispatcher.start()
     await ended((await submit('a model', null, 98)).id)
@@ -451,7 +451,7 @@ describe('dispatcher', () => {
     dispatcher.start()
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
-    // Simulates a claim that overtook the renewal.
+    // Simulates a claim that was committed before the renewal.
     const [first] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     await store.query.updateTable('tasks').set({ due_at: 0 }).execute()
     await vi.waitUntil(

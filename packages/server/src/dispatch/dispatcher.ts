@@ -178,7 +178,7 @@ export class Dispatcher implements AsyncDisposable {
     if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#closing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. One search
-    // per interval is enough for those.
+    // for such tasks per interval is enough.
     if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
     try {
@@ -252,7 +252,10 @@ export class Dispatcher implements AsyncDisposable {
     this.#working.add(work)
   }
 
-  /** Discards files that a process left behind when it was killed right after a task had failed. */
+  /**
+   * Discards the files of recently failed tasks. A process that was killed right after the failure
+   * of its task may have left such files.
+   */
   async #discardLeftovers(): Promise<void> {
     for (const taskId of await this.#options.store.recentlyFailed()) {
       if (this.#closing) return

@@ -63,7 +63,7 @@ async function collectAndEnd(succeeded: Succeeded, at: TaskAtWork, tools: TaskTo
       if (!isUnusable) waited++
       else if (++failed === triesMax) continue
       await running.pause(isUnusable ? tryAgainMs * failed : Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)))
-      // The addresses may have expired; a poll gives new ones.
+      // The addresses of the files may have expired. A poll returns new addresses.
       const again = await driver.poll(operation, request, running.signal).catch(() => undefined)
       if (again?.state === 'succeeded') outputs = again.outputs
     }

@@ -18,7 +18,7 @@ import type { TaskTools } from './task-tools.ts'
 const improveMsMax = 60_000
 const pollMs = 500
 
-/** A task's request, before its prompt is improved. */
+/** The parts of a task that an improvement of its prompt needs. */
 export interface ImprovedTask {
   parameters: GenerationParameters
   facts: ModelFacts

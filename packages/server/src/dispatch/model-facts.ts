@@ -32,9 +32,9 @@ export interface ModelFacts {
 }
 
 /**
- * Returns the facts of the model version under which a task was accepted, because an operator may
- * have changed or removed the model since. Returns undefined when neither this version nor the
- * model is known.
+ * Returns the facts of the model version under which a task was accepted. An operator may have
+ * changed or removed the model since. Returns undefined when neither this version nor the model is
+ * known.
  */
 export type FindModelFacts = (
   modelId: string,

@@ -89,7 +89,7 @@ function place(of = [oldLane]): Promise<void> {
   return placeTasks(of, tools, new AbortController().signal)
 }
 
-/** Places tasks for this long, at the interval of a dispatcher. */
+/** Places the waiting tasks again and again for this time, at the interval of a dispatcher. */
 async function placeFor(ms: number): Promise<void> {
   for (const untilMs = nowMs + ms; nowMs < untilMs;) {
     await place()

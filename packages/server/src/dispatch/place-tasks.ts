@@ -82,8 +82,8 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
 }
 
 /**
- * Fails a task that could not be placed for 30 seconds. The delay matters because another process
- * may know a route that this one has not read yet.
+ * Fails a task that no route could serve for 30 seconds. The delay is necessary because another
+ * process may know a route that this process has not read yet.
  */
 async function failLater(task: WaitingTask, failure: Failure, { store, clock, unplaceable }: PlacingTools): Promise<void> {
   if (failure.code !== 'invalid_input') return void (await store.fail(task, failure))

@@ -14,7 +14,7 @@ import { LeftToOthers, LostReply, startAttempt, Withdrawn } from './start-attemp
 import { runStage } from './run-stage.ts'
 import type { AttemptTools } from './attempt-tools.ts'
 
-/** Outcome of an attempt. For `stopped`, `RunningTask.stopReason` holds the reason. */
+/** Outcome of an attempt. If it is `stopped`, `RunningTask.stopReason` has the reason. */
 export type AttemptEnd =
   | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; usage: Usage | null }
   | { kind: 'failed'; failure: Failure; detail: string | null; usage: Usage | null; mayRepeat: boolean }
@@ -142,8 +142,8 @@ async function pollToTheEnd(
 }
 
 /**
- * Polls once. A failed poll says nothing about the operation, so polling continues until the
- * deadline.
+ * Polls the operation once. A failed poll gives no information about the operation, so polling
+ * continues until the deadline.
  */
 async function pollOnce(
   running: RunningTask,

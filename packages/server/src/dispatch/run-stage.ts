@@ -7,7 +7,10 @@ export interface StageTools {
   clock: Clock
 }
 
-/** Runs a stage of a task and reports its duration and its error, if any, to telemetry. */
+/**
+ * Runs a stage of a task. Reports the duration of the stage, and its error if it fails, to
+ * telemetry.
+ */
 export async function runStage<Result>(
   stage: StageName,
   { taskId, attemptId, routeName }: RunningTask,

@@ -17,8 +17,8 @@ export type StopReason =
 const timerMsMax = 2 ** 31 - 1
 
 /**
- * A claimed task in this process: its lease, attempt and progress, and the means to wake and stop
- * the work on it.
+ * A claimed task in this process. It has the lease, the attempt and the progress of the task, and
+ * methods that wake and stop the work on it.
  */
 export class RunningTask implements Work {
   readonly claim: Claim
@@ -44,8 +44,8 @@ export class RunningTask implements Work {
   #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
   readonly #closing = new AbortController()
-  // Each task has its own controller, because a new listener on a shared signal would be compared
-  // with thousands of others.
+  // Each task has its own controller. A signal that all tasks share would have thousands of
+  // listeners, and a new listener is compared with all others.
   readonly #lasting = new AbortController()
   #slots: readonly Slots[] = []
   #wake: (() => void) | null = null
@@ -87,7 +87,10 @@ export class RunningTask implements Work {
     this.#slots = []
   }
 
-  /** Marks the attempt as begun: the submit may be sent, and the attempt's time starts to run. */
+  /**
+   * Marks the attempt as begun. From now on the submit may be sent, and the time limit of the
+   * attempt applies.
+   */
   begin(nowMs: number): void {
     this.attempt = { ...this.attempt, state: 'starting', startedAtMs: nowMs }
     this.stopAfter(this.deadlineMs)

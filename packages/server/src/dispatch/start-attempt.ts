@@ -181,8 +181,8 @@ async function findJob(
       tools.logger.warn({ why: messageOf(cause) }, 'a job could not be looked up at the upstream')
     }
   }
-  // One look-up that found no job is not enough: the upstream may still have been recording the
-  // job.
+  // A single look-up that found no job proves nothing, because the upstream may not have recorded
+  // the job yet.
   if (timesMissed >= 2) throw new Withdrawn('unknown_upstream')
   throw new LostReply(error)
 }

@@ -29,9 +29,9 @@ let store: SqliteStore
 let watch: AsyncDisposable
 let nowMs: number
 let outcome: PollOutcome
-/** Operations whose poll never gets a response. */
+/** Operations for which polls never get a response. */
 let silent: Set<string>
-/** Numbers of the route snapshots that cannot be connected any more. */
+/** Numbers of the route snapshots whose connection can no longer be opened. */
 let gone: Set<number>
 let budget: PollBudget
 let isLooking: boolean

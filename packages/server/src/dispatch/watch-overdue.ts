@@ -20,7 +20,7 @@ const askedEveryMsMax = 60 * 60 * 1000
 const followedMs = 7 * 24 * 60 * 60 * 1000
 /** A start that has no response after this time will never get one. */
 const startMsMax = 15 * 60_000
-/** Longest time that a job keeps its slot after its task has ended. */
+/** Maximum time for which a job keeps its slot after its task has ended. */
 const slotHeldMsMax = 10 * 60_000
 
 export interface OverdueWatchOptions {
@@ -45,8 +45,8 @@ export function pollDelayAfterMs(overdueMs: number): number {
 }
 
 /**
- * Follows jobs that continue upstream after their task has ended by deadline or by cancel. It
- * cancels each job at the upstream and polls it. If the job was completed nevertheless, the
+ * Follows jobs that continue upstream after their task has ended by its deadline or by a cancel.
+ * The watch cancels each job at the upstream and polls it. If a job was completed nevertheless, the
  * operator's list shows its cost. A job that does not end stays on the list until an operator
  * resolves it.
  */

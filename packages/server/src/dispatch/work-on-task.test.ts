@@ -151,7 +151,7 @@ async function work(running?: RunningTask): Promise<void> {
   await workOnTask(running ?? new RunningTask(await claim(), nowMs), tools)
 }
 
-/** Delays the commit of a begin by this time, then runs `andThen`. */
+/** Advances the clock by this time during the commit of `beginAttempt`, then runs `andThen`. */
 function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): void {
   const begin = store.beginAttempt.bind(store)
   vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {

@@ -86,7 +86,9 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   }
 }
 
-/** The note for a task that ends while its job may still run upstream. */
+/**
+ * Returns the note for the operator about a task that ends while its job may still run upstream.
+ */
 function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'> {
   if (!attempt.resumed || attempt.pools === null) return { unresolved: null }
   return { unresolved: attempt.operation === null ? 'lost_reply' : 'overdue' }

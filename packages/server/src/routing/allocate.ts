@@ -81,7 +81,8 @@ export interface Allocation {
 }
 
 /**
- * Divides the lanes with waiting tasks into demands of known lanes and numbers of unknown lanes.
+ * Separates the lanes with waiting tasks into demands, for known lanes, and numbers of unknown
+ * lanes.
  */
 export function sortDemands(
   waiting: readonly WaitingLane[],
@@ -113,7 +114,8 @@ export interface RouteChoice {
 }
 
 /**
- * Chooses the next route of a lane without changing anything; `recordChoice` records the choice.
+ * Chooses the next route of a lane. The function changes nothing. `recordChoice` records the
+ * choice.
  */
 export function chooseRoute(
   ranks: Lane['ranks'],

@@ -21,10 +21,10 @@ export interface CallbacksOptions {
 }
 
 export interface Callbacks {
-  /** Whether this installation has given the address to an upstream. */
+  /** Returns whether this installation has sent this address to an upstream. */
   isGenuine(address: CallbackAddress): boolean
   /**
-   * The caller must check the address with `isGenuine` before. Throws `overloaded` if the upstream
+   * The caller must have checked the address with `isGenuine`. Throws `overloaded` if the upstream
    * must send the callback again.
    */
   receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading>
@@ -59,7 +59,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
   }
 }
 
-/** The unguessable part of a callback address, for one attempt on one route. */
+/** Makes and checks the unguessable part of a callback address, for one attempt on one route. */
 export interface CallbackTokens {
   of(route: string, attempt: string): string
   /**

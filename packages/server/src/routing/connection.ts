@@ -3,8 +3,8 @@ import type { RouteCost } from './definitions.ts'
 import { Durations } from './durations.ts'
 
 /**
- * The open connection of a route snapshot. Attempts on the snapshot need nothing else to continue,
- * even if the route was changed or removed since.
+ * The open connection of a route snapshot. It has all data that attempts on the snapshot need to
+ * continue, even if the route was changed or removed since.
  */
 export class RouteConnection {
   readonly snapshotNo: number

@@ -40,7 +40,7 @@ export class RouteConnections implements AsyncDisposable {
   /** The poll rate limit of each upstream, by the number of the upstream's pool. */
   readonly #polls = new Map<number, PollBudget>()
 
-  /** `embedded` stays the property of the caller, which must close it. */
+  /** The caller owns `embedded` and must close it. */
   constructor(options: ConnectionsOptions, embedded: RouteConnection) {
     this.#options = options
     this.#embedded = embedded

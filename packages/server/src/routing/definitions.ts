@@ -48,9 +48,9 @@ export interface RouteCost {
   perSecond: number
   perImage: number
   perTask: number
-  /** Per unit of the charge that the upstream reports (`AttemptCost`). */
+  /** Cost per unit of the charge that the upstream reports (`AttemptCost`). */
   perUnit: number
-  /** Per million tokens of forwarded requests. */
+  /** Cost per million tokens of forwarded requests. */
   tokens?: { input: number; cachedInput: number; output: number }
 }
 

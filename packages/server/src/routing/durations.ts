@@ -16,9 +16,9 @@ export class Durations {
   }
 
   /**
-   * When the list is full, a new duration replaces a random one. Many attempts that start together
-   * end in the order of their durations. If a new duration replaced the oldest one, only the
-   * longest durations of such attempts would remain.
+   * When the list is full, a new duration replaces a random one. Attempts that start together end
+   * in the order of their durations. If a new duration replaced the oldest one, only the longest
+   * durations of many such attempts would remain.
    */
   add(durationMs: number): void {
     if (this.#kept.length < keptMax) this.#kept.push(durationMs)

@@ -70,9 +70,9 @@ function readKeyFile(file: string): string {
 }
 
 /**
- * Checks that all processes of a database have the same key, because they must decrypt each other's
- * credentials. The first process stores a text encrypted with its key, and each process decrypts
- * it.
+ * Checks that all processes that use a database have the same key, because they must decrypt each
+ * other's credentials. The first process stores a text that it has encrypted with its key. Each
+ * process decrypts that text.
  */
 export async function requireSameEncryptionKey(query: Kysely<Tables>, encryption: Encryption): Promise<void> {
   await query

@@ -140,7 +140,7 @@ function isExtensible(given: unknown, read: object): boolean {
   return given === undefined || given === null || given === '' || given === read
 }
 
-/** The name of a route as `readRouting` derives it. */
+/** Returns the name of a route by the same rule as `readRouting`. */
 function routeNameOf(raw: unknown): string {
   const fields = new Fields(isObject(raw) ? raw : {}, [], [])
   return fields.text('name') ?? fields.text('upstream') ?? ''

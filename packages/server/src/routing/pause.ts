@@ -31,7 +31,7 @@ export type Pause = Extract<PoolChange, { kind: 'pause' }>
 export type Refusal =
   /**
    * The provider asks the service to retry later. `retryAfterMs` is null if the provider gave no
-   * time.
+   * duration.
    */
   | { condition: 'throttled'; retryAfterMs: number | null }
   | { condition: 'unavailable'; retryAfterMs: number | null }

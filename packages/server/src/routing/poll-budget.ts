@@ -6,7 +6,7 @@ export const pollsPerSecondDefault = 50
 
 /** Share of an upstream's request rate that is reserved for overdue jobs. */
 const overdueShare = 0.2
-/** Longest time until a changed rate applies. */
+/** Maximum time until a changed rate takes effect, in milliseconds. */
 const rateReadIntervalMs = 500
 
 interface Waiting {

@@ -90,7 +90,7 @@ export interface RoutingRules {
 }
 
 export interface ReadRouting {
-  /** Every entry without a violation. */
+  /** All entries without a violation. */
   routing: Routing
   /** The routes in the given order. An invalid route is undefined. */
   routesInOrder: readonly (RouteDefinition | undefined)[]
@@ -345,7 +345,8 @@ function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readF
     extra: fields.object('extra') as UpstreamTarget['extra'],
     workflow: readWorkflow(fields, readFile),
     slots: fields.texts('slots'),
-    // Absent if not given, so that the snapshot of such a route equals that of earlier versions.
+    // A setting that is not given is absent, so that the snapshot of such a route equals the
+    // snapshot of earlier versions.
     ...readInput(fields, upstream),
     ...readSystemPrompt(fields, upstream),
   }
@@ -396,7 +397,8 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   const cachedName = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')
   const cachedInput = given[cachedName] === undefined ? input : cost(cachedName)
-  // Absent if not given, so that the snapshot of such a route equals that of earlier versions.
+  // `tokens` is absent if it is not given, so that the snapshot of such a route equals the snapshot
+  // of earlier versions.
   const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
   const read = {
     perSecond: cost('per_second'),

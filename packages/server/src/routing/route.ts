@@ -11,7 +11,7 @@ export interface Upstream {
 
 export interface RouteSettings {
   name: string
-  /** Number of the current snapshot of the route (`route_snapshots`); 0 for the embedded route. */
+  /** Number of the current snapshot of the route (`route_snapshots`). 0 for the embedded route. */
   snapshotNo: number
   upstream: Upstream
   /**
@@ -41,7 +41,6 @@ export interface RouteSettings {
   forwards: boolean
 }
 
-/** The state of a route. */
 export interface RouteState extends CircuitState {
   inFlight: number
   /** Whether the route has no free slot or is paused. */

@@ -104,7 +104,10 @@ export class Routes implements AsyncDisposable {
    * longer known.
    */
   version = 0
-  /** False in a process that does not run tasks. */
+  /**
+   * Whether this process has called `allocate`. It stays false in a process that does not run
+   * tasks.
+   */
   #hasAllocated = false
 
   constructor(options: RoutesOptions) {
@@ -127,7 +130,7 @@ export class Routes implements AsyncDisposable {
     })
   }
 
-  /** Replaces the routing in use with what the operator has configured. */
+  /** Replaces the routing in use by the given configuration of the operator. */
   async use(routing: Routing): Promise<void> {
     const pools = await this.#options.findPools(routing)
     const byModel = new Map<string, Route[]>()
@@ -342,7 +345,7 @@ export class Routes implements AsyncDisposable {
     await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
   }
 
-  /** Records that a route did not accept a request that is no attempt. */
+  /** Records that a route did not accept a request that belongs to no attempt. */
   refusedWithout({ slots, settings }: Route, refusal: NotAccepted): Promise<void> {
     const pools =
       slots.pool === null || settings.upstream.slots.pool === null

@@ -9,8 +9,8 @@ export interface CircuitState {
 }
 
 /**
- * Default limit of unconfirmed submits. It equals the number of simultaneous connections for
- * submits to a provider. Further submits would wait for a connection.
+ * Default limit of unconfirmed submits. It equals the number of submits that can be in flight with
+ * one key at one provider (`call-upstream.ts`). Further submits would wait for a connection.
  */
 const unconfirmedMaxDefault = 256
 
@@ -85,7 +85,7 @@ export class Slots {
     return this.isDown && this.#reachedAfterMs === this.#state.pausedUntilMs
   }
 
-  /** Whether all attempts are blocked, trials included. */
+  /** Whether all attempts are blocked, including trials. */
   isOutOfOrder(nowMs: number): boolean {
     const { condition, unconfirmed } = this.#state
     return condition === 'out_of_order' && (this.isPaused(nowMs) || unconfirmed > 0)

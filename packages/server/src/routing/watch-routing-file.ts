@@ -9,7 +9,10 @@ import type { Logger } from '../lib/logger.ts'
 const pollIntervalMs = 500
 
 export interface RoutingWatchOptions {
-  /** Throws a `ConfigError` if the file cannot be used; the routing in use then stays. */
+  /**
+   * Uses a changed file. If the file cannot be used, throws a `ConfigError`, and the routing in use
+   * stays.
+   */
   load: (file: RoutingFile) => Promise<void>
   logger: Logger
   everyMs?: number

@@ -13,7 +13,7 @@ export interface TaskPage {
   nextCursor: string | null
 }
 
-/** One page of the account's tasks, newest first. */
+/** Lists one page of the account's tasks, newest first. */
 export async function listTasks(store: Pick<Store, 'list'>, { cursor, ...query }: TaskPageQuery): Promise<TaskPage> {
   const position = cursor === undefined ? {} : { beforeId: decodeCursor(cursor) }
   const { tasks, hasMore } = await readTaskPage(store, { ...query, ...position })

@@ -10,7 +10,7 @@ import {
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { describeImage } from './describe-image.ts'
 
-/** A task's parameters as stored: JSON texts. */
+/** The parameters of a task as the store keeps them, in two JSON texts. */
 export interface StoredParameters {
   /**
    * The exact text of the `parameters` field in a task query. It has a description in place of the
@@ -158,7 +158,8 @@ export interface ShownParameters {
   seed: string | null
 }
 
-// A simulation is flat and contains no text of the client.
+// A simulation has no nested objects and contains no text of the client, so it contains no other
+// braces.
 const headPattern = /^\{(?:"simulate":(\{[^{}]*\}))?,?(?:"seconds":(\d{1,9}))?,?(?:"seed":(\d{1,16}))?/
 
 export function readShownParameters(text: string): ShownParameters {

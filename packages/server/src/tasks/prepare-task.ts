@@ -38,7 +38,7 @@ export interface TaskRules extends PlacementRules {
  */
 export interface TaskRequest {
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'keyNo' | 'models'>
-  /** The models as the caller's brand shows them. */
+  /** The models, as the brand of the caller shows them. */
   catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   v1Family: V1Family | null

@@ -20,9 +20,9 @@ import { isObject } from '../lib/is-object.ts'
  */
 export interface RepeatableSubmit {
   accountNo: number
-  /** From `digestOfRequest`. */
+  /** Digest of the request, made by `digestOfRequest`. */
   digest: string
-  /** 0 for a first submit. */
+  /** Number of the repetition. 0 for a first submit. */
   repetition: number
 }
 

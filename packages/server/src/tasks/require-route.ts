@@ -44,8 +44,8 @@ export function servedParameters(model: EffectiveModel, parameters: ParsedParame
 }
 
 /**
- * Finds a lane for the request in a body. If no route of the model can serve it, throws a refusal
- * that lists what would work.
+ * Finds a lane for the request. If no route of the model can serve the request, throws a refusal
+ * that lists the parameters to change.
  */
 export function placeRequest(
   { routes, isAllowedHost }: PlacementRules,

@@ -12,7 +12,7 @@ const rateLimits: Partial<Record<SimulatedRefusal, Record<string, string>>> = {
   },
 }
 
-/** The error that the client asked to receive, with the headers of a real one. */
+/** Returns the error that the client has requested, with the headers of a real refusal. */
 export function simulatedRefusal(code: SimulatedRefusal): AppError {
   const isPassing = code === 'rate_limited' || code === 'too_many_tasks_in_flight' || code === 'overloaded' || code === 'no_route'
   return new AppError(code, `This is the simulated error '${code}', as requested by simulate.refuse_with.`, {

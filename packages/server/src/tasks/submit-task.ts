@@ -54,7 +54,9 @@ export interface SubmittedTask {
 
 const retryAfterSeconds = '2'
 
-/** Holds the price and queues the task. Resolves after the commit. Rejects with an `AppError`. */
+/**
+ * Holds the price of the task and queues it. Resolves after the commit. Rejects with an `AppError`.
+ */
 export async function submitTask(intake: TaskIntake, submission: Submission): Promise<SubmittedTask> {
   const { principal, idempotencyKey } = submission
   const prepared = prepareTask(intake, submission)

@@ -7,7 +7,7 @@ import type { UrlSigner } from '../media/sign-url.ts'
 import { readPromptExcerpt, readShownParameters, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../identity/task-id.ts'
 
-/** A task as the API shows it: the JSON text, and the ETag of exactly this text. */
+/** A task as the API shows it: the JSON text and the ETag of exactly this text. */
 export interface TaskView {
   readonly text: string
   readonly etag: string
@@ -15,7 +15,10 @@ export interface TaskView {
 }
 
 export interface TaskViews {
-  /** The response to a submit, without `parameters`, which the client has just sent. Not cached. */
+  /**
+   * The response to a submit. It leaves out `parameters`, which the client has just sent. This view
+   * is not cached.
+   */
   text: WriteView<string>
   textWithSeconds: WriteView<string>
   /** An item of a list, with the beginning of the prompt instead of the parameters. */
@@ -27,8 +30,8 @@ export interface TaskViews {
 }
 
 /**
- * Writes a view of a task. `origin` is the origin of the brand's result links; null means the
- * signer's own.
+ * Writes a view of a task. `origin` is the origin of the brand's result links. If null, the links
+ * have the signer's own origin.
  */
 export type WriteView<View> = (task: TaskRecord, origin: string | null) => View
 
@@ -43,7 +46,7 @@ export interface TaskViewOptions {
 
 /** The text that all views of a task share. */
 interface RenderedTask {
-  /** The fields before those of the request, without the closing brace. */
+  /** The fields that precede the fields of the request, without the closing brace. */
   readonly fields: string
   readonly etag: string
   readonly isEnded: boolean
@@ -184,7 +187,10 @@ function fieldsText(task: TaskRecord, result: string): string {
   )
 }
 
-/** `thumbnail` is the text about the thumbnail, with a comma before it; empty if there is none. */
+/**
+ * Writes the fields of a result link. `thumbnail` is the text about the thumbnail, with a comma
+ * before it. It is empty if there is no thumbnail.
+ */
 function linkFields(task: TaskRecord, url: string, thumbnail: string, worksUntil: number): string {
   const escapedUrl = JSON.stringify(url)
   return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl}${thumbnail},"expires_at":${worksUntil}`

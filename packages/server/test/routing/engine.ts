@@ -19,7 +19,8 @@ export interface Engine {
   /** Reads the committed state. Must be called only while the engine is idle. */
   look(): Promise<Sight>
   /**
-   * Waits until the operations in flight have advanced one step, or for one tick of the event loop.
+   * Waits until the operations in flight have advanced by one step, or for one tick of the event
+   * loop.
    */
   step(): Promise<void>
 }

@@ -29,7 +29,7 @@ export interface InProcessStore {
   store: SqliteStore
   /** Whether no write is in flight. */
   readonly isIdle: boolean
-  /** Drops uncommitted writes, and the replies that were in flight. */
+  /** Ends the store: drops uncommitted writes and the replies that are in flight. */
   crash(): Promise<void>
 }
 

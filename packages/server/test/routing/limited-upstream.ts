@@ -1,10 +1,10 @@
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator, type Protocol, type SimulatedResponse, type SimulatedJob } from '../upstreams/simulator.ts'
 
-/** A submit at its arrival. */
+/** A submit, and the load of the upstream when it arrived. */
 export interface ArrivedSubmit {
   atMs: number
-  /** The upstream's model. */
+  /** The upstream's name of the model. */
   model: string
   prompt: string
   /**

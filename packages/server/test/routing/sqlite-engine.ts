@@ -5,7 +5,10 @@ import { addAccounts, type CaseOptions, type Engine, type EngineStore, type Sigh
 import { copyDatabase, makeFastFolder, openInProcessStore, type InProcessStore } from './in-process-store.ts'
 import { nextTick, type VirtualTime } from './virtual-time.ts'
 
-/** SQLite: one worker at a time, on a copy of a migrated database with accounts. */
+/**
+ * An engine with SQLite. It has one worker at a time, which uses a copy of a migrated database with
+ * accounts.
+ */
 export class SqliteEngine implements Engine, Disposable {
   readonly workersMax = 1
   readonly timeoutMs = Infinity

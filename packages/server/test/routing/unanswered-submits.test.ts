@@ -67,7 +67,7 @@ const throttled: Reply = {
 }
 const image = plainPng(64, 64).toString('base64')
 
-/** One service for all tests, with an upstream for each. */
+/** All tests share one service with several upstreams. */
 let to: UpstreamService
 let listing: BreakingUpstream
 let resending: BreakingUpstream
@@ -155,7 +155,7 @@ it('a task ends at its deadline while its submit is unanswered, and a job that i
 })
 
 it('SIGTERM ends a service at once although it follows jobs of an earlier process', async () => {
-  // The very first submit is lost.
+  // The upstream breaks off its very first submit.
   for (const prompt of ['one', 'another']) await to.submit({ model: models.listing, prompt })
   const started = () =>
     to.rows("select no, lease_fence from tasks where no in (select task_no from task_attempts where state = 'started')")

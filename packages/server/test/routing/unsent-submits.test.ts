@@ -15,7 +15,7 @@ import { openLimitedUpstream, refusedWith, type LimitedUpstream } from './limite
 const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p'] as const
 const [model] = models
 
-/** One service for all tests. Each test sets its routes. */
+/** All tests share one service. Each test sets the routes that it needs. */
 let to: UpstreamService
 let a: LimitedUpstream
 let b: LimitedUpstream
@@ -49,7 +49,7 @@ function route(name: string, upstream: string, more = {}): Record<string, unknow
   return { model: name, upstream, upstream_model: 'sora-2', ...more }
 }
 
-/** The reason why a task waits, as its client sees it. */
+/** Returns the reason why a task waits, as the client sees it. */
 async function waitsFor(id: string): Promise<string | undefined> {
   const last = (await to.timeline(id)).at(-1) as { event: string; for?: string } | undefined
   return last?.event === 'waiting' ? last.for : undefined

@@ -13,7 +13,7 @@ import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from 
 const model = 'vidK O3 Video Generation'
 const otherModel = 'vidB_1_5_pro_720p'
 
-/** One service for all tests. Each test sets its routes. */
+/** All tests share one service. Each test sets the routes that it needs. */
 let to: UpstreamService
 let a: LimitedUpstream
 let media: Buffer

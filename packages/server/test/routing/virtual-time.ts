@@ -40,7 +40,7 @@ export class VirtualProcess {
     return this.#isGone
   }
 
-  /** Runs code of this process. */
+  /** Runs code in the context of this process. */
   run<Value>(code: () => Value): Value {
     return currentProcess.run(this, code)
   }
@@ -90,7 +90,7 @@ export class VirtualTime {
     this.random = createRandom(seed)
   }
 
-  /** Returns a function that restores the real time. */
+  /** Installs this time. Returns a function that restores the real time. */
   install(): () => void {
     const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
     const { now: dateNow } = Date
@@ -144,7 +144,7 @@ export class VirtualTime {
     })
   }
 
-  /** Advances the time. After the timers of each instant it waits for `settle`. */
+  /** Advances the time. After it has run the timers of an instant, it waits for `settle`. */
   async advance(ms: number, settle: () => Promise<void>): Promise<void> {
     const untilMs = this.nowMs + ms
     for (let next = this.#nextDueMs(); next <= untilMs; next = this.#nextDueMs()) {
@@ -171,7 +171,6 @@ export class VirtualTime {
     for (const timer of this.#timers) if (timer.process?.isGone === true) this.#timers.delete(timer)
   }
 
-  /** Drops all timers. */
   clear(): void {
     this.#timers.clear()
   }

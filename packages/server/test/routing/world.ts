@@ -162,7 +162,7 @@ export class World {
     await this.#start(await this.#open())
   }
 
-  /** Stops one of the workers gracefully. A single worker is started again. */
+  /** Stops one of the workers gracefully. If it was the only worker, another one is started. */
   async leave(number: number): Promise<void> {
     const worker = this.#worker(number)
     this.checks.note(`${worker.name} leaves`)
@@ -266,7 +266,7 @@ export class World {
     return api
   }
 
-  /** One of the living workers. */
+  /** Returns one of the living workers. */
   #worker(number: number): Worker {
     const worker = this.#workers[number % Math.max(1, this.#workers.length)]
     if (worker === undefined) throw new Error('there is no worker')
