@@ -5,7 +5,10 @@ import path from 'node:path'
 export interface ClockHook {
   /** Environment of the service. */
   environment: Record<string, string>
-  /** Sets how far it is ahead of this machine's clock. Takes effect within a tenth of a second. */
+  /**
+   * Sets how many milliseconds the clock is ahead of this machine's clock. Takes effect within a
+   * tenth of a second.
+   */
   setAhead(ms: number): void
 }
 

@@ -11,7 +11,7 @@ export function filesBelow(folder: string): string[] {
     .toSorted()
 }
 
-/** Files of unfinished uploads. */
+/** The names of files of unfinished uploads. */
 export function filesArriving(dataDir: string): string[] {
   return [...filesBelow(path.join(dataDir, 'scratch', 'uploads')), ...filesBelow(path.join(dataDir, 'media', 'incoming'))]
 }

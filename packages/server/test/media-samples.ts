@@ -155,7 +155,10 @@ export function mediaSample(name: MediaSample): Buffer {
   return Buffer.from(encoded[name], 'base64')
 }
 
-/** Silence, 8 kHz, 16 bits, mono. `announcedBytes` stands in for the true length of the samples. */
+/**
+ * A WAV file of silence at 8 kHz, 16 bits, mono. `announcedBytes` replaces the true length of the
+ * samples in the header.
+ */
 export function wav(seconds: number, { announcedBytes, format = 1 }: { announcedBytes?: number; format?: number } = {}): Buffer {
   const samples = Buffer.alloc(16_000 * seconds)
   const header = Buffer.alloc(44)
