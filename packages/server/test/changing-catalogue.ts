@@ -384,7 +384,7 @@ function priceOf(version: number): number {
 interface Upstream {
   simulator: Simulator
   origin: string
-  /** The received submits. */
+  /** Returns the received submits. */
   readonly of: () => { key: string; at: string; sent: Record<string, unknown> }[]
   readonly mostRunning: () => number
 }

@@ -207,7 +207,7 @@ const templates = Object.entries(apiDocument.paths)
   // A path without parameters takes precedence: /tasks/quote is not a task.
   .toSorted((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
 
-/** The operation of an exchange; undefined if the document has none. */
+/** The operation of an exchange. Undefined if the document does not describe the request. */
 export function findOperation(exchange: Exchange): FoundOperation | undefined {
   const { baseUrl, method, url } = exchange
   const belowBase = url.startsWith(`${baseUrl}/`) ? documentedPath(url.slice(baseUrl.length), exchange) : undefined

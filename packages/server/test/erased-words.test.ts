@@ -14,7 +14,7 @@ const word = 'quetzalcoatlus'
 /** A prompt that is longer than a page of the database. */
 const longPrompt = `${word} and more, `.repeat(190)
 
-/** These tests start processes and wait until the log is emptied. */
+/** Time limit of a test. The tests start processes and wait until the database log is emptied. */
 const lifeMsMax = 180_000
 
 let folder: string

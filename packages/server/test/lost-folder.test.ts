@@ -111,7 +111,7 @@ async function exitOf({ process }: StartedServer): Promise<number | null> {
   return code
 }
 
-/** The id of the accepted task; null if it was not accepted. */
+/** Submits a task and returns its id. Null if the task was not accepted. */
 async function submit(server: StartedServer, key: string): Promise<string | null> {
   const body = { model: 'imgA-5.0', prompt: key, simulate: { queued_seconds: 600 } }
   try {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** The sorted names of all files below a folder; empty if the folder does not exist. */
+/** The sorted names of all files below a folder. Empty if the folder does not exist. */
 export function filesBelow(folder: string): string[] {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return []
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })

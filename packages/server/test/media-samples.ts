@@ -1,6 +1,6 @@
 /**
- * Small media files as encoders write them: a blue video of two seconds, 320 x 240 at 24 frames per
- * second, and a second of silence.
+ * Small media files from real encoders, in base64. The videos are blue, two seconds long, and 320 x
+ * 240 pixels at 24 frames per second. The sounds are one second of silence.
  */
 const encoded = {
   mp3:

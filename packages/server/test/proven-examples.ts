@@ -56,7 +56,10 @@ export function createProvenExamples(): ProvenExamples {
   }
 }
 
-/** Statuses of valid requests: accepted, or refused for lack of permission. */
+/**
+ * Statuses of responses to valid requests. The request was accepted, or was refused for lack of
+ * permission.
+ */
 const understood = new Set([200, 201, 202, 403])
 
 /**
