@@ -45,7 +45,7 @@ function look(what: string, text: string): void {
   if (at !== -1) found.push(`${what}: …${left.slice(Math.max(0, at - 60), at + 60)}…`)
 }
 
-/** Searches the bytes, and the compressed color profile of a PNG. */
+/** Searches the bytes of a file, and the decompressed color profile of a PNG. */
 function lookAtBytes(what: string, bytes: Buffer): void {
   look(what, bytes.toString('latin1'))
   if (bytes.subarray(1, 4).toString() !== 'PNG') return
