@@ -37,8 +37,8 @@ const fileOf = (id: string): string | undefined =>
   readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(`${id}.`))
 
 /**
- * Sets the clock of the service. The service reads the file twenty times a second. The creation
- * times of new tasks prove that the service has read the file.
+ * Sets the clock of the service. The clock hook in the service reads the new time twenty times a
+ * second. The creation times of new tasks prove that the hook has read it.
  */
 async function setClock(aheadMs: number): Promise<void> {
   clock.setAhead(aheadMs)

@@ -118,8 +118,8 @@ const echo = (upstream: Simulator, status: number) => ({
 const lastKeyAt = (upstream: Simulator): string => (upstream === kling ? klingKey : openaiKey)
 
 /**
- * Submits a task and waits for it up to a time. The task may still run afterwards, because some
- * upstream responses only lead to another poll.
+ * Submits a task and waits at most `waitSeconds` for its end. The task may still run afterwards,
+ * because some upstream responses only lead to another poll.
  */
 async function begun(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
   const { id } = (await (await ask('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
