@@ -32,7 +32,7 @@ export interface RoutingParts {
 
 const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
 
-/** The names that routes may refer to when these models are in use. */
+/** The drivers and models that routes may refer to when the given models are in use. */
 export function knownOf(models: DefinedModels): KnownForRouting {
   return modelsForRouting(models, drivers)
 }

@@ -59,7 +59,7 @@ export interface ModelImporter {
 export interface ModelImporterParts extends FetchTools {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
-  /** Returns the names that routes may refer to when these models are in use. */
+  /** Returns the drivers and models that routes may refer to when the given models are in use. */
   knownOf: (models: DefinedModels) => KnownForRouting
 }
 
