@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { Store } from '../src/db/store.ts'
 
 /**
- * For the end of every test that moves credits: each account's balance and held credits must match
- * its entries and its tasks.
+ * Fails unless the balance and the held credits of each account match the account's entries and
+ * tasks. Every test that moves credits calls this function at its end.
  */
 export async function expectBalancedBooks(store: Pick<Store, 'verifyCredits'>): Promise<void> {
   expect((await store.verifyCredits()).differences).toEqual([])

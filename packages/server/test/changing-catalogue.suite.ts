@@ -7,7 +7,7 @@ import { openChangingCatalogue, type TrialOptions } from './changing-catalogue.t
 
 const rounds = isLongRun ? 12 : 1
 
-/** Every kind of change in a random order, several times in a long run. */
+/** Runs every kind of change in a random order. A long run repeats this several times. */
 export function describeChangingCatalogue(name: string, options: Pick<TrialOptions, 'processes' | 'start'>): void {
   it(
     `tasks end as they were accepted while the catalogue changes and processes are killed: ${name}`,
@@ -39,7 +39,7 @@ export function describeChangingCatalogue(name: string, options: Pick<TrialOptio
   )
 }
 
-/** Numbers from 0 to 1, always the same for a seed (mulberry32). */
+/** A generator of numbers from 0 to 1 (mulberry32). A seed always gives the same numbers. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

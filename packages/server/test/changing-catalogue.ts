@@ -12,13 +12,17 @@ import { Simulator, type Protocol, type SimulatedJob } from './upstreams/simulat
 
 /**
  * An installation whose models, routes, files, brands and assets change while tasks wait for full
- * routes. Each definition has a parameter and a price of its own, by which the simulated upstreams
- * and the ledger show under which definition a task was accepted.
+ * routes. Each definition has a parameter and a price of its own. The requests that the simulated
+ * upstreams receive and the charges in the ledger thus show under which definition a task was
+ * accepted.
  */
 export interface ChangingCatalogue extends AsyncDisposable {
-  /** Each makes one change, or sends requests. */
+  /** Functions by name. Each makes one change, or sends requests. */
   readonly actions: Readonly<Record<string, () => Promise<unknown>>>
-  /** Waits until every accepted task has ended, and checks what the upstreams received and the ledger has. */
+  /**
+   * Waits until every accepted task has ended. Then checks the requests that the upstreams have
+   * received, and the ledger.
+   */
   check(): Promise<void>
 }
 
@@ -44,7 +48,10 @@ const jobMs = 250
 const tasks = '/v2/model-center/tasks'
 const fileModels = ['of-file-0', 'of-file-1'] as const
 const apiModels = ['of-api', 'imported', 'replaced'] as const
-/** Statuses of requests that another change may have made impossible. 503: the process is being killed. */
+/**
+ * Statuses of requests that another change may have made impossible. A process that is being killed
+ * responds with 503.
+ */
 const refusals = new Set([400, 403, 404, 409, 429, 503])
 
 export async function openChangingCatalogue({ folder, processes, start, random }: TrialOptions): Promise<ChangingCatalogue> {
@@ -57,9 +64,9 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     FRAMEGATE_ALLOW_HOSTS: '127.0.0.1',
     FRAMEGATE_PUBLIC_URL: 'https://gate.example',
   }
-  /** What the model of each version makes. */
+  /** The kind of result of each version's model. */
   const kinds: Kind[] = []
-  /** What the model `replaced` makes now. */
+  /** The kind of result of the current definition of the model `replaced`. */
   let replacedKind: Kind = 'video'
   const submitted = new Map<string, Submitted>()
   const video = await packetVideo({ frames: 24 })
@@ -86,7 +93,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   }
   const documentOf = ({ version: _version, ...document }: ReturnType<typeof definition>) => document
 
-  /** A route to an upstream, which takes the parameters of every version. */
+  /** The input of a route. It accepts the parameters of every version. */
   const input = {
     prompt: { required: true },
     first_frame: { field: 'image_url' },
@@ -128,7 +135,10 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   while (servers.length < processes) servers.push(await start(servers.length, environment))
   const server = (): StartedServer => pick(servers)
 
-  /** Sends a request; null if the process was killed. Throws for a status that no change explains. */
+  /**
+   * Sends a request. Null if the process was killed. Throws for a status that no concurrent change
+   * explains.
+   */
   async function send(method: string, at: string, body?: object, headers: Record<string, string> = {}): Promise<Response | null> {
     const to = server()
     const response = await to.request(method, at, body, headers).catch((error: unknown) => {
@@ -145,7 +155,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     if (id === 'imported') await importModel()
     else {
       expect((await admin('POST', '/models', documentOf(definition(id))))?.status).toBe(201)
-      // Another process knows the model a second later.
+      // Another process loads the model up to a second later.
       await vi.waitFor(async () => expect((await setRoute(id))?.ok).toBe(true), { timeout: 10_000 })
     }
   }
@@ -158,7 +168,9 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     await admin('POST', '/models/import', { sources: ['file:imported.json'], document, price, upstream, update: true })
   }
 
-  /** Uploads a video in two parts, the second of which announces the wrong place once. */
+  /**
+   * Uploads a video in two parts. The first attempt of the second part announces a wrong offset.
+   */
   async function upload(): Promise<void> {
     const created = await send('POST', uploadsPath, undefined, { ...tusHeaders, 'upload-length': String(video.length) })
     if (created?.ok !== true) return
@@ -215,7 +227,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     async 'leave a file half-written'() {
       const [to, id] = [server(), pick(fileModels)]
       const text = JSON.stringify(documentOf(definition(id)), null, 1)
-      // Until earlier changes of files are in use.
+      // Waits until earlier changes of files are in use.
       await sleep(1_500)
       const before = await versionOf(to, id)
       const errors = to.log().split(`models/${id}.yaml, line`).length
@@ -372,12 +384,12 @@ function priceOf(version: number): number {
 interface Upstream {
   simulator: Simulator
   origin: string
-  /** The received submits. */
+  /** Returns the received submits. */
   readonly of: () => { key: string; at: string; sent: Record<string, unknown> }[]
   readonly mostRunning: () => number
 }
 
-/** An upstream whose jobs run for a while, and which counts the running ones. */
+/** A simulated upstream. Its jobs run for some time, and it counts the running jobs. */
 async function openUpstream(): Promise<Upstream> {
   const startedAt = new Map<SimulatedJob, number>()
   let most = 0

@@ -3,9 +3,12 @@ import path from 'node:path'
 
 /** A wall clock of a started service that a test can set. The monotonic clock is not affected. */
 export interface ClockHook {
-  /** Environment of the service. */
+  /** Environment variables that load the hook into a service. */
   environment: Record<string, string>
-  /** Sets how far it is ahead of this machine's clock. Takes effect within a tenth of a second. */
+  /**
+   * Sets how many milliseconds the clock is ahead of this machine's clock. Takes effect within a
+   * tenth of a second.
+   */
   setAhead(ms: number): void
 }
 

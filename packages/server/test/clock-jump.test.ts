@@ -11,7 +11,10 @@ import { startServer, type StartedServer } from './started-server.ts'
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
 const yearMs = 365 * 24 * 60 * 60 * 1000
-/** Longer than the interval of one minute at which a service looks for expired things. */
+/**
+ * Longer than the interval of one minute at which a service sweeps expired results, assets and
+ * uploads.
+ */
 const sweepMs = 65_000
 
 let folder: string
@@ -34,7 +37,8 @@ const fileOf = (id: string): string | undefined =>
   readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(`${id}.`))
 
 /**
- * The service reads the file twenty times a second. The ids of its tasks prove that it has read it.
+ * Sets the clock of the service. The clock hook in the service reads the new time twenty times a
+ * second. The creation times of new tasks prove that the hook has read it.
  */
 async function setClock(aheadMs: number): Promise<void> {
   clock.setAhead(aheadMs)

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A proxy to a local server whose connections can be broken. */
+/** A proxy to a local server. A test can break the connections through the proxy. */
 export interface CuttableWay extends AsyncDisposable {
   port: number
-  /** Resets every connection, even in the middle of a transfer. Returns how many there were. */
+  /**
+   * Resets every connection, even in the middle of a transfer. Returns the number of connections.
+   */
   cut(): number
   /** Holds back all bytes in both directions until `goOn`. Neither side is notified. */
   stall(): void
@@ -17,7 +19,8 @@ export interface CuttableWay extends AsyncDisposable {
 }
 
 /**
- * With `endsAt`, the proxy ends when a client sends that text, and the server never receives it.
+ * Opens a proxy. With `endsAt`, the proxy ends when a client sends this text, and the server never
+ * receives the text.
  */
 export async function openWay(targetPort: number, endsAt: string | null = null): Promise<CuttableWay> {
   const pairs = new Set<readonly [Socket, Socket]>()

@@ -1,7 +1,7 @@
 import { createDecodeImageFile, type DecodeImageFile } from '../src/media/decode-image-file.ts'
 import { decodeImage } from '../src/media/decoder/decode-image.ts'
 
-/** Decodes in this process instead of a child. */
+/** Decodes images in this process instead of a child process. */
 export const decodeHere: DecodeImageFile = createDecodeImageFile({
   async decode(file, request) {
     const end = await decodeImage(file, request)

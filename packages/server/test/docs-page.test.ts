@@ -16,7 +16,8 @@ describe('the files of the docs page', () => {
   it.each(['', '/start.js', '/viewer.js'])('docs%s forbids scripts, connections and frames from other origins', async (path) => {
     const response = await fetch(`${service.baseUrl}/docs${path}`)
     const { status, headers } = response
-    // A connection stays open until its response has been read, and the service waits for it when it closes.
+    // The response must be read, because its connection stays open until then, and the service
+    // waits for open connections when it closes.
     await response.text()
     expect(status).toBe(200)
     const policy = headers.get('content-security-policy')

@@ -7,11 +7,13 @@ import { modelView } from '../src/catalogue/model-view.ts'
 
 /**
  * Checks every response in a test against the OpenAPI document. A path, a status, an error code, a
- * header or a field that the document does not name is an error. The documentation asks clients to ignore unknown
- * fields; tests are not that lenient.
+ * header or a field that the document does not name is an error. The documentation asks clients to
+ * ignore unknown fields, but tests do not ignore them.
  */
 export interface Exchange {
-  /** Prefix of the document's paths: origin and base path. */
+  /**
+   * Origin and base path of the service. Requests to the document's paths start with this prefix.
+   */
   baseUrl: string
   method: string
   url: string
@@ -65,7 +67,7 @@ const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
   validateSchema: false,
-  // Each process compiles anew, which takes half of the time without optimizing.
+  // Each process compiles the schemas again. Without optimization this takes half of the time.
   code: { optimize: false },
   formats: { int64: true, double: true },
 })
@@ -73,8 +75,8 @@ ajv.addSchema(closed(JSON.parse(JSON.stringify(apiDocument))) as object, 'openap
 const validators = new Map<string, ValidateFunction>()
 
 /**
- * Headers of the connection and those that browsers require for other origins. The introduction
- * describes them.
+ * Headers of the connection, and headers that browsers require for other origins. The introduction
+ * of the document describes them.
  */
 const impliedHeaders = new Set([
   'connection',
@@ -88,7 +90,7 @@ const impliedHeaders = new Set([
   'access-control-expose-headers',
 ])
 const preflightHeaders = ['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age']
-/** Of OPTIONS for resumable uploads, where the tus protocol describes them. */
+/** Response headers of OPTIONS for resumable uploads. The tus protocol describes them. */
 const tusHeaders = ['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size']
 
 function findViolations(exchange: Exchange): string[] {
@@ -126,7 +128,9 @@ function responseViolations(exchange: Exchange, headers: Map<string, string>, gi
   return violations
 }
 
-/** Checks the error code: the allowed codes of a failure are those of its examples. */
+/**
+ * Checks the error code. A status may only have the error codes of its examples in the document.
+ */
 function codeViolations(status: number, body: unknown, { content }: Response): string[] {
   const { code } = (body as { error: { code: ErrorCode } }).error
   const documented = Object.keys(content?.['application/json']?.examples ?? {})
@@ -151,7 +155,10 @@ function headerViolations(given: Map<string, string>, names: readonly string[]):
   return violations
 }
 
-/** The schema for models that the document does not describe, where an operation takes them. */
+/**
+ * The schema for models that the document does not describe. Undefined if the operation does not
+ * accept such models.
+ */
 function otherModels(at: string[]): string | undefined {
   const { oneOf = [] } = resolve(at).value as { oneOf?: { $ref: string }[] }
   return oneOf.map(({ $ref }) => $ref).find(($ref) => $ref.endsWith('/OtherModelRequest'))
@@ -165,7 +172,7 @@ function requestViolations({ requestBody, status }: Exchange, operation: Operati
   const { discriminator } = resolve(at).value as { discriminator?: { mapping: Record<string, string> } }
   if (discriminator === undefined)
     return schemaViolations(at, body).map((violation) => `the request was accepted, though ${violation}`)
-  // Compiles only the body that `model` selects: compiling all of them takes a second.
+  // Compiles only the schema that `model` selects, because compiling all schemas takes a second.
   const chosen = discriminator.mapping[body.model] ?? otherModels(at)
   if (chosen === undefined) return [`a request for the model ${body.model} was accepted, which is not documented`]
   return schemaViolations(chosen.split('/').slice(1), body).map((violation) => `the request was accepted, though ${violation}`)
@@ -185,7 +192,7 @@ export interface FoundOperation {
   operation: Operation
   /** Position in the document. */
   pointer: string[]
-  /** As in the document, and as it was sent. */
+  /** The path in the document. `sentPath` is the path of the request. */
   path: string
   sentPath: string
 }
@@ -200,7 +207,7 @@ const templates = Object.entries(apiDocument.paths)
   // A path without parameters takes precedence: /tasks/quote is not a task.
   .toSorted((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
 
-/** The operation of an exchange; undefined if the document has none. */
+/** The operation of an exchange. Undefined if the document does not describe the request. */
 export function findOperation(exchange: Exchange): FoundOperation | undefined {
   const { baseUrl, method, url } = exchange
   const belowBase = url.startsWith(`${baseUrl}/`) ? documentedPath(url.slice(baseUrl.length), exchange) : undefined
@@ -217,7 +224,7 @@ export function findOperation(exchange: Exchange): FoundOperation | undefined {
   return undefined
 }
 
-/** Maps older request forms to the operation that replaced them. */
+/** Maps a path that is sent in an older form to the path of the operation that replaced it. */
 function documentedPath(sent: string, { method, requestHeaders, headers }: Exchange): string {
   const path = sent.split(/[?#]/)[0] ?? ''
   const isJson = requestHeaders.get('content-type')?.startsWith('application/json') === true
@@ -227,7 +234,10 @@ function documentedPath(sent: string, { method, requestHeaders, headers }: Excha
   return isCsv && !path.endsWith('.csv') ? `${path}.csv` : path
 }
 
-/** As documented, HEAD responds like GET, without the body. */
+/**
+ * The operations that document a method. The document says that HEAD responds like GET, without the
+ * body.
+ */
 const operationNames: Record<string, ('get' | 'head' | 'post' | 'put' | 'patch' | 'delete')[]> = {
   GET: ['get'],
   HEAD: ['head', 'get'],
@@ -251,7 +261,7 @@ function at(pointer: readonly string[]): unknown {
   return pointer.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], apiDocument)
 }
 
-/** Disallows fields that a schema does not name, in every object. */
+/** Returns a copy of the schema that disallows unknown fields in every object. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value

@@ -157,9 +157,9 @@ describe('a rendered image', () => {
 })
 
 describe('cancellation of a render', () => {
-  /** Long enough to be in progress whenever a test stops it. */
+  /** A render that is still in progress when a test cancels it. */
   const long = { prompt: 'a long film', seconds: 30 }
-  /** Far less than the long render takes on any machine. */
+  /** Maximum time until the slot is free. The long render takes far longer on any machine. */
   const msMax = 3_000
 
   it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])('a render cancelled %s frees its slot', async (when) => {
@@ -259,8 +259,8 @@ describe('the embedded driver', () => {
       })
       await rig.driver.forget?.({ render: video.attemptId }, video)
     }
-    // The two videos are 430 MB of frames. Only a few frames may be in memory at a time, and the
-    // allocator keeps some for later.
+    // The two videos are 430 MB of frames. Only a few frames may be in memory at a time. The limit
+    // also allows for freed frames that the allocator holds.
     expect(highest - before).toBeLessThan(160)
   })
 })

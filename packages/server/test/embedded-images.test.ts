@@ -93,7 +93,7 @@ it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', as
     (await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
   )
   const corner: number[] = []
-  // The area of the name, relative to the edges of the frame.
+  // The area in which the name is drawn, relative to the edges of the frame.
   for (let row = small.height - 24; row < small.height - 20; row++) {
     corner.push(...frames[0]!.subarray(row * small.width + small.width - 100, row * small.width + small.width - 36))
   }

@@ -69,7 +69,7 @@ describe('an extended video', () => {
   it('a video that cannot be decoded to its end fails the attempt, and the operator gets the reason', async () => {
     expect(await failureOf({ input_video: 'broken' })).toMatchObject({ state: 'failed', code: 'upstream_failed' })
     expect(rig.errors.at(-1)).toContain('the given video cannot be decoded: it ended with 1')
-    // The renderer must not continue the failed video in the next one.
+    // The next video must not contain frames of the failed video.
     const { bytes } = await rig.make(requestOf({ prompt: 'a lake', seconds: 2 }))
     expect((await decodeVideo(bytes)).frames).toHaveLength(48)
   })
@@ -90,7 +90,7 @@ const meanOf = (samples: Uint8Array): number => samples.reduce((sum, sample) => 
 const decode = async (parameters: Parameters<typeof requestOf>[0]) =>
   decodeVideo((await rig.make(requestOf({ seconds: 1, ...parameters }))).bytes)
 
-/** The power of a tone in a part of the sound, in seconds. */
+/** The power of a tone in the part of the sound between two times in seconds. */
 function toneIn(sound: DecodedSound | null, hertz: number, from: number, to: number): number {
   const samples = sound?.left.subarray(from * 48_000, to * 48_000) ?? []
   let [real, imaginary] = [0, 0]

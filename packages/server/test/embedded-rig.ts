@@ -14,15 +14,17 @@ import { startContext } from './start-context.ts'
 export const small = { width: 854, height: 480 }
 export const signal = new AbortController().signal
 
-/** A driver with its own folder, and the dispatcher's operations on it. */
+/**
+ * An embedded driver with its own folder, and the operations that the dispatcher calls on a driver.
+ */
 export interface EmbeddedRig extends AsyncDisposable {
   driver: EmbeddedDriver
   dataDir: string
   /** Errors reported to the operator. */
   errors: string[]
-  /** Polls until the outcome satisfies the condition. */
+  /** Polls until the outcome satisfies `isEnough`. */
   until(request: GenerationRequest, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome>
-  /** Starts, polls, collects and forgets. */
+  /** Runs a request to its end: starts, polls, collects and forgets it. */
   make(request: GenerationRequest): Promise<Made>
 }
 
@@ -86,7 +88,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
 
 let attempts = 0
 
-/** A unique request. Default: a video of the smallest size. */
+/** A request with a new attempt id. By default it asks for a video of the smallest size. */
 export function requestOf(parameters: GenerationParameters, overrides: Partial<GenerationRequest> = {}): GenerationRequest {
   attempts++
   return { attemptId: `att_${attempts}`, model: 'any', object: 'video', size: small, parameters, simulate: null, ...overrides }
@@ -96,12 +98,15 @@ export function hasEnded({ state }: PollOutcome): boolean {
   return state === 'succeeded' || state === 'failed'
 }
 
-/** Whether frames are being rendered, so that the setup has ended. */
+/** Whether frames are being rendered, which means that the setup has ended. */
 export function hasProgress(outcome: PollOutcome): boolean {
   return outcome.state === 'running' && (outcome.progress ?? 0) > 0
 }
 
-/** Images by name, in any size: `stripes`, `rings`, plain colors, and `refused`. */
+/**
+ * Reads a test image by name, in any size: `stripes`, `rings` or a plain color. The name `refused`
+ * throws.
+ */
 export async function readTestImage(source: string, { width, height, position }: Parameters<ReadImage>[1]) {
   if (source === 'refused') {
     throw Object.assign(new Error(`${position}: the image is damaged`), { name: 'ImageRefusal', isPassing: false })
@@ -114,8 +119,8 @@ export async function readTestImage(source: string, { width, height, position }:
 }
 
 /**
- * A video of two seconds, without a decoder: its frames are those of `plainColours`, one after the
- * other. `long` has ten minutes, and `broken` cannot be decoded whole.
+ * Opens a video of two seconds without a decoder. Its frames are the colors of `plainColours`, one
+ * after the other. The video `long` has ten minutes, and `broken` fails before its end.
  */
 const openTestVideo: OpenVideo = async (source, { position, signal }) => {
   const read = (colour: string, size: PixelSize) => readTestImage(colour, { ...size, fit: 'cover', position, signal })
@@ -140,7 +145,10 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
   }
 }
 
-/** A program that writes frames in which a bright bar with soft edges moves to the right. */
+/**
+ * The command of a program that writes frames. A bright bar with soft edges moves to the right in
+ * them.
+ */
 function movingBarCommand(width: number, height: number, frames: number): [string, ...string[]] {
   const light = `40 + 180 * Math.exp(-(((x / ${width}) - 0.2 - 0.6 * frame / ${frames}) ** 2) / 0.01)`
   const luma = `Array.from({ length: ${width * height} }, (_, at) => { const x = at % ${width}; return ${light} })`
@@ -148,14 +156,14 @@ function movingBarCommand(width: number, height: number, frames: number): [strin
   return [process.execPath, '-e', `for (let frame = 0; frame < ${frames}; frame++) process.stdout.write(${frame})`]
 }
 
-/** Sound of one second, as a tone of 880 Hz. */
+/** Opens a sound of one second with a tone of 880 Hz. */
 const openTestSound: OpenSound = async () => ({
   seconds: 1,
   soundCommand: (seconds) => toneCommand(seconds, 880),
   async [Symbol.asyncDispose]() {},
 })
 
-/** A program that writes a tone. */
+/** The command of a program that writes a tone. */
 function toneCommand(seconds: number, hertz: number): [string, ...string[]] {
   const sample = `0.5 * Math.sin(2 * Math.PI * ${hertz} * (index >> 1) / 48000)`
   const samples = `Float32Array.from({ length: ${Math.round(seconds * 48_000) * 2} }, (_, index) => ${sample})`

@@ -3,8 +3,8 @@ import type { Clock } from '../src/lib/clock.ts'
 import { openQuickStore } from './quick-store.ts'
 
 /**
- * Database engine of the services that tests open. SQLite, unless a test file changes it before it
- * opens the first service.
+ * The database engine of the services that tests open. It is SQLite unless a test file replaces
+ * `open` before it opens the first service.
  */
 export const engineOfTests = {
   open: (dataDir: string, clock: Clock): Promise<Store> => openQuickStore({ dataDir, clock }),

@@ -11,10 +11,10 @@ import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
 const word = 'quetzalcoatlus'
-/** Longer than a page of the database. */
+/** A prompt that is longer than a page of the database. */
 const longPrompt = `${word} and more, `.repeat(190)
 
-/** These tests start processes and wait until the log is emptied. */
+/** Time limit of a test. The tests start processes and wait until the database log is emptied. */
 const lifeMsMax = 180_000
 
 let folder: string
@@ -52,8 +52,8 @@ async function ended(at: StartedServer, id: string): Promise<Task> {
   }
 }
 /**
- * Adds a failed task, a rendered one whose prompt is improved, one with a long prompt, a text, and one
- * that is running.
+ * Adds a failed task, a rendered task with an improved prompt, a task with a long prompt, a text
+ * task, and a running task.
  */
 async function fill(at: StartedServer): Promise<string[]> {
   const made = [
@@ -136,7 +136,7 @@ it('no word of an erased account remains after kill -9 at any moment of the eras
     const body = { model: 'imgA-5.0', prompt: `a ${word} ${count}`, simulate: { outcome: 'stuck' } }
     expect((await first.request('POST', tasks, body, headers)).status).toBe(202)
   }
-  // Their rows grow with each part.
+  // Begins several uploads with many parts, because the row of an upload grows with each part.
   for (let count = 0; count < 15; count++) await beginUpload(first, key, `${word} ${count}`, 20)
   await first.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
 

@@ -1,10 +1,10 @@
 import type { Operation, Parameter } from '@framegate/contract/openapi'
 import { apiDocument } from './documented-responses.ts'
 
-/** Things that requests can name, whether they exist or not. */
+/** The ids and names that requests contain. The things that they identify may or may not exist. */
 export interface Things {
   taskId: string
-  /** The file of a result. */
+  /** The object key of a result's file. */
   objectKey: string
   uploadId: string
   webhookId: string
@@ -16,12 +16,12 @@ export interface Things {
 
 export interface DocumentedRequest {
   method: string
-  /** Relative to the origin. */
+  /** The path, relative to the origin. */
   path: string
   headers: Record<string, string>
   body: unknown
   needsKey: boolean
-  /** Whether the path names a thing of an account. */
+  /** Whether the path contains the id or name of a thing of an account. Model IDs do not count. */
   namesThing: boolean
 }
 
@@ -29,8 +29,8 @@ export interface DocumentedRequest {
 const endlessPath = '/v2/events'
 
 /**
- * One request to every operation of the OpenAPI document but the endless one, with these things
- * wherever a request can name one.
+ * One request to every operation of the OpenAPI document except the endless one. The requests contain
+ * the given ids and names wherever possible.
  */
 export function everyRequest(things: Things): DocumentedRequest[] {
   const paths = Object.entries(apiDocument.paths).filter(([template]) => template !== endlessPath)
@@ -93,7 +93,10 @@ const uploadHeaders: Readonly<Record<string, string>> = {
   'Upload-Offset': '0',
 }
 
-/** The type of an operation that takes the bytes of a file. Other types are refused first. */
+/**
+ * The Content-Type header for an operation whose request body is a file. The operation refuses
+ * other content types before any other check.
+ */
 function bytesTypeOf({ requestBody }: Operation): Record<string, string> {
   const type = Object.keys(requestBody?.content ?? {}).find((name) => name.endsWith('octet-stream'))
   return type === undefined ? {} : { 'content-type': type }

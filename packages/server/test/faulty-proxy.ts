@@ -3,18 +3,18 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { Transform } from 'node:stream'
 
-/** Fate of one request. */
+/** What the proxy does with one request. */
 export type Fate = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_answer'
 
 /**
- * A proxy to an S3 server that injects faults. Hosts and paths pass unchanged, so that signatures
- * stay valid.
+ * A proxy that injects faults into the connection to an S3 server. Hosts and paths pass unchanged,
+ * so that signatures stay valid.
  */
 export interface FaultyProxy extends AsyncDisposable {
   endpoint: string
-  /** Every request, as "PUT /bucket/key?query". */
+  /** All received requests, each in the form "PUT /bucket/key?query". */
   seen: string[]
-  /** Called for each request. */
+  /** Chooses the fate of a request. Called for each request. */
   fate: (line: string, incoming: IncomingMessage) => Fate
 }
 

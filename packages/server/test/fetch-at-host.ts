@@ -1,6 +1,9 @@
 import { request } from 'undici'
 
-/** Sets the Host header independently of the address. `fetch` always derives it from the URL. */
+/**
+ * Sends a request with a Host header that differs from the URL. `fetch` always derives the header
+ * from the URL.
+ */
 export async function fetchAtHost(url: string, host: string, init: RequestInit = {}): Promise<Response> {
   const { statusCode, headers, body } = await request(url, {
     method: init.method ?? 'GET',

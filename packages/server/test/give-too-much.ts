@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Store } from '../src/db/store.ts'
 
-/** Gives a new account these micro-credits, as an earlier version without a limit did. */
+/**
+ * Grants these micro-credits to a new account beyond today's limit, as an earlier version without a
+ * limit did.
+ */
 export async function giveTooMuch({ query, isShared }: Store, accountNo: number, amounts: readonly bigint[]): Promise<void> {
   const newest = sql`(select max(no) from entries where account_no = ${accountNo})`
   let balance = 0n

@@ -18,7 +18,7 @@ afterEach(async () => {
 const ask = async (method: string, path: string, body?: object, headers = {}) =>
   service.request(method, admin + path, { ...(body && { body }), headers })
 
-/** Tests whether a key works: 200 if so. */
+/** The status of a request with this key. It is 200 if the key is valid. */
 const status = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
 const take = (amount: number, headers = {}) => ask('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
 
@@ -276,7 +276,7 @@ it('a change that cannot be written to the audit log is not made', async () => {
     const responses = await Promise.all(
       ['/brands', '/accounts', '/accounts/acct_1/keys', '/audit'].map(async (path) => (await ask('GET', path)).json.items),
     )
-    // The last use of the operator's own key does not count as a change.
+    // The time of the last use of the operator's own key is not a change, so it is removed.
     return JSON.stringify(responses).replaceAll(/"last_used_at":\w+/g, '')
   }
   const before = await state()
@@ -320,7 +320,7 @@ it('an empty change is accepted and changes nothing', async () => {
 it('the admin interface is limited to keys with the scope admin and to a request rate', async () => {
   await service[Symbol.asyncDispose]()
   const nowMs = Date.now()
-  // Time stands still, however long 120 requests take.
+  // The clock is fixed, so that the duration of 120 requests has no effect.
   service = await openHttpService({ clock: () => nowMs })
   const { key } = await service.newAccount(
     1,

@@ -138,7 +138,7 @@ describe('an upload', () => {
   })
 })
 
-// A JSON body to the collection is the older form of an import.
+// A request with a JSON body to `/assets` is the older form of an import.
 describe.each([imports, assets])('the import of an address sent to %s', (path) => {
   it('an imported address is fetched once and at once, and a data URI is read', async () => {
     const asked: string[] = []
@@ -363,7 +363,7 @@ describe('a deleted asset', () => {
 
     const again = await upload(plainPng(8, 8))
     expect([again.status, again.json.id === json.id]).toEqual([201, false])
-    // An upload of the same bytes was finishing when the file was removed, and has restored it.
+    // Simulates an upload of the same bytes that finished after the removal and restored the file.
     await service.mediaStore.put(`${json.id}.png`, Readable.from([plainPng(8, 8)]), { bytesMax: 1e6, signal })
     service.clockAheadMs = dayMs + hourMs
     await sweep()

@@ -120,8 +120,8 @@ describe('sums of credits that no number holds exactly', () => {
     expect(await audits()).toBe(auditsBefore)
     await expectReadable(accountId, 8 * billion)
     expect((await grant(accountId, billion, { reference: 'r0' })).headers.get('idempotency-replayed')).toBe('true')
-    // Credits that were deducted again still count as given, so that no sum over the ledger exceeds
-    // the limit.
+    // Granted credits count toward the limit even after a deduction, so that no sum over the ledger
+    // exceeds the limit.
     const taken = await service.request('POST', adjustments(accountId), { body: { amount: -0.000001, note: 'less' } })
     expect(taken.json).toMatchObject({ balance: 7_999_999_999.999999 })
     expect((await grant(accountId, 0.000001)).status).toBe(400)

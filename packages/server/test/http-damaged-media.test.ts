@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import pino from 'pino'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-/** Far longer than a response takes, but shorter than the service waits for a client. */
+/**
+ * A time after which a response counts as hanging. It is far longer than a response takes, and
+ * shorter than the service's timeout for a client.
+ */
 const hangsMs = 8_000
 
 let service: HttpService

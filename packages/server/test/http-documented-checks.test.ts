@@ -4,7 +4,9 @@ import { scopes } from '../src/auth/scopes.ts'
 import { apiDocument } from './documented-responses.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-/** The service refuses exactly the values that the OpenAPI document excludes. */
+/**
+ * These tests check that the service refuses exactly the values that the OpenAPI document excludes.
+ */
 const tasks = '/v2/model-center/tasks'
 const admin = '/admin/v1'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
@@ -16,7 +18,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
-// Together the tests exceed the request rate of an operator's key.
+// Each test gets a new key, because all tests together exceed the request rate of an operator's
+// key.
 beforeEach(async () => {
   const { accountNo } = service
   service.key = (await service.keys.issueKey({ accountNo, name: 'of this test', scopes, expiresAtMs: null })).key
@@ -29,7 +32,7 @@ interface ParameterSchema {
   maximum?: number
 }
 
-/** Every query parameter with a rule beyond its type, and its operation. */
+/** Every query parameter that has a restriction in addition to its type, and its operation. */
 const narrowed = Object.entries(apiDocument.paths).flatMap(([path, { get, servers }]) =>
   servers !== undefined || path.startsWith('/media/')
     ? []

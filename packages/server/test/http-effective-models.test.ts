@@ -207,7 +207,8 @@ describe('a model on several routes', () => {
   it('a value that is only possible beside values that the model does not have is not shown', async () => {
     const turbo = 'vidDq3-turbo'
     await setRoute('hailuo', { model: turbo, upstream_model: 'MiniMax-Hailuo-2.3' }, 'minimax')
-    // It makes 10 seconds at 768p only.
+    // This provider's model makes videos of 10 seconds only at 768p, so 1080p leaves only 6
+    // seconds.
     expect((await shown(turbo)).parameters.properties).toMatchObject({
       seconds: { const: 6, default: 6 },
       resolution: { const: '1080p', default: '1080p' },

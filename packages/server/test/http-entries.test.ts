@@ -143,7 +143,7 @@ describe('credit entries of another account', () => {
     const { next_cursor } = await ask('?limit=1')
     const refused = await service.request('GET', `${entries}?cursor=${next_cursor}`, { key: stranger.key })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'cursor'])
-    // Activity of other accounts must not change the id and the cursor of this account's next line.
+    // Activity of other accounts must not affect the ids and the cursors of this account's entries.
     await using quiet = await openHttpService({ clock: () => Date.UTC(2026, 0, 15, 12) })
     const same = await quiet.newAccount(1)
     expect((await quiet.request('GET', entries, { key: same.key })).json.items[0].id).toBe(first.items[0].id)

@@ -116,7 +116,8 @@ it('a submit gets 503 while the task of its key cannot be read from the database
       if (node.kind === 'SelectQueryNode') reads.add(queryId)
       return node
     },
-    // As the store: only a read is known to have had no effect.
+    // Like the real store, this plugin throws `StoreUnavailable` only for a read, because a write
+    // may have taken effect.
     transformResult: async ({ result, queryId }) => {
       if (isAway) throw reads.has(queryId) ? new StoreUnavailable() : new Error('it is unknown whether this was written')
       return result

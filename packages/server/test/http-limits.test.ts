@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-/** Section 8 of the specification at its limits, from a client's view. */
+/**
+ * These tests send requests at the limits of section 8 of the specification, and just beyond them.
+ */
 const images = (count: number) => Array.from({ length: count }, (_, index) => `https://images.example/${index}.png`)
 
 interface Edge {
   model: string
   given: Record<string, unknown>
-  /** Null if it is accepted, otherwise the JSON Pointer of the refused value. */
+  /** The JSON Pointer of the refused value. Null if the request is accepted. */
   refused: string | null
 }
 

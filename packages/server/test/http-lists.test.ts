@@ -4,7 +4,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
 let service: HttpService
-/** Newest first. */
+/** The ids of the tasks, newest first. */
 const ids: string[] = []
 let firstCreated = 0
 

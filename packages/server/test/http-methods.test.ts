@@ -9,7 +9,10 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Every path and its methods, repeated here so that an added or lost route shows up. */
+/**
+ * Every path and its methods. They are repeated here so that an added or removed route fails the
+ * test.
+ */
 const taken: Record<string, string[]> = {
   '/api/v2/model-center/tasks': ['GET', 'HEAD', 'POST', 'DELETE'],
   '/api/v2/model-center/tasks/quote': ['POST'],

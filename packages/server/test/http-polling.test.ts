@@ -33,14 +33,14 @@ async function setStatus(accountId: string, status: string): Promise<void> {
   expect((await service.request('PATCH', `/admin/v1/accounts/${accountId}`, { body: { status } })).status).toBe(200)
 }
 
-/** Whether the response to a query that asks to wait for a second is held that long. */
+/** Whether the service holds the response to a query with `wait=1` for a second. */
 async function isHeld(asked: HttpService, id: string, key: string): Promise<boolean> {
   const startedAt = performance.now()
   expect((await asked.request('GET', `${tasks}/${id}?wait=1`, { key })).status).toBe(200)
   return performance.now() - startedAt > 990
 }
 
-/** Clients that ask to wait for a minute, each on its own connection. */
+/** Clients that query a task with a wait of one minute, each on its own connection. */
 class Crowd implements Disposable {
   readonly #sockets: Socket[] = []
   readonly #port: number
@@ -302,10 +302,10 @@ describe('held queries', () => {
     })
     using crowd = new Crowd(shared)
     const id = await submitAs(first.key)
-    // A query beyond the share gets its response at once.
+    // A query beyond the account's share of waiting queries gets its response at once.
     await crowd.ask(60, id, first.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24), { timeout: 20_000 })
-    // A key has its own part of its account's share.
+    // Each key has a part of its account's share.
     await crowd.ask(60, id, another.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
     const respondedBefore = crowd.responses
@@ -316,7 +316,7 @@ describe('held queries', () => {
       asked += 60
     }
     await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + asked - 35), { timeout: 20_000 })
-    // A new client still gets a slot, and an operator has slots that clients cannot take.
+    // A new client still gets a slot. The operator has reserved slots that clients cannot use.
     const newcomer = await shared.newAccount(1, ['tasks:read', 'tasks:write'])
     expect(await isHeld(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
     expect(await isHeld(shared, await submitAs(shared.key), shared.key)).toBe(true)

@@ -4,7 +4,8 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 let service: HttpService
 beforeAll(async () => {
-  // A request for images waits for its tasks, which nothing runs here.
+  // A request for images waits until its tasks have ended. No worker runs tasks in this test, so
+  // the wait is short.
   service = await openHttpService({ limits: { imagesWaitMs: 100 } })
 })
 afterAll(async () => {

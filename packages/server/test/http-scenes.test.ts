@@ -43,7 +43,8 @@ async function image(prompt: string): Promise<Image> {
 }
 
 /**
- * The area in which two images differ clearly, as shares of their sides; nothing if they are alike.
+ * The area in which two images differ clearly, as shares of their sides. An empty box if the images
+ * are alike.
  */
 function changedBox(one: Image, other: Image): { left: number; top: number; right: number; bottom: number; share: number } {
   const { width, height } = one
@@ -64,8 +65,8 @@ function changedBox(one: Image, other: Image): { left: number; top: number; righ
 }
 
 /**
- * Number of separate pieces of almost white pixels from left to right, between two shares of the
- * height.
+ * Number of separate groups of almost white pixels from left to right, in the rows between two
+ * shares of the height.
  */
 function whitePieces({ width, height, rgb }: Image, from: number, to: number): number {
   let [pieces, wasWhite] = [0, false]
@@ -88,7 +89,7 @@ describe('text in quotation marks', () => {
     ['a sign', 'a wooden sign "%" in a forest at noon'],
     ['a neon sign', 'a neon sign that says "%" in a dark alley'],
   ])('quoted text is drawn on %s and changes nothing else', async (_form, prompt) => {
-    // The same letters in another order take the same space.
+    // A text with the same letters in another order takes the same space.
     const [one, same, other] = [
       await image(prompt.replace('%', 'NO WAY')),
       await image(prompt.replace('%', 'NO WAY')),

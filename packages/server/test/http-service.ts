@@ -77,7 +77,7 @@ export interface HttpServiceOptions {
   forwardLimits?: Partial<ForwardLimits>
   heartbeatSeconds?: number
   logger?: Logger
-  /** Replaces parts of the store, to test the effect of an error in it. */
+  /** Replaces operations of the store, to test the effect of errors in them. */
   changeStore?: (store: Store) => Store
   mode?: Config['mode']
   corsOrigins?: Config['corsOrigins']
@@ -88,15 +88,15 @@ export interface HttpServiceOptions {
   nextAssetId?: () => string
   nextUploadId?: () => string
   newWebhookId?: NewId
-  /** Private addresses that webhooks may have. Default: none. */
+  /** Private hosts that webhooks may address. Default: none. */
   allowHosts?: readonly string[]
   assetQuota?: AssetQuota
   uploadLimits?: Partial<UploadLimits>
   /** Content of remote addresses. Default: a small image at each address. */
   fetchUntrusted?: FetchUntrusted
-  /** Origin of result URLs. Default: the service's own. */
+  /** Origin of result URLs. Default: the origin of the service. */
   publicUrl?: string
-  /** Null for none. */
+  /** Bearer token of the metrics. With null, the service has no metrics token. */
   metricsToken?: null
   /** Called with every response. */
   onResponse?: (exchange: Exchange) => void
@@ -123,24 +123,27 @@ export interface HttpService extends AsyncDisposable {
   routes: Routes
   routing: OperatorRouting
   mediaStore: DiskMediaStore
-  /** A link with a genuine signature, for any object key. */
+  /** Returns a link with a valid signature for any object key. */
   signed(objectKey: string): string
   assets: Assets
-  /** As in a service that is reachable from outside. */
+  /** Access of drivers to assets, in a service that is reachable from outside. */
   assetsForDrivers: AssetsForDrivers
   dataDir: string
   databaseFile: string
-  /** Key of the account that `request` uses: 1,000 credits, every scope. */
+  /**
+   * The API key that `request` uses by default. Its account has 1,000 credits, and the key has
+   * every scope.
+   */
   key: string
   accountNo: number
-  /** How far the service's clock is ahead of the machine's. */
+  /** Milliseconds by which the service's clock is ahead of the machine's clock. */
   clockAheadMs: number
   request(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
   /** Sends a request unchanged. `host` sets its Host header. */
   fetch(url: string, init?: RequestInit, host?: string): Promise<Response>
   /** Adds another account with its key. Default: in the default brand. */
   newAccount(credits: number, scopes?: readonly Scope[], limits?: KeyLimits, brand?: Pick<Brand, 'no'>): Promise<TestAccount>
-  /** Claims every queued task, which sets them to `processing`. */
+  /** Claims every queued task, which sets its status to `processing`. */
   startAll(): Promise<void>
   /** Ends a claimed task with a stored result. */
   complete(
@@ -150,8 +153,8 @@ export interface HttpService extends AsyncDisposable {
   fail(taskId: string, failure: Failure): Promise<void>
   progress(taskId: string, percent: number): Promise<void>
   /**
-   * Changes the slot pool of an upstream or a route that was set through the API, as a submit or a
-   * probe does.
+   * Changes the slot pool of an upstream or a route in the same way as a submit or a probe. The
+   * upstream or route must have been set through the API.
    */
   changePool(kind: 'upstream' | 'route', name: string, change: PoolChange): Promise<void>
   /** Sends these bytes on a bare socket and reads until the other side closes. */
@@ -166,12 +169,12 @@ export interface TestAccount {
 }
 
 export interface RequestOptions {
-  /** Sent as JSON. */
+  /** A body that is sent as JSON. */
   body?: unknown
-  /** Sent unchanged. */
+  /** A body that is sent unchanged. */
   rawBody?: RequestInit['body']
   headers?: Record<string, string>
-  /** Null sends no Authorization. */
+  /** The API key. With null, the request has no Authorization header. */
   key?: string | null
   /** Host header. Default: the service's own address. */
   host?: string
@@ -181,7 +184,7 @@ export interface HttpResponse {
   status: number
   headers: Headers
   text: string
-  // `any` because a test reads the expected fields and fails if they are missing.
+  // The type is `any`, because a test reads the expected fields and fails if they are missing.
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any
 }
@@ -302,7 +305,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     store,
     encryption: createEncryption(Buffer.alloc(32, 9).toString('base64')),
     allowHosts: options.allowHosts ?? [],
-    // Names are not resolved, because tests have no name server.
+    // Host names are not resolved, because tests have no name server.
     requireReachable: async () => {},
     onDue: () => {},
     clock,
@@ -508,7 +511,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     },
 
     async [Symbol.asyncDispose]() {
-      // A response that a test did not read to its end would keep its connection open.
+      // An unread response would keep its connection open and delay the close.
       const timer = setTimeout(() => app.server.closeAllConnections(), 5000)
       await app.close()
       clearTimeout(timer)

@@ -13,7 +13,7 @@ const in26Hours = () => Date.now() + 26 * 3_600_000
 interface SeenEvent {
   event: string
   id: string
-  // `any` because a test reads the expected fields and fails if they are missing.
+  // The type is `any`, because a test reads the expected fields and fails if they are missing.
   // oxlint-disable-next-line typescript/no-explicit-any
   data: any
 }
@@ -205,7 +205,8 @@ describe('the stream of an account', () => {
     for (const id of ids) await service.complete(id)
     await stream.awaitEvents(2)
     expect(stream.events.map(({ event, id, data }) => [event, id, data.type, data.data.id])).toEqual([
-      // The beginnings of the two tasks have the positions before. This stream does not show them.
+      // The start events of the two tasks have positions 1 and 2. This stream does not include
+      // them.
       ['task.completed', '3', 'task.completed', ids[0]],
       ['task.completed', '4', 'task.completed', ids[1]],
     ])

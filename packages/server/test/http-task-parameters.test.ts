@@ -17,7 +17,7 @@ afterAll(async () => {
 async function submit(body: object, path = tasks): Promise<string> {
   const response = await service.request('POST', path, { body })
   expect(response.status).toBe(202)
-  // The client already has them.
+  // The response to a submit omits the parameters, because the client already has them.
   expect(response.json).not.toHaveProperty('parameters')
   expect(response.json).not.toHaveProperty('prompt')
   return response.json.id

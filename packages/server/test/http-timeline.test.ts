@@ -81,8 +81,8 @@ describe('the last event of the timeline of a waiting task', () => {
   const model = 'vidG_video3'
 
   /**
-   * Two routes of equal priority to two upstreams for one model. Each allows `in_flight_max`
-   * attempts.
+   * Sets two routes of equal priority for one model, each to an upstream of its own. `limits` are
+   * fields of both upstreams, such as `in_flight_max`.
    */
   async function setRoutes(limits: object = {}): Promise<void> {
     for (const name of ['deer', 'elk']) {

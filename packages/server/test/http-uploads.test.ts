@@ -289,7 +289,7 @@ describe('the end of uploads', () => {
     for (const ask of [tus.get, tus.head, (id: string) => tus.patch(id, bytes.byteLength, Buffer.alloc(0))]) {
       const id = await begin(bytes)
       await tus.patch(id, 0, bytes.subarray(0, 199_000))
-      // As if the process had been killed right after the last piece was added.
+      // Simulates a kill of the process right after the last piece was added.
       await service.mediaStore.put(`${id}-99.part`, Readable.from([bytes.subarray(199_000)]), { bytesMax: 1000, signal })
       await service.store.query
         .updateTable('uploads')
@@ -319,7 +319,7 @@ describe('the end of uploads', () => {
     gate.resolve()
     expect(errorOf(await sending)).toEqual([404, 'upload_not_found', null])
     expect(pieces()).toEqual([])
-    // As if the process had been killed before it removed the piece.
+    // Simulates a kill of the process before it removed the piece.
     await put(`${id}-1.part`, Readable.from([bytes.subarray(0, 500)]), { bytesMax: 500, signal })
     await sweep()
     service.clockAheadMs = 2 * hourMs

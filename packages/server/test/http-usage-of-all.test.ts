@@ -36,7 +36,8 @@ async function submit(body: object, { key }: TestAccount): Promise<string> {
 }
 
 /**
- * Completes a task on the route with this number. `paid` is the cost of its job; null if unknown.
+ * Submits and completes a task on the route snapshot with this number. `paid` is the provider's
+ * cost of the job. Null if the cost is unknown.
  */
 async function make(body: object, owner: TestAccount, snapshotNo: number, charge: number, paid: number | null): Promise<void> {
   await submit(body, owner)

@@ -9,7 +9,7 @@ const strangerHost = 'beta.example'
 const scopes = ['tasks:read', 'tasks:write', 'webhooks:write'] as const
 const video = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5 }
 
-/** Well-formed ids of things that do not exist. */
+/** Well-formed ids and names that identify nothing. */
 const nothing: Things = {
   taskId: 'task_0197c0d100007000800000000000000a',
   objectKey: 'task_0197c0d100007000800000000000000a.mp4',
@@ -32,7 +32,7 @@ let account: TestAccount
 let owner: Asker
 let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Asker>
 beforeEach(async () => {
-  // Links are renewed each minute, which must not happen while responses are compared.
+  // The clock is fixed, because links change each minute and responses are compared.
   const nowMs = Date.now()
   service = await openHttpService({ clock: () => nowMs, limits: { imagesWaitMs: 100 } })
   ownerBrand = await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })
@@ -50,7 +50,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** The response without the parts that differ between any two requests. */
+/** The response without the parts that differ between identical requests. */
 async function responseTo({ key, host }: Asker, { method, path, headers, body }: DocumentedRequest): Promise<unknown> {
   const response = await service.request(method, service.origin + path, {
     key,
@@ -83,8 +83,8 @@ async function ask(
 }
 
 /**
- * Creates tasks in every state, an idempotency key and a changed balance. Returns what requests can
- * name of them, and the id of a running task.
+ * Creates tasks in every state, an idempotency key and a changed balance. Returns the ids and names
+ * that requests can contain, and the id of a running task.
  */
 async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
@@ -115,7 +115,7 @@ async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
   return { things, runningTaskId: processing }
 }
 
-/** Texts that no response to a stranger may contain. */
+/** Texts that no response to another account may contain. */
 async function secretsOf(things: Things): Promise<string[]> {
   const { json } = await ask(owner, 'GET', tasks)
   const ids = json.items.map(({ id }: { id: string }) => id) as string[]
@@ -200,14 +200,14 @@ it('a key at the host of another brand gets the responses for an unknown key at 
     const unknown = await responsesTo({ host, key: `fg_live_${'A'.repeat(43)}` }, requests)
     expect(unknown.every((response) => (response as { status: number }).status === 401)).toBe(true)
     for (const asker of askers) {
-      // At its own host the key is accepted and cached.
+      // The asker's own host accepts the key and caches it.
       expect((await ask(asker, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
       expect(await responsesTo({ host, key: asker.key }, requests)).toEqual(unknown)
     }
   }
 })
 
-/** Removes echoes of the request, which tell the client nothing new. */
+/** Removes values that the response echoes from the request. They reveal nothing to the client. */
 function unnamed(response: string, things: Things): string {
   return Object.values(things).reduce((text, thing) => text.replaceAll(JSON.stringify(thing).slice(1, -1), '…'), response)
 }

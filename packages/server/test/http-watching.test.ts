@@ -77,8 +77,8 @@ describe('metrics', () => {
     for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'x-forwarded-host']) {
       expect([name, await statusFor({ [name]: '203.0.113.7' })]).toEqual([name, 401])
     }
-    // A name that an attacker has pointed at this machine, so that a page of the attacker can read
-    // the responses.
+    // Host names that an attacker has resolved to this machine. A page of the attacker could
+    // otherwise read the responses.
     for (const host of ['rebound.example', 'rebound.example:8787', '127.0.0.1.nip.io']) {
       expect([host, await statusFor({}, host)]).toEqual([host, 401])
     }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
 
-/** The webhooks of an account, without deliveries. */
+/** These tests cover the webhooks of an account, without deliveries. */
 const webhooks = '/v2/webhooks'
 const tasks = '/v2/model-center/tasks'
 const url = 'https://example.com/hook'

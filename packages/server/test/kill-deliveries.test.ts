@@ -68,7 +68,7 @@ it(
       expect(((await (await server.request('GET', at)).json()) as { items: unknown[] }).items).toHaveLength(ids.length)
     })
     expect(await server.stop()).toBe(0)
-    // Each kill repeats at most the one request that was in flight.
+    // Each kill leads to at most one repeated request: the request that was in flight.
     expect(receiver.received.length).toBeLessThanOrEqual(ids.length + steps.length)
     for (const id of ids) {
       const events = receiver.received.filter(({ json }) => json.data.id === id)

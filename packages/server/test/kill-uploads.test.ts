@@ -16,7 +16,10 @@ import { bytesType, tusHeaders, uploadsPath } from './tus-requests.ts'
 const killsMax = isLongRun ? 30 : 8
 const fileBytes = 28_000_000
 const pieceBytes = 8 * 1024 * 1024
-/** From the first byte of a request to the kill: between nothing and the whole file, with its inspection. */
+/**
+ * Maximum time from the first byte of a request to the kill. Within this time, the service may have
+ * received nothing, or the whole file including its inspection.
+ */
 const lifeMsMax = 500
 
 let dataDir: string
@@ -77,10 +80,10 @@ it('an upload continues after every kill, loses at most a piece, and leaves no u
       if (upload.received_bytes === bytes.byteLength) break
     }
     expect(upload).toMatchObject({ error: null, asset: { sha256, size_bytes: bytes.byteLength } })
-    // Every second asset is deleted, so that the next upload makes a new one.
+    // Every second asset is deleted, so that the next upload of the same file makes a new asset.
     if (file % 2 === 0) await server.request('DELETE', `/v2/assets/${upload.asset?.id}`)
   }
-  // The next start sweeps at once.
+  // A started service sweeps at once.
   await server.kill()
   server = await startServer(dataDir)
   await expect

@@ -12,10 +12,13 @@ import { previewKindOf } from '../src/media/result-file-name.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const kills = isLongRun ? 30 : 6
-/** The kill comes between the first submit and a few finished renders. */
+/** Maximum time until the kill. It is long enough for a few finished renders. */
 const lifeMsMax = 1200
 const submitsPerLife = 24
-/** Number of tasks per life that may render. The others are cancelled at some moment. */
+/**
+ * Number of tasks in each life of the process that may render. All other tasks are cancelled at
+ * some time.
+ */
 const keptPerLife = 2
 
 const tasks = '/v2/model-center/tasks'
@@ -52,8 +55,8 @@ it(`a service loses, repeats and double-holds nothing over ${kills} kills under 
 
   server = await startServer(dataDir)
   const last = server
-  // Clients without a response retry with the same key: it returns the first task, or creates it
-  // now.
+  // Clients without a response retry with the same key. The retry returns the first task, or
+  // creates the task if the first request did not.
   for (const key of unanswered) acknowledged.set((await submit(last, key)).id, key)
   for (const [id, key] of acknowledged) {
     if (!key.endsWith('-kept') && !cancelled.has(id)) await last.request('POST', `${tasks}/${id}/cancel`)
@@ -116,16 +119,16 @@ it(`a service loses, repeats and double-holds nothing over ${kills} kills under 
       const response = await alive.request('POST', `${tasks}/${id}/cancel`)
       if (response.ok) cancelled.add(id)
     } catch {
-      // The process is gone. Unacknowledged submits are retried at the end. A cancel without a
-      // response may have taken effect.
+      // The process was killed. Submits without a response are retried at the end. A cancellation
+      // without a response may have taken effect.
       if (![...acknowledged.values()].includes(key)) unanswered.push(key)
     }
   }
 })
 
 /**
- * Some credits expire in between, so that holds use several grants, and releases go to grants that
- * have expired.
+ * Grants credits, some of which expire during the test. As a result, holds use several grants, and
+ * some releases go to expired grants.
  */
 async function grantCreditsThatExpire(): Promise<void> {
   const store = await openSqliteStore({ dataDir, clock: systemClock })

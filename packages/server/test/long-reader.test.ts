@@ -11,8 +11,8 @@ const megabyte = 1024 * 1024
 const submits = 600
 const clients = 2
 /**
- * The writer used to wait 5 s for a reader, repeatedly. A busy machine is slow too, but not that
- * slow.
+ * Maximum time without an accepted task. A writer that waits for a reader would wait 5 s,
+ * repeatedly. A busy machine causes shorter delays.
  */
 const gapMsMax = 4_000
 
@@ -51,7 +51,7 @@ it('a long read transaction on the database delays no submit, and the log and th
   expect(await server.stop()).toBe(0)
 })
 
-/** A process with a read transaction that lasts until it is killed. */
+/** Starts a process with a read transaction that lasts until the process is killed. */
 async function startReader(file: string): Promise<ChildProcess> {
   const script = `
     const { DatabaseSync } = require('node:sqlite')

@@ -48,7 +48,7 @@ it(
     expect(await firstExit, first.log()).toBe(lostFolder)
     expect(fatalLines(first)).toEqual([expect.stringContaining('another Framegate')])
     for (const [key, ids] of made) expect(ids.size, key).toBe(1)
-    // It compares the ledger with the tasks before it stops.
+    // `stop` compares the ledger with the tasks before it sends SIGTERM.
     expect(await second.stop()).toBe(0)
   },
 )
@@ -88,15 +88,15 @@ async function start(dir: string): Promise<StartedServer> {
 }
 
 /**
- * Starts a second service. The lock is deleted repeatedly, because otherwise the first service
- * takes it again before the second one is up.
+ * Starts a second service. The lock file is deleted repeatedly, because otherwise the first service
+ * takes the lock again before the second service has started.
  */
 async function startWithoutLock(): Promise<StartedServer> {
   const deleting = setInterval(() => rmSync(path.join(dataDir, 'lock.db'), { force: true }), 5)
   try {
     for (let left = 10; ; left--) {
-      // Sometimes the file is deleted just while it is being locked, or the first service holds it
-      // for a moment.
+      // A start may fail because the file is deleted while the service locks it, or because the
+      // first service holds the lock for a short time.
       const server = await start(dataDir).catch((error: Error) => error)
       if (!(server instanceof Error)) return server
       if (left === 0 || !/cannot be locked|in use/.test(server.message)) throw server
@@ -111,7 +111,7 @@ async function exitOf({ process }: StartedServer): Promise<number | null> {
   return code
 }
 
-/** The id of the accepted task; null if it was not accepted. */
+/** Submits a task and returns its id. Null if the task was not accepted. */
 async function submit(server: StartedServer, key: string): Promise<string | null> {
   const body = { model: 'imgA-5.0', prompt: key, simulate: { queued_seconds: 600 } }
   try {

@@ -10,7 +10,10 @@ const filesCount = 5_000
 const textOf = (index: number, price: number) =>
   `id: model-${index}\nobject: image\nparameters:\n  prompt: {}\nrequired: [prompt]\nprice: { per_image: ${price} }\n`
 
-/** Twice the two seconds that it takes at most on an idle machine. */
+/**
+ * Maximum time until a change is applied: twice the maximum on an idle machine, which is two
+ * seconds.
+ */
 const appliedMsMax = 4_000
 
 it(
@@ -29,7 +32,7 @@ it(
         'price'
       ]
     try {
-      // Between two thorough looks.
+      // Waits until a time between two complete scans of the folder.
       await sleep(1_500)
       writeFileSync(fileOf(4_321), textOf(4_321, 0.07))
       const startedMs = performance.now()

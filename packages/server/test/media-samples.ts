@@ -1,6 +1,6 @@
 /**
- * Small media files as encoders write them: a blue video of two seconds, 320 x 240 at 24 frames per
- * second, and a second of silence.
+ * Small media files from real encoders, in base64. The videos are blue, two seconds long, and 320 x
+ * 240 pixels at 24 frames per second. The sounds are one second of silence.
  */
 const encoded = {
   mp3:
@@ -155,7 +155,10 @@ export function mediaSample(name: MediaSample): Buffer {
   return Buffer.from(encoded[name], 'base64')
 }
 
-/** Silence, 8 kHz, 16 bits, mono. `announcedBytes` stands in for the true length of the samples. */
+/**
+ * A WAV file of silence at 8 kHz, 16 bits, mono. `announcedBytes` replaces the true length of the
+ * samples in the header.
+ */
 export function wav(seconds: number, { announcedBytes, format = 1 }: { announcedBytes?: number; format?: number } = {}): Buffer {
   const samples = Buffer.alloc(16_000 * seconds)
   const header = Buffer.alloc(44)

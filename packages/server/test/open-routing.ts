@@ -32,12 +32,12 @@ export interface RoutingParts {
 
 const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
 
-/** What routes may refer to, if these are the models. */
+/** The drivers and models that routes may refer to when the given models are in use. */
 export function knownOf(models: DefinedModels): KnownForRouting {
   return modelsForRouting(models, drivers)
 }
 
-/** Routing as the service assembles it, without a driver behind the embedded route. */
+/** Opens routing in the same way as the service, but without a driver for the embedded route. */
 export async function openRouting(
   opened: AsyncDisposableStack,
   { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,

@@ -25,8 +25,8 @@ import { createProvenExamples } from './proven-examples.ts'
 import { metadata, tusRequests, uploadsPath } from './tus-requests.ts'
 
 /**
- * Replays the examples of the OpenAPI document on running servers, until each was sent or returned
- * word for word.
+ * These tests replay the examples of the OpenAPI document on running servers, until each example
+ * was sent or returned word for word.
  */
 const examples = createProvenExamples()
 const noonMs = Date.UTC(2026, 0, 15, 12)
@@ -38,10 +38,12 @@ const deer = { model: 'vidG_video3', prompt: 'A deer in a misty forest at dawn',
 const horses = { model: 'vidC2Stable', prompt: 'Two horses in a meadow at sunset', aspect_ratio: '16:9', seconds: 10 }
 const lighthouse = { model: 'imgA_5.0Pro', prompt: 'A lighthouse on a cliff at dusk, oil painting' }
 
-/** Stored, not compressed, so that the bytes do not depend on a compressor. */
+/** The PNG is not compressed, so that its bytes do not depend on a compressor. */
 const robot = plainPng(256, 256)
 
-/** Ends of the ids in the examples, in the order of the story. */
+/**
+ * Final characters of the ids in the examples, in the order in which the tests create the things.
+ */
 const idTails = [
   '8f3b1c5e7d9a2b40',
   '9a4d2e6f8b0c3d51',
@@ -56,7 +58,7 @@ let service: HttpService
 
 async function open(options: HttpServiceOptions = {}): Promise<HttpService> {
   const opened = await openHttpService({ onResponse: (exchange) => examples.see(exchange), ...options })
-  // The account's name in the examples.
+  // The account has this name in the examples.
   await opened.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
   return opened
 }
@@ -385,7 +387,7 @@ it("the examples in the form of OpenAI's API match the responses", async () => {
   await ask('GET', `/videos/${video.value.id}/content?variant=video`)
   const { key: reader } = await installation.newAccount(0, ['tasks:read'])
   await installation.request('POST', `/v1/videos/${video.value.id}/remix`, { body: remixBody.value, key: reader })
-  // As if the installation had begun at noon.
+  // Sets the creation time of the brands to noon, as in the examples.
   await installation.store.query.updateTable('brands').set({ created_at: noonMs }).execute()
   await installation.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })
   await ask('GET', `/models/${model.value.id}`)
@@ -450,7 +452,7 @@ it.each(models.map((model) => [model.id, model] as const))('every example of %s 
     const collections = [tasks, ...(model.v1Family === null ? [] : [`/v1/${model.v1Family}/videos`])]
     for (const path of collections) {
       const response = await service.request('POST', path, { body })
-      // Only a provider makes these texts, and there is none.
+      // Text models need a provider, and this service has none.
       const isUnserved = model.object === 'text' && quote.json.reason === 'no_route'
       expect(response.status).toBe(isUnserved ? 503 : model.availability.available ? 202 : 403)
       if (response.status === 202) expect(response.json.amount).toBe(quote.json.amount)

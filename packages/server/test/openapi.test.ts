@@ -43,8 +43,8 @@ it('the OpenAPI document has every existing route and no others', () => {
 })
 
 /**
- * Parses the tree that Fastify prints: each line has the rest of its parent's path, indented by
- * four more characters.
+ * Parses the tree of routes that Fastify prints. Each line has the part of the path that follows
+ * the parent's path, and is indented by four characters more than the parent.
  */
 function routesOf(tree: string): string[] {
   const parents: string[] = []
@@ -57,7 +57,10 @@ function routesOf(tree: string): string[] {
   })
 }
 
-/** Routes that exist only to refuse a wrong method of these paths, and the OPTIONS of the tus protocol. */
+/**
+ * Routes that are not in the document: routes that only refuse a wrong method, and OPTIONS of the
+ * tus protocol.
+ */
 const undocumented = new Set([
   'PATCH /api/v2/webhooks/secret',
   'DELETE /api/v2/webhooks/secret',

@@ -10,7 +10,8 @@ import {
   type MovOutputFormat,
 } from 'mediabunny'
 
-// From an x264 stream, 64 x 48. A probe does not decode, so the packets may hold anything.
+// The decoder description of an x264 stream of 64 x 48 pixels. A probe does not decode, so the
+// packets may have any contents.
 const avcDescription = Buffer.from('0164000affe100156764000aacb423d08000000300800000184789135001000468ef0fcb', 'hex')
 export const aacDescription = Buffer.from('1190', 'hex')
 
@@ -21,7 +22,7 @@ export interface VideoPlan {
   firstFrameAtSeconds?: number
   withSound?: boolean
   rotation?: 0 | 90
-  /** Size in pixels as the container states it. */
+  /** Size in pixels in the metadata of the container. */
   width?: number
   height?: number
 }

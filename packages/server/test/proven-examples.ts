@@ -3,12 +3,16 @@ import { exampleRequestId, type Parameter } from '@framegate/contract/openapi'
 import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type FoundOperation } from './documented-responses.ts'
 
 /**
- * Tracks which examples in the OpenAPI document are proven: a running server was sent the example,
- * or returned it word for word. Only request ids may differ.
+ * Tracks which examples in the OpenAPI document are proven. An example is proven when a test has
+ * sent it to a running server, or when the server has returned it word for word. Only request ids
+ * may differ.
  */
 export interface ProvenExamples {
   see(exchange: Exchange): void
-  /** JSON Pointers of all examples, and of those that no exchange has shown. */
+  /**
+   * JSON Pointers of all examples. `unproven` has the pointers of the examples that no exchange has
+   * proven.
+   */
   readonly all: readonly string[]
   readonly unproven: readonly string[]
 }
@@ -52,10 +56,16 @@ export function createProvenExamples(): ProvenExamples {
   }
 }
 
-/** Statuses of valid requests: accepted, or refused for lack of permission. */
+/**
+ * Statuses of responses to valid requests. The request was accepted, or was refused for lack of
+ * permission.
+ */
 const understood = new Set([200, 201, 202, 403])
 
-/** The values of the operation's parameters in a request, in the form of their examples. */
+/**
+ * The values of the operation's parameters in a request, in the same form as the examples of the
+ * parameters.
+ */
 function sentParameters({ url, requestHeaders }: Exchange, found: FoundOperation): [pointer: string[], value: unknown][] {
   const query = new URL(url).searchParams
   const sent = new Map(found.path.split('/').map((part, index) => [part.slice(1, -1), found.sentPath.split('/')[index]]))
@@ -73,7 +83,7 @@ function* findExamples(value: unknown, path: readonly string[]): Generator<[poin
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
     const at = [...path, name]
-    // Properties may have any name, including `examples`.
+    // A property of a schema may have any name, including `examples`.
     if (path.at(-1) === 'properties') yield* findExamples(inner, at)
     else if (name === 'example') yield [pointerOf(at), inner]
     else if (name === 'examples') yield* examplesIn(inner, at)

@@ -7,19 +7,23 @@ import type { SqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
 import { openInProcessStore, type InProcessStore } from './routing/in-process-store.ts'
 
-/** Content of a migrated database, once it has been needed. */
+/** Content of a migrated database. Null until the first use. */
 let migrated: Buffer | null = null
 
 /**
- * Opens the SQLite store of a folder, empty at first, whose writer runs in this thread. It needs a
- * twentieth of the CPU time of a store with threads, which the suites of the store and all started
- * services use. It makes no checkpoints, so what is erased stays in the log.
+ * Opens the SQLite store of a folder, with a writer in this thread. A new folder gets an empty
+ * database. This store needs a twentieth of the CPU time of a store with threads, which the suites
+ * of the store and all started services use. It makes no checkpoints, so erased data remains in the
+ * log.
  */
 export async function openQuickStore({ dataDir, clock }: Parts): Promise<SqliteStore> {
   return openQuick({ dataDir, clock }, 0).store
 }
 
-/** The same, which can be stopped while a batch is on its way to the writer, or its reply back. */
+/**
+ * Like `openQuickStore`, with delays between the callers and the writer. A test can stop this store
+ * before a batch reaches the writer, or before the reply reaches the caller.
+ */
 export function openCrashableQuickStore({ dataDir, clock }: Parts): InProcessStore {
   return openQuick({ dataDir, clock }, 1)
 }

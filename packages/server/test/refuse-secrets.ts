@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Shorter secrets may also occur in other words. */
+/** Minimum length of a secret to search for. A shorter secret may occur in other words. */
 const secretLengthMin = 8
 const secretName = /KEY|SECRET|TOKEN|PASSWORD/
 const secretField = /"(?:\w+_)?(?:key|secret|token|password)"\s*:\s*"([^"$]+)"/g
@@ -8,9 +8,9 @@ const secretField = /"(?:\w+_)?(?:key|secret|token|password)"\s*:\s*"([^"$]+)"/g
 const ownSecrets = /fg_live_[\w-]{43}|[?&]signature=[\w-]{20}/
 
 /**
- * Searches everything that a service writes during the tests for secrets: those of its settings and
- * its routing file, API keys and signed links. A find throws an uncaught error, so that the whole
- * run fails.
+ * Returns a function that searches the output of a service for secrets: secrets of its settings and
+ * its routing file, API keys and signed links. If the function finds one, it throws an uncaught
+ * error, so that the whole run fails.
  */
 export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer) => void {
   const secrets = secretsOf(settings)
@@ -22,7 +22,8 @@ export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer)
       const at = text.indexOf(found)
       throw new Error(`the service has written a secret: ${text.slice(Math.max(0, at - 500), at + 200)}`)
     }
-    // A secret may be split over two chunks.
+    // The end of the text is searched again with the next chunk, because a secret may be split
+    // between two chunks.
     kept = text.slice(-500)
   }
 }

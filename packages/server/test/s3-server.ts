@@ -12,7 +12,7 @@ import { spawnGuarded } from './spawn-guarded.ts'
 const program = 'versitygw'
 const programPath = findProgram()
 
-/** Null if the tests can run. In CI, a missing server is an error. */
+/** The reason why the tests cannot run. Null if they can. In CI, a missing server is an error. */
 export const whyNoS3Server =
   programPath === null ? `no ${program} on the PATH or in ~/go/bin; CONTRIBUTING.md says how to install it` : null
 if (whyNoS3Server !== null && process.env['CI'] === 'true') throw new Error(`CI has to test S3: ${whyNoS3Server}`)
@@ -21,8 +21,8 @@ if (whyNoS3Server !== null && process.env['CI'] === 'true') throw new Error(`CI 
 export const s3Suite = (name: string): string => (whyNoS3Server === null ? name : `${name} (skipped: ${whyNoS3Server})`)
 
 /**
- * A real S3 server on this machine with its own folder. It checks signatures, hashes and expiry as
- * S3 does.
+ * A real S3 server on this machine with its own folder. It checks signatures, hashes and expiry
+ * like S3.
  */
 export interface S3Server extends AsyncDisposable {
   endpoint: string
@@ -30,19 +30,21 @@ export interface S3Server extends AsyncDisposable {
   secretAccessKey: string
   /** Creates a separate bucket and returns its settings. */
   newBucket(changes?: Partial<S3Config>): S3Config
-  /** Every file of the bucket: objects by their keys, and the remains of unfinished uploads. */
+  /** The files of the bucket: the keys of its objects, and the files of unfinished uploads. */
   filesIn(bucket: string): { objects: string[]; unfinished: string[] }
-  /** The file of an object. */
+  /** The path of an object's file. */
   pathOf(bucket: string, key: string): string
-  /** SIGKILL. */
+  /** Kills the server with SIGKILL. */
   kill(): Promise<void>
-  /** Starts it at the same address with its existing data. No effect while it runs. */
+  /**
+   * Starts the server again at the same address with its existing data. No effect while it runs.
+   */
   start(): Promise<void>
 }
 
 const accessKeyId = 'tester'
 const secretAccessKey = 'the-planted-secret-of-the-s3-tests'
-/** Its subdomains are buckets. */
+/** The domain of the server. Each subdomain is a bucket. */
 export const virtualDomain = 's3.test'
 const startMsMax = 20_000
 const multipartFolder = '.sgwtmp'
@@ -103,7 +105,8 @@ export async function startS3Server(): Promise<S3Server> {
     async start() {
       if (child !== undefined) return
       const flags = ['--port', address, '--virtual-domain', virtualDomain, '--keep-alive', '--quiet']
-      // Metadata in separate files, because not every file system supports them as attributes.
+      // The server stores metadata in separate files, because not every file system supports
+      // extended attributes.
       child = spawnGuarded([programPath ?? program, ...flags, 'posix', '--sidecar', metadata, data], {
         PATH: process.env['PATH'],
         ROOT_ACCESS_KEY: accessKeyId,

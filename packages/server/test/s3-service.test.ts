@@ -16,7 +16,7 @@ import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
 import { openUpstreamService } from './upstreams/upstream-service.ts'
 
-/** A started service that stores its media in a bucket of a real S3 server. */
+/** These tests run a started service that stores its media in a bucket of a real S3 server. */
 describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'), () => {
   let s3: S3Server
   let folder: string

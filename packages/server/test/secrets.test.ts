@@ -12,9 +12,9 @@ import { Simulator } from './upstreams/simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstreams/upstream-service.ts'
 
 /**
- * Exercises a started service at maximum log level, with secrets planted in every possible place,
- * and searches all of its output: both streams, every response, and the readable tables of its
- * database.
+ * This test runs a started service at the maximum log level, with secrets planted in every possible
+ * place. It searches all output of the service for the secrets: both output streams, every
+ * response, and the readable tables of the database.
  */
 const publicUrl = 'https://gate.example'
 const videoModel = 'vidK O3 Video Generation'
@@ -91,7 +91,10 @@ async function collect(): Promise<string> {
   return `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
 }
 
-/** Records every response including its headers, except where the secret itself was requested. */
+/**
+ * Sends a request and records the response, including its headers. It is not used for requests that
+ * return a secret.
+ */
 async function ask(method: string, below: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
   const response = await service.server.request(method, below, body, headers)
   emitted += `${JSON.stringify([...response.headers])}${await response.clone().text()}\n`
@@ -104,7 +107,7 @@ async function askForSecret(below: string, body: unknown): Promise<{ id: string;
   return response
 }
 
-/** Echoes the key in an error, as some gateways do. */
+/** An error response that echoes the key, as some gateways do. */
 const echo = (upstream: Simulator, status: number) => ({
   status,
   json: {
@@ -115,8 +118,8 @@ const echo = (upstream: Simulator, status: number) => ({
 const lastKeyAt = (upstream: Simulator): string => (upstream === kling ? klingKey : openaiKey)
 
 /**
- * Submits a task and waits a while. The task may still run afterwards, because some upstream
- * responses only lead to another poll.
+ * Submits a task and waits at most `waitSeconds` for its end. The task may still run afterwards,
+ * because some upstream responses only lead to another poll.
  */
 async function begun(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
   const { id } = (await (await ask('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
@@ -194,13 +197,13 @@ it('an end-to-end run of a service reveals no secret to a client that did not re
   expect(collectedBytes).toBeGreaterThan(1000)
   const found = [...secrets].filter(([, secret]) => everything.includes(secret)).map(([name]) => name)
   expect(found).toEqual([])
-  // A request with a line break still gives one line.
+  // A request with a line break must not break a log line.
   const lines = service.server
     .log()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('Framegate '))
   expect(lines.filter((line) => !isJson(line))).toEqual([])
-  // Secrets that their recipients may know are still not in the log.
+  // The log must not contain signatures of links, although clients may know them.
   expect(service.server.log()).not.toContain('signature=')
 })
 

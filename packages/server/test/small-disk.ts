@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** A separate disk that a test may fill. */
+/** A separate file system that a test may fill. */
 export interface SmallDisk extends Disposable {
   folder: string
-  /** Uses every remaining byte. */
+  /** Fills all free space. */
   fill(): void
-  /** Frees the space. */
+  /** Frees the filled space. */
   free(): void
 }
 
-/** Mounts an in-memory file system at this folder; null if this user may not mount. */
+/** Mounts an in-memory file system at this folder. Null if this user may not mount file systems. */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
   mkdirSync(folder, { recursive: true })
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])

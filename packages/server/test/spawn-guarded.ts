@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
 /**
- * Starts a server for tests below a shell. However the tests end, the pipe to the shell closes, and
- * the shell kills the server. Ctrl-C on the terminal does not reach it.
+ * Starts a server for tests as a child of a shell. When the tests end, even by a crash, the pipe to
+ * the shell closes, and the shell kills the server. Ctrl-C on the terminal does not reach the
+ * server.
  */
 export function spawnGuarded(command: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
   const script = '"$@" & pid=$!; read -r _; kill -9 $pid; wait $pid 2>/dev/null'

@@ -9,8 +9,8 @@ import { readExchange, requireDocumented } from './documented-responses.ts'
 import { runFramegate, waitFor, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
 
 /**
- * The service as a user starts it: through the command line, in its own process, observed by its
- * output.
+ * These tests start the service like a user, through the command line and in its own process. They
+ * observe its output.
  */
 
 const bootstrapKey = 'start-up-test-key-0123456789'
@@ -366,7 +366,7 @@ describe('framegate generate', () => {
   })
 })
 
-// The Node of the shell, without npm's additions to the path.
+// The PATH of the user's shell, without the folders that npm adds.
 const shellPath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((part) => !part.includes(`node_modules${sep}.bin`))
@@ -390,7 +390,8 @@ describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >=
     const command = start({ node: shellNodePath })
     const url = await readyUrl(command)
     command.child.kill('SIGKILL')
-    // The service shares these pipes, so they close when it has ended too.
+    // The service shares these pipes with the command, so the pipes close only when the service has
+    // ended too.
     const { stderr } = await command.ended
     expect(stderr).toContain('Framegate has stopped.')
     await expect(fetch(url)).rejects.toThrow()

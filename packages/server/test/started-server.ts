@@ -9,22 +9,22 @@ import { refuseSecrets } from './refuse-secrets.ts'
 const bootstrapKey = `fg_live_${'k'.repeat(43)}`
 
 /**
- * A service in its own process: the built program. Every response is checked against the
- * OpenAPI document, and its output must not contain secrets.
+ * A service that runs the built program in its own process. Every response is checked against the
+ * OpenAPI document, and the output of the service must not contain secrets.
  */
 export interface StartedServer {
   baseUrl: string
   apiKey: string
   process: ChildProcess
-  /** Everything that it has written to stderr so far. */
+  /** The text that the service has written to stderr so far. */
   log(): string
   /** Sends a request with the bootstrap key. The body is sent as JSON. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   /** Sends a request unchanged. */
   fetch(url: string, init?: RequestInit): Promise<Response>
-  /** SIGKILL: the service executes no instruction after this. */
+  /** Kills the service with SIGKILL, so that it executes no further instruction. */
   kill(): Promise<void>
-  /** Sends SIGTERM and returns the exit code. Before that it verifies that the books balance. */
+  /** Verifies that the books balance, sends SIGTERM, and returns the exit code. */
   stop(): Promise<number | null>
 }
 
@@ -40,7 +40,7 @@ export async function startServer(
       FRAMEGATE_DATA_DIR: dataDir,
       FRAMEGATE_PORT: '0',
       FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey,
-      // The launcher would start the program a second time to set it.
+      // Without this variable, the launcher would start the program a second time to set it.
       MALLOC_MMAP_THRESHOLD_: '131072',
       ...environment,
     },

@@ -81,7 +81,7 @@ it(
     expect(new Set(responses.map(({ status, headers }) => `${status} ${headers.has('retry-after')}`))).toEqual(
       new Set(['503 true']),
     )
-    // One after the other they would have waited for more than two minutes.
+    // In sequence, the waits would take more than two minutes.
     expect(performance.now() - startedAtMs).toBeLessThan(60_000)
     other.exec('rollback')
     other.close()

@@ -19,7 +19,8 @@ afterEach(() => {
 })
 
 /**
- * Submits tasks one after another until the service accepts no more. Returns the acknowledged ids.
+ * Submits tasks in sequence until the service accepts no more. Returns the ids of the accepted
+ * tasks.
  */
 async function submitUntilStopped(server: StartedServer): Promise<string[]> {
   const ids: string[] = []

@@ -31,7 +31,7 @@ function attributesOf(span: ExportedSpan | undefined): Record<string, unknown> {
   return Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
 }
 
-/** Records what an OpenTelemetry collector receives. */
+/** A simulated OpenTelemetry collector. It records the spans and headers that it receives. */
 class Collector {
   readonly spans: ExportedSpan[] = []
   readonly headers: Record<string, unknown>[] = []

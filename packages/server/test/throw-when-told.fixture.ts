@@ -1,5 +1,5 @@
 /**
- * Loaded into a started service by `node --import`: throws an uncaught error once the file
+ * Loaded into a started service by `node --import`. Throws an uncaught error when the file
  * THROW_WHEN_THERE appears. The service itself has no such hook.
  */
 import { existsSync, readFileSync } from 'node:fs'

@@ -20,7 +20,7 @@ let dataDir: string
 let server: StartedServer
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-thumbnails-'))
-  // Nothing is on this PATH, so there is no ffmpeg.
+  // This PATH contains no programs, so the service finds no ffmpeg.
   server = await startServer(dataDir, { PATH: dataDir })
 })
 afterAll(async () => {
@@ -67,7 +67,8 @@ it('a thumbnail that a killed service did not make is made on demand', async () 
   server = await startServer(dataDir, { PATH: dataDir })
   const again = (await (await server.request('GET', `${tasks}/${task.id}`)).json()) as Task
   expect((await thumbnailOf(again)).format).toBe('webp')
-  // A video needs ffmpeg for that. It is said only when a client follows the link of a recorded thumbnail.
+  // A thumbnail of a video needs ffmpeg. The service reports the missing program only when a client
+  // follows the link of a recorded thumbnail.
   const [lost] = ((await (await server.request('GET', `${tasks}?object=video&limit=1`)).json()) as { items: Task[] }).items
   const refused = await server.fetch(lost?.thumbnail_url ?? '')
   expect([refused.status, await refused.json()]).toMatchObject([404, { error: { message: expect.stringContaining('ffmpeg') } }])

@@ -12,7 +12,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 import { soundFile } from './sound-file.ts'
 import { uploadsPath } from './tus-requests.ts'
 
-/** Unmodified clients of the tus protocol against the service. */
+/** These tests run unmodified clients of the tus protocol against the service. */
 const run = promisify(execFile)
 const python = process.env['TUSPY_PYTHON']
 const bytes = soundFile(6_000_000)

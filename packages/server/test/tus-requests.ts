@@ -10,7 +10,7 @@ type Requests = { request(method: string, path: string, options?: RequestOptions
 
 const path = (id: string) => `${uploadsPath}/${id}`
 
-/** The requests of the tus protocol, one by one. */
+/** Functions that send single requests of the tus protocol. */
 export function tusRequests(service: () => Requests) {
   return {
     create: (sizeBytes: number | string, headers: Record<string, string> = {}, key?: string) =>
@@ -66,7 +66,7 @@ export async function sendAndBreak(
   sending.on('error', () => {})
   const closed = new Promise((resolve) => sending.once('close', resolve))
   await new Promise<void>((resolve) => sending.write(bytes.subarray(offset, offset + sent), () => resolve()))
-  // The bytes are in the kernel's buffers; the service needs a moment to read them.
+  // The bytes are in the kernel's buffers, and the service needs a short time to read them.
   await setTimeout(100)
   sending.destroy()
   await closed

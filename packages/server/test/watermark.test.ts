@@ -55,7 +55,7 @@ describe('a watermark on an image', () => {
     for (let pixel = 0; pixel < 800 * 600; pixel++) {
       const [x, y] = [pixel % 800, Math.floor(pixel / 800)]
       const isInside = x >= place.x && x < place.x + place.width && y >= place.y && y < place.y + place.height
-      // A lossy format may smear it by one of its blocks.
+      // A lossy format may spread the mark into the adjacent block of pixels.
       const isFar = x < place.x - 16 || y < place.y - 16 || x >= place.x + place.width + 16 || y >= place.y + place.height + 16
       const difference = Math.abs((a[pixel * 3] ?? 0) - (b[pixel * 3] ?? 0))
       if (isInside && difference > 60) inside++

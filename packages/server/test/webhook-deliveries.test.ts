@@ -28,7 +28,8 @@ beforeEach(async () => {
   account = await service.newAccount(100)
 })
 afterEach(async () => {
-  // The receivers of earlier tests are gone, and nothing may be sent to those of later ones.
+  // Stops deliveries of earlier tests. Their receivers are closed, and the service must not send
+  // old events to the receivers of later tests.
   await service.store.query.updateTable('webhook_endpoints').set({ due_at: null }).execute()
   await receiver[Symbol.asyncDispose]()
   service.clockAheadMs = 0
@@ -244,7 +245,7 @@ describe('a failed delivery', () => {
       expect(delivery.status).toBe(attempt < 10 ? 'pending' : 'failed')
       if (attempt === 10) break
       seconds.push(delivery.next_attempt - delivery.last_attempt.at)
-      // A moment before, nothing is sent.
+      // Shortly before the time of the next attempt, nothing is sent.
       service.clockAheadMs = delivery.next_attempt * 1000 - Date.now() - 1_500
       await new Promise((resolve) => setTimeout(resolve, 50))
       expect(receiver.received).toHaveLength(attempt)
@@ -429,7 +430,7 @@ describe('several workers', () => {
     receiver.respond = (response, event) => {
       if (isTaken) return acceptEvent(response, event)
       isTaken = true
-      // Another worker has claimed the endpoint while this request was in flight.
+      // Simulates another worker that claims the endpoint while this request is in flight.
       void service.store.query
         .updateTable('webhook_endpoints')
         .set((row) => ({ lease_fence: row('lease_fence', '+', 1), lease_until: null }))

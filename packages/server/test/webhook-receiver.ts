@@ -6,20 +6,22 @@ import { vi } from 'vitest'
 export interface ReceivedEvent {
   path: string
   headers: IncomingHttpHeaders
-  /** The signature headers, as verifiers take them. */
+  /** The signature headers, in the form that verifiers accept. */
   signed: Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
   body: string
-  // `any` because a test reads the expected fields and fails if they are missing.
+  // The type is `any`, because a test reads the expected fields and fails if they are missing.
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any
 }
 
-/** A receiver of webhooks on loopback. It responds with 200 unless a test changes `respond`. */
+/**
+ * A receiver of webhooks on loopback. It responds with status 200 unless a test replaces `respond`.
+ */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string
   received: ReceivedEvent[]
   respond: (response: ServerResponse, event: ReceivedEvent) => void
-  /** Waits until this many events were received in all. */
+  /** Waits until the receiver has received this many events in total. */
   awaitEvents(count: number): Promise<ReceivedEvent[]>
 }
 

@@ -11,11 +11,11 @@ import { fetchAtHost } from './fetch-at-host.ts'
 import { plainPng } from './plain-png.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-/** Searches everything that a client of a brand can receive for the name of the product. */
+/** These tests search all data that a client of a brand can receive for the name of the product. */
 
 const host = 'films.example.org'
 const tasks = '/v2/model-center/tasks'
-/** One byte per letter, or two in either byte order. */
+/** The name with one byte per letter, or with two bytes in either byte order. */
 const product = new RegExp(Array.from('framegate').join('\\0?'), 'i')
 
 /** Occurrences of the product's name that are allowed, each with its reason. */
@@ -35,7 +35,7 @@ let imagesUrl: string
 let key: string
 const found: string[] = []
 const received = new Set<string>()
-/** Requests of the service to a client's image server. */
+/** Requests that the service has sent to a client's image server. */
 const sentToImages: string[] = []
 
 function look(what: string, text: string): void {
@@ -45,13 +45,14 @@ function look(what: string, text: string): void {
   if (at !== -1) found.push(`${what}: …${left.slice(Math.max(0, at - 60), at + 60)}…`)
 }
 
-/** Searches text, bytes, and compressed content of a PNG. */
+/** Searches the bytes of a file, and the decompressed color profile of a PNG. */
 function lookAtBytes(what: string, bytes: Buffer): void {
   look(what, bytes.toString('latin1'))
   if (bytes.subarray(1, 4).toString() !== 'PNG') return
   for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
     const type = bytes.toString('latin1', at + 4, at + 8)
-    // Only pixels are allowed: text, times and other metadata would be in chunks of their own.
+    // Only chunks for pixels and colors are allowed. Text, times and other metadata would be in
+    // other chunks.
     expect(['IHDR', 'IDAT', 'IEND', 'sRGB', 'gAMA', 'cHRM', 'pHYs', 'iCCP', 'cICP']).toContain(type)
     if (type !== 'iCCP') continue
     const profile = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at))

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-// Loaded into a process by `--import`: the package looks as if it was not installed.
+// Loaded into a process by `--import`. It makes the package appear not to be installed.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     if (!specifier.startsWith('@napi-rs/webcodecs')) return nextResolve(specifier, context)

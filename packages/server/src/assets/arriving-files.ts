@@ -12,12 +12,15 @@ import { announcedKind, type MediaKind } from '../lib/media-type.ts'
 export interface ArrivedFile extends AsyncDisposable {
   path: string
   sizeBytes: number
-  /** Lower-case hex. */
+  /** SHA-256 in lower-case hexadecimal. */
   sha256: string
 }
 
 interface ArrivingFilesOptions {
-  /** Used only by this process. Files that an earlier process left there are removed. */
+  /**
+   * Directory that only this process uses. Files that an earlier process has left in it are
+   * removed.
+   */
   directory: string
   /** Maximum size of a file of each kind. The first bytes of a file announce its kind. */
   bytesMax: Readonly<Record<MediaKind, number>>

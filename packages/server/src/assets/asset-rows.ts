@@ -95,7 +95,7 @@ export async function isFileKept(query: Query, no: number): Promise<boolean> {
   return (await rows.executeTakeFirst()) !== undefined
 }
 
-/** The assets that are listed. */
+/** Selects the assets that clients can see. */
 function shown(query: Query) {
   return query.selectFrom('assets').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
 }

@@ -39,7 +39,7 @@ export interface AssetsForDriversParts {
   clock: Clock
 }
 
-/** One day: longer than any task may take. */
+/** Seconds of one day. A day is longer than any task may take. */
 const daySeconds = 24 * 60 * 60
 
 export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {

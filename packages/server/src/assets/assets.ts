@@ -24,7 +24,7 @@ export interface AssetParts {
   mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
   fetchUntrusted: FetchUntrusted
   inspectFile: InspectFile
-  /** Directory for files being received. */
+  /** Directory for files that are being received. */
   scratchDir: string
   quota: AssetQuota
   uploadLimits?: Partial<UploadLimits>
@@ -65,7 +65,7 @@ export interface Assets {
    * The asset that a link points to. Undefined when the file is removed or the account is closed.
    */
   findLinked(id: string): Promise<StoredAsset | undefined>
-  /** Periodic cleanup. */
+  /** Runs the periodic cleanup. */
   sweep(signal: AbortSignal): Promise<void>
 }
 

@@ -59,8 +59,8 @@ export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Pro
   await markAbandoned(query, clock() - arrivingMsMax, clock())
   await removeFiles(parts, signal)
   await sweepExpiredMedia({
-    // Removes the file again: a concurrent upload of the same bytes may have stored it anew during
-    // its removal.
+    // The file is removed a second time, because a concurrent upload of the same bytes may have
+    // stored it again during the first removal.
     store: mediaStore,
     listExpired: async (limit) => namingFiles(await listForgettable(query, limit, clock() - rememberedMs)),
     markRemoved: (removed) => forget(query, rowsOf(removed)),
@@ -68,7 +68,7 @@ export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Pro
   })
 }
 
-/** Removes the file before marking the row, so an interrupted removal is repeated. */
+/** Removes the file before it marks the row, so that an interrupted removal is repeated. */
 async function removeFiles({ query, mediaStore, clock }: RemovalParts, signal: AbortSignal, id?: string): Promise<void> {
   await sweepExpiredMedia({
     store: mediaStore,

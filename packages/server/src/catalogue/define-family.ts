@@ -12,7 +12,7 @@ export interface ModelRow {
   description: string
   capabilities: readonly Capability[]
   parameters: ParameterSchemas
-  /** Parameters beyond the shared vocabulary, shown after it. */
+  /** Parameters outside the shared vocabulary. They are shown after the shared parameters. */
   ownParameters?: Readonly<Record<string, ParameterSchema>>
   /**
    * Required parameters other than `prompt`. A model with the parameter `prompt` always requires

@@ -56,7 +56,7 @@ export type PriceRule = {
   | { unit: 'image' | 'task' | 'token' }
   | {
       unit: 'second'
-      /** Added to each second when `audio` is true. */
+      /** Price that is added for each second when `audio` is true. */
       audioMicroCredits: number
       /** Minimum price of a completed video. */
       minimumMicroCredits: number
@@ -96,7 +96,7 @@ export interface ModelLimits {
 /** Limits of a model that is priced by tokens. */
 export interface TokenLimits {
   inputMax: number
-  /** 0 for a model that produces no tokens. */
+  /** Maximum number of output tokens. 0 for a model that produces no tokens. */
   outputMax: number
 }
 

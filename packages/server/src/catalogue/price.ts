@@ -124,7 +124,7 @@ function defaultOf({ parameters }: Priced, name: 'seconds' | 'resolution') {
   return parameters.properties[name]?.default
 }
 
-/** The price of all results together. */
+/** The price of a task, from the sum of the prices of its results. */
 function ofTask(microCredits: number, price: PriceRule): number {
   const { taskMinimumMicroCredits = 0 } = price
   return rounded(Math.max(taskMinimumMicroCredits, microCredits), price)

@@ -165,8 +165,8 @@ export function inputTask(...names: [(typeof inputTasks)[number], ...(typeof inp
 }
 
 /**
- * The parameter `reference_videos`. `limits` completes its description, such as `30 seconds
- * together`.
+ * The parameter `reference_videos`. Its description ends with `limits`, such as
+ * `30 seconds together`.
  */
 export function referenceVideos(maxItems: number, limits: string): ParameterSchema {
   return {

@@ -17,9 +17,10 @@ const tokensPerRate = 1_000_000n
 const rateMax = 1_000_000
 
 /**
- * Reads the credits of a million tokens, such as `{"input": 0.15, "cached_input": 0.08, "output":
- * 0.6}`. Without a price of their own, cached tokens cost as much as other input tokens. Throws
- * `WrongPrice`, with a message that uses the name `field` for the credits.
+ * Reads the credits of a million tokens, such as
+ * `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`. Cached tokens without a price of their
+ * own cost as much as other input tokens. Throws `WrongPrice`, with a message that uses the name
+ * `field` for the credits.
  */
 export function readTokenRates(object: TokenObject, given: unknown, field = 'credits'): Record<string, number> {
   if (!isObject(given)) throw new WrongPrice(`must have ${field} by kind of token, such as {"input": 0.15, "output": 0.6}`)

@@ -38,7 +38,10 @@ export interface ImportPlan {
   notes: readonly ImportNote[]
   prices: readonly PriceExample[]
   priceHint: string | null
-  /** The changes of the source since the last import of the model. Null if the model is new. */
+  /**
+   * The changes of the source since the last import of the model. Empty if nothing has changed.
+   * Null if the model is new.
+   */
   drift: readonly Drift[] | null
   /** Returns the new document for the document that the model has at the time of the write. */
   documentAfter: (before: Readonly<Record<string, unknown>>) => ModelDocument
@@ -56,7 +59,7 @@ export interface ModelImporter {
 export interface ModelImporterParts extends FetchTools {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
-  /** Returns the names that routes may refer to when these models are in use. */
+  /** Returns the drivers and models that routes may refer to when the given models are in use. */
   knownOf: (models: DefinedModels) => KnownForRouting
 }
 

@@ -23,7 +23,7 @@ export interface KindLimits {
   secondsTotalMax?: number
   sideMin?: number
   sideMax?: number
-  /** Width times height. */
+  /** Minimum of width times height. */
   pixelsMin?: number
   pixelsMax?: number
   fpsMin?: number
@@ -37,6 +37,6 @@ export interface KindLimits {
 export interface InputLimits {
   video?: KindLimits
   audio?: KindLimits
-  /** Maximum number of files, images included. */
+  /** Maximum number of files, including images. */
   filesMax?: number
 }

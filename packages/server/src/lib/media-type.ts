@@ -75,7 +75,7 @@ function isMpegAudioFrame([first = 0, second = 0, third = 0]: Uint8Array): boole
   return hasSync && version !== 1 && layer === 1 && bitRate !== 0 && bitRate !== 15 && sampleRate !== 3
 }
 
-/** Facts about a file that a client names in a request, from a probe. */
+/** Facts about a file that a request names. They come from a probe of the file. */
 export interface MediaFacts {
   kind: MediaKind
   contentType: string

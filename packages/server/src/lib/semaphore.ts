@@ -13,7 +13,7 @@ export class Semaphore {
   }
 
   /**
-   * Resolves to true when the caller has acquired a slot, which it must release with `release`.
+   * Resolves to true when the caller has acquired a slot. The caller must then call `release`.
    * Resolves to false when the signal aborts first.
    */
   async acquire(signal: AbortSignal): Promise<boolean> {

@@ -10,8 +10,8 @@ export class StartupError extends Error {
 export class DataFolderInUse extends StartupError {}
 
 /**
- * Another service has taken the data folder, or its database was moved or replaced. The service
- * must stop, without an automatic restart.
+ * Another service has taken the data folder, or the folder's database was moved or replaced. The
+ * service must stop, without an automatic restart.
  */
 export class DataFolderLost extends Error {
   override readonly name = 'DataFolderLost'

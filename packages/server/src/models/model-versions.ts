@@ -8,7 +8,8 @@ import type { Clock } from '../lib/clock.ts'
 
 /**
  * The numbers of definitions. A task records the number of the definition under which it was
- * accepted. That definition determines its price, limits and view, even if the model changes.
+ * accepted. This definition determines the price, limits and view of the task, even if the model
+ * changes later.
  */
 export interface ModelVersions {
   /** The number of each definition, in the given order. A new definition gets a new number. */

@@ -68,7 +68,10 @@ export interface PreparedModels {
   use(): Promise<void>
 }
 
-/** The requested definition is invalid; the paths begin at its fields. */
+/**
+ * The requested definition is invalid. The paths of the violations begin at the fields of the
+ * definition.
+ */
 export class WrongModel extends Error {
   override readonly name = 'WrongModel'
   readonly violations: readonly FieldViolation[]

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
-/** A model that an operator has defined through the API, in the form of the file. */
+/**
+ * A model that an operator has defined through the API. The document has the form of the
+ * configuration file.
+ */
 export interface StoredModel {
   document: Readonly<Record<string, unknown>>
   createdAtMs: number

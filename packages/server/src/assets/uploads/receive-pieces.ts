@@ -24,7 +24,7 @@ export interface ReceiveParts {
   inspectStart: (file: ArrivedFile) => Promise<void>
 }
 
-/** Bytes of one request. */
+/** The part of a file that one request sends. */
 export interface SentBytes {
   /** Position of the first byte in the file. */
   offset: number

@@ -39,7 +39,7 @@ export type AnnouncedFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name
  * state of an upload between two requests. Throws AppErrors for problems that a client can fix.
  */
 export interface Uploads {
-  /** Largest file of any kind. */
+  /** Maximum size of a file of any kind. */
   readonly bytesMax: number
   create(accountNo: number, file: AnnouncedFile): Promise<StoredUpload>
   /**

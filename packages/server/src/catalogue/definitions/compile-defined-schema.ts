@@ -12,8 +12,9 @@ import { multipleOfDecimals } from './matches-schema.ts'
 const heldMax = 200
 
 /**
- * Strict mode is off: the reader of definitions has checked every keyword. `format` is only a hint.
- * Numbers are strict, because 1e400 in JSON is read as infinity.
+ * Strict mode is off, because the reader of definitions has already checked every keyword. `format`
+ * is not checked, because it is only a hint. `strictNumbers` refuses infinity, which is the result
+ * of parsing 1e400 in JSON.
  */
 const options = {
   strict: false,

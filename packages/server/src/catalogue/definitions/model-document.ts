@@ -27,9 +27,9 @@ export interface ModelDocument {
    * refused.
    */
   price?: PriceDocument
-  /** Required for a token model, and refused for any other. */
+  /** Required for a token model, and refused for any other model. */
   max_input_tokens?: number
-  /** Required for a chat model, and refused for any other. */
+  /** Required for a chat model, and refused for any other model. */
   max_output_tokens?: number
   /** Time limit of an attempt, in seconds. */
   deadline?: number

@@ -29,8 +29,8 @@ export function readPrice(
 }
 
 /**
- * Converts a price such as `per_second: 0.1` to the form of the API: `unit: second, credits: {"*":
- * 0.1}`.
+ * Converts a price to the form of the API. For example, `per_second: 0.1` becomes the unit `second`
+ * with the credits `{"*": 0.1}`.
  */
 function priceAsInRequests(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const [field, ...others] = unitFields.filter((name) => name in given)

@@ -84,7 +84,7 @@ export function isRequested(value: unknown): boolean {
   return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 
-/** The parameters without those that are left out. */
+/** Converts values to the parameters of a request. Omits the values that are undefined. */
 export function parametersOf(values: Values): GenerationParameters {
   const parameters: Record<string, unknown> = {}
   for (const name in values) if (values[name] !== undefined) parameters[name] = values[name]

@@ -106,7 +106,7 @@ function remedyOf(
   return { ...rest, message: `${message}; got ${describeGiven(given, schema)}` }
 }
 
-/** Lists are compared by their length only. */
+/** The length of a list, or any other value itself. Lists are compared only by their length. */
 function lengthOf(value: unknown): unknown {
   return Array.isArray(value) ? value.length : value
 }

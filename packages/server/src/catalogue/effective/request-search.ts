@@ -23,7 +23,7 @@ function spaceOf(schema: RequestSchema): Space {
   return space
 }
 
-/** Why a route cannot serve a request. */
+/** The reason why a route cannot serve a request, and the parameter that the reason concerns. */
 export interface Refusal {
   parameter: string
   message: string

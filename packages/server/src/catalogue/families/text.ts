@@ -17,7 +17,7 @@ const style: ParameterSchema = {
   description: 'Style of the result, such as `watercolor` or `film noir`. Default: one that fits the prompt.',
 }
 
-/** Operations on text. Their results are texts instead of files of media. */
+/** Operations on text. Their results are texts instead of media files. */
 export const text = defineFamily({
   id: 'text',
   v1Family: null,

@@ -8,7 +8,7 @@ export type ResolvedSchema = Readonly<Record<string, unknown>>
 
 /**
  * Replaces every local `$ref` with the schema that it refers to, and merges the schemas of `allOf`
- * into the schema around it. The keywords of that schema take precedence. Refuses remote
+ * into the schema around it. The keywords of the surrounding schema take precedence. Refuses remote
  * references, cycles, and documents whose resolved schemas exceed the limits.
  */
 export class SchemaResolver {

@@ -1,6 +1,6 @@
 /**
  * The names that providers use for each shared parameter. A mapping also depends on the type
- * (`map-shared.ts`), because a field `audio` is a switch at one provider and a file at another.
+ * (`map-shared.ts`), because a field `audio` is a boolean at one provider and a file at another.
  */
 const theirNames = {
   prompt: ['prompt', 'text_prompt', 'prompt_text'],

@@ -105,7 +105,7 @@ function valuesOf(name: string, { enum: choices, minimum, maximum, maxItems, typ
   return [minimum, maximum].filter((value) => value !== undefined)
 }
 
-/** Other parameters that a request with this one must contain. */
+/** Further parameters that a request with the parameter `name` must contain. */
 function requiredWith(name: string, properties: Readonly<Record<string, unknown>>): GenerationParameters {
   if (name === 'last_frame') return { first_frame: image }
   if (name === 'mask') return { reference_images: [image] }

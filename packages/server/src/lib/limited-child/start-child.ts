@@ -27,7 +27,7 @@ export interface ChildLimits {
 const passedOn = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
  * The child handles one file at a time, so one thread is enough. The threshold makes glibc return
- * freed memory at once, because kept memory would count against the limit.
+ * freed memory to the system at once. Otherwise the freed memory would count against the limit.
  */
 const setForIt = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 

@@ -12,10 +12,10 @@ export interface InputSpec {
 }
 
 /**
- * Reads the input of a node type from the response of `/object_info`. An input is `[type,
- * options]`. The type is INT, FLOAT, STRING, BOOLEAN or COMBO. In the old form the list of choices
- * replaces the type. Undefined for a link to another node, and for choices that the server fetches
- * from elsewhere.
+ * Reads the input of a node type from the response of `/object_info`. An input is
+ * `[type, options]`. The type is INT, FLOAT, STRING, BOOLEAN or COMBO. In the old form, the list of
+ * choices replaces the type. Undefined for a link to another node, and for choices that the server
+ * fetches from elsewhere.
  */
 export function readInputSpec(type: Readonly<Record<string, unknown>>, input: string): InputSpec | undefined {
   const { input: inputs } = type

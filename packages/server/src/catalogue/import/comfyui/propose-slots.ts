@@ -67,8 +67,8 @@ function literalsOf({ inputs }: WorkflowNode): string[] {
 }
 
 /**
- * Slots from `extra.linearData.inputs` of the editor's file. Its entries are `[node, input,
- * config]`.
+ * Slots from `extra.linearData.inputs` of the editor's file. The entries are
+ * `[node, input, config]`.
  */
 function appModeSlots(nodes: WorkflowNodes, editorFile: Readonly<Record<string, unknown>> | null): ProposedSlot[] {
   const extra = isObject(editorFile?.['extra']) ? editorFile['extra'] : {}
