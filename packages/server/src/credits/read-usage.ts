@@ -55,7 +55,7 @@ export async function readUsage(
     .where('usage.account_no', '=', accountNo)
     .where('usage.day', '>=', fromDay)
     .where('usage.day', '<=', untilDay)
-    .$if(names.length > 0, (some) => some.groupBy(names).orderBy(names))
+    .$if(names.length > 0, (some) => names.reduce((ordered, name) => ordered.orderBy(name), some.groupBy(names)))
     .limit(rowsMax + 1)
     .execute()
   return rows.filter(({ completed }) => completed !== null).map((row) => rowOf(row, by))
