@@ -14,6 +14,18 @@ export interface Things {
   idempotencyKey: string
 }
 
+/** Well-formed ids and names that identify nothing. */
+export const unknownThings: Things = {
+  taskId: 'task_0197c0d100007000800000000000000a',
+  objectKey: 'task_0197c0d100007000800000000000000a.mp4',
+  uploadId: 'asset_0197c0d100007000800000000000000a',
+  webhookId: 'wh_00000000000000000000000000000000',
+  accountId: 'acct_00000000000000000000000000000000',
+  cursor: 'AZfA0QAAcACAAAAAAAAACg',
+  etag: 'W/"7-1"',
+  idempotencyKey: 'nobody-1',
+}
+
 export interface DocumentedRequest {
   method: string
   /** The path, relative to the origin. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Brand } from '../src/brands/brand.ts'
-import { everyRequest, type DocumentedRequest, type Things } from './every-request.ts'
+import { everyRequest, unknownThings, type DocumentedRequest, type Things } from './every-request.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -8,18 +8,6 @@ const ownerHost = 'alpha.example'
 const strangerHost = 'beta.example'
 const scopes = ['tasks:read', 'tasks:write', 'webhooks:write'] as const
 const video = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5 }
-
-/** Well-formed ids and names that identify nothing. */
-const nothing: Things = {
-  taskId: 'task_0197c0d100007000800000000000000a',
-  objectKey: 'task_0197c0d100007000800000000000000a.mp4',
-  uploadId: 'asset_0197c0d100007000800000000000000a',
-  webhookId: 'wh_00000000000000000000000000000000',
-  accountId: 'acct_00000000000000000000000000000000',
-  cursor: 'AZfA0QAAcACAAAAAAAAACg',
-  etag: 'W/"7-1"',
-  idempotencyKey: 'nobody-1',
-}
 
 interface Asker {
   key: string
@@ -131,13 +119,13 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     const stranger = strangers[name]
     const { things } = await liveALife()
     const others = everyRequest(things)
-    const nobodys = everyRequest(nothing)
+    const nobodys = everyRequest(unknownThings)
     let named = 0
     for (const [index, request] of others.entries()) {
       if (!request.namesThing) continue
       const response = JSON.stringify(await responseTo(stranger, request))
       const expected = JSON.stringify(await responseTo(stranger, nobodys[index] ?? request))
-      expect(unnamed(response, things)).toBe(unnamed(expected, nothing))
+      expect(unnamed(response, things)).toBe(unnamed(expected, unknownThings))
       expect(response).toMatch(/"status":(403|404)/)
       named += 1
     }
@@ -146,7 +134,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
 
   it('a stranger sees the same at every route whatever others do and changes nothing of theirs', async () => {
     const stranger = strangers[name]
-    const reading = everyRequest(nothing).filter(isReading)
+    const reading = everyRequest(unknownThings).filter(isReading)
     const before = await responsesTo(stranger, reading)
     const { things, runningTaskId } = await liveALife()
     if (name !== 'neighbour') await changeOwnerBrand()

@@ -62,7 +62,7 @@ async function listenToEvents({ forwardTo, events: types, ...options }: ListenOp
   })
 }
 
-/** The secret of the account, or one for this session if the key may not read it. */
+/** Returns the secret of the account, or a random one for this command if the key may not read the secret. */
 async function signingSecret({ client, call }: ServerSession): Promise<string> {
   try {
     return (await client.webhooks.accountSecret(call)).secret

@@ -108,7 +108,7 @@ export class Previews implements AsyncDisposable {
     { signal, again = false }: { signal: AbortSignal; again?: boolean },
   ): Promise<StoredPreview> {
     if (isText(result.contentType)) throw noPreview(kind)
-    const key = { taskId: ownerIdOf(result.objectKey), objectKey: result.objectKey }
+    const key = keyOf(result)
     const made =
       (again ? undefined : await this.#recorded(key, result, kind)) ?? (await this.#share(key, result, kind, { signal, again }))
     if (made === null) throw noPreview(kind)
@@ -138,7 +138,7 @@ export class Previews implements AsyncDisposable {
       const file = this.#held.get(result.objectKey)
       if (file === undefined) continue
       this.#held.delete(result.objectKey)
-      const key = { taskId: ownerIdOf(result.objectKey), objectKey: result.objectKey }
+      const key = keyOf(result)
       void this.#jobs
         .run(previewKey(result.objectKey, 'thumbnail'), (signal) => this.#make(key, result, 'thumbnail', { signal, file }))
         .catch((err: unknown) => this.#parts.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result is made later'))
@@ -256,6 +256,10 @@ export class Previews implements AsyncDisposable {
     await mediaStore.remove(name)
     throw noLongerKept()
   }
+}
+
+function keyOf({ objectKey }: PreviewedResult): ResultKey {
+  return { taskId: ownerIdOf(objectKey), objectKey }
 }
 
 function isText(contentType: string): boolean {

@@ -129,21 +129,24 @@ export function withoutContent(parameters: string): string {
 
 /** Returns the inputs that the price of a task counts, or null if it counts none. */
 export function readBilledInputs(text: string): PricedInputs | null {
-  if (!text.includes(`"${billedName}"`)) return null
-  return (JSON.parse(text) as { billed_inputs?: PricedInputs }).billed_inputs ?? null
+  return readSetting(text, billedName) as PricedInputs | null
 }
 
 /**
  * Returns the earlier task whose video this task changes or continues, or null if there is none.
  */
 export function readRemixedFrom(text: string): string | null {
-  if (!text.includes(`"${remixedName}"`)) return null
-  return (JSON.parse(text) as { remixed_from_video_id?: string }).remixed_from_video_id ?? null
+  return readSetting(text, remixedName) as string | null
 }
 
 /** Whether the request of a task asks for an improved prompt. */
 export function readImprovesPrompt(text: string): boolean {
-  return text.includes(`"${improvesName}"`) && (JSON.parse(text) as { improve_prompt?: unknown }).improve_prompt === true
+  return readSetting(text, improvesName) === true
+}
+
+/** Returns a setting of a task that is not a parameter, or null. Texts without the name are not parsed. */
+function readSetting(text: string, name: typeof billedName | typeof improvesName | typeof remixedName): unknown {
+  return text.includes(`"${name}"`) ? ((JSON.parse(text) as Readonly<Record<string, unknown>>)[name] ?? null) : null
 }
 
 function inOrder(simulate: Simulation): object {

@@ -8,17 +8,12 @@ import { hangUpOnStalledReaders } from '../connections/stalled-readers.ts'
 import { untilGone } from '../connections/until-gone.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
+import { streamFields } from '../streams/event-stream.ts'
 import { withHeartbeats } from './heartbeats.ts'
 import { readRepetition } from './read-repetition.ts'
 import { whenReceived } from './when-received.ts'
 
 const paths = ['/chat/completions', '/responses', '/embeddings', '/moderations'] as const satisfies ForwardPath[]
-
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-}
 
 /**
  * Adds the routes for token models. They forward requests to a provider and responses to the
@@ -52,7 +47,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
         const events = withHeartbeats(answer.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })
         hangUpOnStalledReaders(request.raw.socket, stream)
-        return reply.headers(streamHeaders).send(stream)
+        return reply.headers(streamFields).send(stream)
       },
     )
   }

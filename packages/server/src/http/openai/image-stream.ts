@@ -8,11 +8,6 @@ const heartbeatMs = 15_000
 
 /** Server-sent events of one request for images, in the format of OpenAI's API. */
 export class ImageStream {
-  readonly headers = {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  }
   readonly #stream = new PassThrough()
   readonly #event: string
   readonly #heartbeat: NodeJS.Timeout

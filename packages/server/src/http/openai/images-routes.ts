@@ -10,6 +10,7 @@ import { untilGone } from '../connections/until-gone.ts'
 import { queryOwnerOf } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
+import { streamFields } from '../streams/event-stream.ts'
 import type { Deliveries } from './deliveries.ts'
 import { readImageRequest, type ImageRequest } from './image-fields.ts'
 import { ImageStream } from './image-stream.ts'
@@ -96,7 +97,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
   ): Promise<FastifyReply> {
     const stream = new ImageStream(event)
     void sendImages(stream, tasks, options, resultOrigin)
-    return reply.headers(stream.headers).send(stream.readable)
+    return reply.headers(streamFields).send(stream.readable)
   }
 
   /** Sends each image as soon as it is made. */
