@@ -1,20 +1,30 @@
-import { request } from 'undici'
+import { request, type Dispatcher } from 'undici'
 
 /**
  * Sends a request with a Host header that differs from the URL. `fetch` always derives the header
- * from the URL.
+ * from the URL. Of a response without an end, only the first part is read (`isEndless`).
  */
-export async function fetchAtHost(url: string, host: string, init: RequestInit = {}): Promise<Response> {
+export async function fetchAtHost(
+  url: string,
+  host: string,
+  init: RequestInit = {},
+  { isEndless = false } = {},
+): Promise<Response> {
   const { statusCode, headers, body } = await request(url, {
     method: init.method ?? 'GET',
     headers: { ...(init.headers as Record<string, string>), host },
     body: (init.body ?? null) as string | null,
   })
-  const bytes = Buffer.from(await body.arrayBuffer())
+  const bytes = isEndless ? await firstPartOf(body) : Buffer.from(await body.arrayBuffer())
   return new Response(bytes.length === 0 ? null : bytes, {
     status: statusCode,
     headers: Object.entries(headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((line): [string, string] => [name, line]),
     ),
   })
+}
+
+async function firstPartOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  for await (const part of body as AsyncIterable<Buffer>) return part
+  return Buffer.alloc(0)
 }

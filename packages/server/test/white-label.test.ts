@@ -62,7 +62,9 @@ function lookAtBytes(what: string, bytes: Buffer): void {
 
 async function receive(method: string, url: string, init: RequestInit = {}): Promise<Response> {
   const address = url.startsWith('http') ? url : server.baseUrl + url
-  const response = await fetchAtHost(address, host, { method, ...init })
+  // The stream of an account's events has no end.
+  const isEndless = address.endsWith('/v2/events')
+  const response = await fetchAtHost(address, host, { method, ...init }, { isEndless })
   const what = `${method} ${address.replace(new URL(server.baseUrl).origin, '').replace(/\?.*/, '')}`
   look(what, [...response.headers].flat().join('\n'))
   lookAtBytes(what, Buffer.from(await response.clone().arrayBuffer()))
