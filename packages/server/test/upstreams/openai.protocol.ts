@@ -70,6 +70,7 @@ function talk({ json }: Request): SimulatedResponse {
   const chunk = (choices: object[], more: object = {}): string =>
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`
   const events = [
+    chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
     ...words.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
     chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
     ...(json.stream_options?.include_usage === true ? [chunk([], { usage })] : []),
