@@ -86,7 +86,7 @@ function percentile(sorted: readonly number[], share: number): number {
 /** Sends requests at a fixed rate, even if earlier ones have not ended. */
 async function measureAdded(): Promise<void> {
   const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
-  for (let n = 0; n < 200; n++) await ask(n % 2 === 0 ? 'upstream' : 'service')
+  for (let n = 0; n < 1_000; n++) await ask(n % 2 === 0 ? 'upstream' : 'service')
   const requests: Promise<void>[] = []
   const startedAt = performance.now()
   for (let n = 0; n < 2 * rate * seconds; n++) {

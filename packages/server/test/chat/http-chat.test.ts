@@ -81,13 +81,15 @@ async function charged(): Promise<number> {
 
 /** Credits that a request holds while the upstream works on it. */
 async function heldFor(more: object): Promise<number> {
+  const isRead = Promise.withResolvers<void>()
   upstream.next(async ({ body, response }) => {
-    await sleep(50)
+    await isRead.promise
     sendJson(response, 200, completion(body, 'Red.'))
   })
   const asking = ask(more)
   await expect.poll(() => upstream.received.length).toBe(1)
   const { held: amount } = (await service.request('GET', '/v2/credits', { key: account.key })).json
+  isRead.resolve()
   await asking
   await settledBalance(service, account.key)
   upstream.received.length = 0

@@ -17,7 +17,7 @@ const writerCacheKib = 8_000
 
 /**
  * Opens the writing connection. The database uses WAL with synchronous=FULL, so a commit is on disk
- * when it returns. A separate thread makes checkpoints (`checkpoint-thread.ts`), so no commit waits
+ * when it returns. The writer changes that for holds of forwarded requests. A separate thread makes checkpoints (`checkpoint-thread.ts`), so no commit waits
  * for one. secure_delete overwrites deleted and replaced content with zeros, so this content does
  * not remain in the database file.
  */

@@ -5,8 +5,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
-import type { AcceptOperation } from '../write-operations.ts'
+import { abandoned } from '../forwarded-requests.ts'
+import type { AcceptOperation, WriteOperation } from '../write-operations.ts'
 import { Writer } from './writer.ts'
+
+type HoldOperation = Extract<WriteOperation, { kind: 'hold_forwarded' }>
 
 let folder: string
 let database: DatabaseSync
@@ -54,6 +57,25 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
   }
 }
 
+function hold(no: number): HoldOperation {
+  return {
+    kind: 'hold_forwarded',
+    request: {
+      no,
+      requestId: 'req_1',
+      owner: 'o',
+      accountNo: 1,
+      keyNo: 1,
+      model: 'm',
+      object: 'chat',
+      priceMicroCredits: 10,
+      priceNo: null,
+      route: { snapshotNo: 1, pools: { route: { pool: 1, inFlightMax: 9 }, upstream: { pool: 2, inFlightMax: 9 } } },
+      leaseMs: 1000,
+    },
+  }
+}
+
 it('a full disk fails only the task that does not fit, and writes succeed again once there is space', () => {
   // SQLite's own limit on the number of pages causes the same error as a full disk.
   const pages = Number(database.prepare('pragma page_count').get()?.['page_count'])
@@ -73,4 +95,25 @@ it('a full disk fails only the task that does not fit, and writes succeed again 
 it('an error other than a full disk is not reported as unavailable', () => {
   expect(apply(accept(1))).toEqual([null])
   expect(apply(accept(1))).toEqual([expect.objectContaining({ kind: 'failed', code: 'error' })])
+})
+
+function synchronous(): unknown {
+  return database.prepare('pragma synchronous').get()?.['synchronous']
+}
+
+// A test cannot interrupt the power supply. It can check the setting that a commit was made with.
+it('only holds of forwarded requests are committed without a sync to disk', () => {
+  const [normal, full] = [1, 2]
+  for (const kind of ['route', 'upstream']) {
+    const sql = "insert into slot_pools (kind, name, target) values (?, 'p', 'p')"
+    apply({ kind: 'query', query: { sql, parameters: [kind] } })
+  }
+  expect(apply(hold(7))).toEqual([null])
+  expect(synchronous()).toBe(normal)
+  expect(apply(hold(8), accept(9))).toEqual([null, null])
+  expect(synchronous()).toBe(full)
+  expect(apply({ kind: 'move_forwarded', no: 7, route: hold(7).request.route })).toEqual([null])
+  expect(synchronous()).toBe(normal)
+  expect(apply({ kind: 'end_forwarded', no: 7, end: { ...abandoned, outcome: 'failed' } })).toEqual([null])
+  expect(synchronous()).toBe(full)
 })

@@ -80,6 +80,7 @@ export class Writer {
    */
   #isLocked = false
   readonly #statements: PreparedStatements
+  #isSyncing = true
 
   /** Creates the writer. `owner` is left out if no other process can open the database. */
   constructor(database: DatabaseSync, nowMs: number, owner?: DatabaseOwner) {
@@ -177,6 +178,7 @@ export class Writer {
   }
 
   #transaction(operations: WriteOperation[], { nowMs, expiryMs }: Times): WriteOutcome[] {
+    this.#syncCommits(!operations.every(isHold))
     this.#begin.run()
     try {
       this.#owner?.require()
@@ -202,6 +204,17 @@ export class Writer {
       this.#pools.readAgain()
       throw error
     }
+  }
+
+  /**
+   * Sets whether a commit returns only after the log was synced to disk. A commit that syncs also
+   * syncs all earlier ones.
+   */
+  #syncCommits(isSyncing: boolean): void {
+    if (isSyncing === this.#isSyncing) return
+    // SQLite applies this pragma when it compiles the statement, so it cannot be prepared once.
+    this.#database.exec(`pragma synchronous = ${isSyncing ? 'full' : 'normal'}`)
+    this.#isSyncing = isSyncing
   }
 
   #applyOne(operation: WriteOperation, nowMs: number, expiryMs: number): WriteOutcome {
@@ -338,6 +351,15 @@ export class Writer {
     const { changes, lastInsertRowid } = statement.run(...values)
     return { kind: 'rows', rows: [], changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
   }
+}
+
+/**
+ * Whether the operation holds the price of a forwarded request. If a power failure loses the hold,
+ * the request has ended too, and the hold of such a request is returned anyway. So the request need
+ * not wait until the hold is synced to disk. The process can be killed without losing the hold.
+ */
+function isHold({ kind }: WriteOperation): boolean {
+  return kind === 'hold_forwarded' || kind === 'move_forwarded'
 }
 
 function failed(error: unknown): WriteOutcome {
