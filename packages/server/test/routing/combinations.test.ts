@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
+import { isLongRun } from '../../src/db/store-under-test.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { openUpstreamService, type Routing, type UpstreamService } from '../upstreams/upstream-service.ts'
@@ -379,13 +380,16 @@ it(
   }),
 )
 
+const inFlight = isLongRun ? 10_000 : 1_000
+
 it(
-  'SIGTERM with 1,000 attempts in flight ends the service within 5 seconds',
+  `SIGTERM with ${inFlight} attempts in flight ends the service within 5 seconds`,
+  { timeout: isLongRun ? 300_000 : 60_000 },
   rigged(async ({ a, start }) => {
     a.jobMs = Infinity
-    const to = await start({ upstreams: { a: a.definition({ in_flight_max: 1000 }) }, routes: [route(first, 'a')] })
-    for (let sent = 0; sent < 1000; sent += 100) await submitMany(to, first, 100)
-    await vi.waitUntil(() => a.running() === 1000, { timeout: 60_000 })
+    const to = await start({ upstreams: { a: a.definition({ in_flight_max: inFlight }) }, routes: [route(first, 'a')] })
+    for (let sent = 0; sent < inFlight; sent += 100) await submitMany(to, first, 100)
+    await vi.waitUntil(() => a.running() === inFlight, { timeout: 200_000 })
     await sleep(2_500)
     const stopsAtMs = Date.now()
     to.server.process.kill('SIGTERM')

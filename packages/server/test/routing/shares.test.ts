@@ -1,43 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
-import { works, type ScriptedResponse, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
+import { plainRoute, plainUpstream, sentTo } from './plain-routes.ts'
+import type { ScriptedResponse } from './scripted-upstream.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 import { World } from './world.ts'
-
-function upstreamOf(settings: Partial<ScriptedUpstream> = {}): ScriptedUpstream {
-  return {
-    baseUrl: 'https://u1',
-    features: { find: true, cancel: true, probe: false },
-    name: 'u1',
-    key: 'key-1',
-    inFlightMax: 1_000,
-    preparationMs: 0,
-    latencyMs: 50,
-    ...works,
-    ...settings,
-  }
-}
-
-function routeOf(upstream: ScriptedUpstream, id: string, settings: Partial<ScriptedRoute> = {}): ScriptedRoute {
-  return {
-    id,
-    model: 'A',
-    upstream,
-    abilities: [],
-    weight: 1,
-    priority: 0,
-    inFlightMax: 1_000,
-    deferMaxMs: 1_000,
-    deadlineMs: null,
-    response: { kind: 'ok' },
-    isConfigured: true,
-    ...settings,
-  }
-}
-
-function sentTo(world: World, route: ScriptedRoute | undefined): number {
-  return world.providers.submits.filter((submit) => submit.route === route).length
-}
 
 describe('shares of routes and accounts', () => {
   let engine: SqliteEngine
@@ -51,8 +17,8 @@ describe('shares of routes and accounts', () => {
     ['one by one', 1],
     ['in bursts', 25],
   ])('routes of weights 3 and 1 share 100 tasks 3:1 within 5 percent, %s', async (_, burst) => {
-    const upstream = upstreamOf()
-    const [heavy, light] = [routeOf(upstream, 'heavy', { weight: 3 }), routeOf(upstream, 'light')]
+    const upstream = plainUpstream()
+    const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
     await World.run(engine, { upstreams: [upstream], routes: [heavy, light], seed: 1 }, async (world) => {
       for (let sent = 0; sent < 100; sent += burst) {
         await world.submit(burst, 'A', [], 1)
@@ -65,8 +31,8 @@ describe('shares of routes and accounts', () => {
   })
 
   it('changed weights apply at once, to tasks that wait and to later ones', async () => {
-    const upstream = upstreamOf({ inFlightMax: 4 })
-    const [first, second] = [routeOf(upstream, 'first', { weight: 1_000 }), routeOf(upstream, 'second')]
+    const upstream = plainUpstream({ inFlightMax: 4 })
+    const [first, second] = [plainRoute(upstream, 'first', { weight: 1_000 }), plainRoute(upstream, 'second')]
     await World.run(engine, { upstreams: [upstream], routes: [first, second], seed: 3 }, async (world) => {
       await world.submit(40, 'A', [], 1)
       while (world.providers.submits.length < 12) await world.advance(500)
@@ -83,8 +49,8 @@ describe('shares of routes and accounts', () => {
   })
 
   it('models, and accounts of any brand, share one upstream equally while all of them wait', async () => {
-    const upstream = upstreamOf({ inFlightMax: 3 })
-    const routes = ['A', 'B', 'C'].map((model) => routeOf(upstream, `u1/${model}`, { model }))
+    const upstream = plainUpstream({ inFlightMax: 3 })
+    const routes = ['A', 'B', 'C'].map((model) => plainRoute(upstream, `u1/${model}`, { model }))
     await World.run(engine, { upstreams: [upstream], routes, seed: 2 }, async (world) => {
       for (const account of [1, 2, 3, 4]) await world.submit(account === 1 ? 40 : 10, 'A', [], account)
       for (const model of ['B', 'C']) await world.submit(20, model, [], 2)
@@ -118,8 +84,8 @@ describe('shares of routes and accounts', () => {
         { kind: 'throttled', retryAfterMs: -60_000 },
       ]
       for (let seed = 0; seed < (isLongRun ? 200 : 4); seed++) {
-        const upstream = upstreamOf({ latencyMs: seed % 2 === 0 ? 50 : 900 })
-        const route = routeOf(upstream, 'u1/A', { inFlightMax: 20 })
+        const upstream = plainUpstream({ latencyMs: seed % 2 === 0 ? 50 : 900 })
+        const route = plainRoute(upstream, 'u1/A', { inFlightMax: 20 })
         await World.run(engine, { upstreams: [upstream], routes: [route], seed }, async (world) => {
           await world.submit(200, 'A', [], 1)
           for (let round = 0; round < 180; round++) {

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainRoute, plainUpstream, sentTo } from '../routing/plain-routes.ts'
+import { World } from '../routing/world.ts'
+import { PostgresEngine } from './postgres-engine.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+describe.runIf(hasPostgres)('shares of routes and accounts, with three workers', () => {
+  let engine: PostgresEngine
+
+  beforeAll(async () => {
+    engine = await PostgresEngine.make(await newDatabase())
+  })
+  afterAll(() => engine[Symbol.asyncDispose]())
+
+  it.each([
+    ['one by one', 40, 1],
+    ['in bursts', 100, 25],
+  ])('routes of weights 3 and 1 share tasks 3:1, off by at most one task per worker, %s', async (_, count, burst) => {
+    const upstream = plainUpstream()
+    const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
+    const options = { upstreams: [upstream], routes: [heavy, light], seed: 1, workers: 3, areSimultaneous: true }
+    await World.run(engine, options, async (world) => {
+      for (let sent = 0; sent < count; sent += burst) {
+        await world.submit(burst, 'A', [], 1)
+        await world.advance(100)
+      }
+      // Each worker shares out the tasks that it claims, so each may be one task off.
+      expect(Math.abs(sentTo(world, heavy) - count * 0.75)).toBeLessThanOrEqual(3)
+      expect(sentTo(world, heavy) + sentTo(world, light)).toBe(count)
+      await world.finish()
+    })
+  })
+
+  it('models and accounts share one upstream equally while all of them wait', async () => {
+    const upstream = plainUpstream({ inFlightMax: 3 })
+    const routes = ['A', 'B', 'C'].map((model) => plainRoute(upstream, `u1/${model}`, { model }))
+    const options = { upstreams: [upstream], routes, seed: 2, workers: 3, areSimultaneous: true }
+    await World.run(engine, options, async (world) => {
+      for (const account of [1, 2]) await world.submit(account === 1 ? 15 : 5, 'A', [], account)
+      for (const model of ['B', 'C']) await world.submit(10, model, [], 2)
+      while (world.providers.submits.length < 27) await world.advance(100)
+      // The first three submits were sent before the other tasks had been submitted.
+      const submits = world.providers.submits.slice(upstream.inFlightMax)
+      const ofModels = routes.map((route) => submits.filter((submit) => submit.route === route).length)
+      expect(Math.max(...ofModels) - Math.min(...ofModels)).toBeLessThanOrEqual(2)
+      const ofAccounts = [0, 0]
+      for (const { taskId, route } of submits) {
+        const accountNo = (await world.find(taskId))?.accountNo ?? 0
+        if (route.model === 'A') ofAccounts[accountNo - 1] = (ofAccounts[accountNo - 1] ?? 0) + 1
+      }
+      expect(Math.abs((ofAccounts[0] ?? 0) - (ofAccounts[1] ?? 0))).toBeLessThanOrEqual(2)
+      await world.finish()
+    })
+  })
+})
