@@ -9,11 +9,15 @@ export interface FakeFramegate extends AsyncDisposable {
   /** Bodies and idempotency keys of all received submits, including those without a response. */
   submits: { body: Record<string, unknown>; idempotencyKey: string | undefined }[]
   cancelled: string[]
+  /** Number of received polls. */
+  polls: number
 }
 
 export interface FakePlan {
-  /** Successive responses to polls of a task. The last one repeats. */
+  /** Successive states of a task, one for each poll. The last one repeats. */
   states?: Partial<Task>[]
+  /** The states are sent as a stream. By default the server has no streams. */
+  hasStreams?: true
   /** Number of submits that create the task but get no response. */
   lostSubmits?: number
   /** Results of each task; default 1. */
@@ -64,7 +68,12 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
       if (plan.ignoresCancel) return
       return json(response, 200, task(idOf(pathname), { status: 'failed', error_code: 'cancelled' }))
     }
+    if (pathname.endsWith('/events')) {
+      if (plan.hasStreams) return stream(response, idOf(pathname))
+      return refuse(response, 404, 'route_not_found', 'There is nothing here.')
+    }
     if (request.method === 'GET') {
+      fake.polls += 1
       await new Promise((resolve) => setTimeout(resolve, queriesHeldMs))
       return json(response, 200, task(idOf(pathname), nextState(idOf(pathname))))
     }
@@ -102,22 +111,33 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
     }
   }
 
+  async function stream(response: ServerResponse, id: string): Promise<void> {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    for (const [index, state] of (plan.states ?? []).entries()) {
+      response.write(`event: task\nid: ${index}\ndata: ${JSON.stringify(task(id, state))}\n\n`)
+      await new Promise((resolve) => setTimeout(resolve, queriesHeldMs))
+    }
+    response.end()
+  }
+
   function download(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': fakeResult.length })
     if (brokenDownloads-- > 0) response.write(fakeResult.subarray(0, 1000), () => response.destroy())
     else response.end(fakeResult)
   }
 
-  return {
+  const fake: FakeFramegate = {
     baseUrl: `${origin}/api`,
     submits,
     cancelled,
+    polls: 0,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
+  return fake
 }
 
 function idOf(pathname: string): string {

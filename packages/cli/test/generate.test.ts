@@ -262,6 +262,14 @@ describe('framegate generate', () => {
     },
   )
 
+  it('framegate generate shows the progress from the stream of its task, and sends no poll', async () => {
+    const states = [{ progress: 20 }, { progress: 70 }, { status: 'completed' as const, progress: 100 }]
+    await using server = await startFakeFramegate({ states, hasStreams: true })
+    const { exitCode, stderr } = await runFramegate(['generate', 'kite', '-o', 'a.mp4'], { cwd, env: environmentOf(server) })
+    expect([exitCode, server.polls]).toEqual([0, 0])
+    expect(stderr).toMatch(/queued\n.* processing 20 %\n.* processing 70 %\n/s)
+  })
+
   it('Ctrl-C during framegate generate cancels every task', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const command = startFramegate(['generate', 'kite', '--count', '2'], { cwd, env: environmentOf(server) })

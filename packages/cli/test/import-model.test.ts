@@ -94,6 +94,18 @@ it('an import without a terminal needs --yes, and then writes the model and test
   expect(JSON.parse(secondRun.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })
 })
 
+it('an import of a model whose source is gone ends with exit code 1, and the model stays', async () => {
+  const source = 'openai:studio:sora-2'
+  expect((await run(['models', 'import', source, '--as', 'orphan', '--price', 'per_second=0.1', '--yes'])).exitCode).toBe(0)
+  openai.next('probe', { status: 200, json: { object: 'list', data: [] } })
+  expect(await run(['models', 'import', source, '--as', 'orphan', '--update', '--yes'])).toEqual({
+    exitCode: 1,
+    stdout: 'The provider no longer has it. studio lists no models.\n',
+    stderr: 'The model orphan was not changed. If its tasks fail, delete it: framegate models delete "orphan"\n',
+  })
+  expect((await run(['models', 'show', 'orphan'])).exitCode).toBe(0)
+})
+
 it('a workflow file is imported with the ranges of its inputs', async () => {
   const flow = path.join(folder, 'flows/wan.json')
   writeFileSync(flow, JSON.stringify(comfyuiWorkflows['wan-text-to-video']))

@@ -55,6 +55,20 @@ it('framegate webhooks creates, tests, changes and deletes a webhook, and shows 
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('url must be a public https address')])
 })
 
+const alert = async (...args: string[]) => {
+  const { exitCode, stdout, stderr } = await service.run(['credits', 'alert', ...args])
+  return [exitCode, stdout, stderr]
+}
+
+it('framegate credits alert sets, shows and removes the balance below which an event is sent', async () => {
+  expect(await alert()).toEqual([0, 'The event credits.low is off.\n', ''])
+  expect(await alert('100.5')).toEqual([0, 'The event credits.low is sent when the balance falls below 100.5 credits.\n', ''])
+  expect(JSON.parse(String((await alert('--json'))[1]))).toEqual({ object: 'credit_alert', below: 100.5 })
+  expect(await alert('--off')).toEqual([0, 'The event credits.low is off.\n', ''])
+  expect((await alert('0'))[0]).toBe(2)
+  expect((await alert('5', '--off')).slice(0, 2)).toEqual([2, ''])
+})
+
 it('framegate listen forwards signed events to a local address, and prints each with its response', async () => {
   receiver.received.length = 0
   const secret = (await service.run(['webhooks', 'secret'])).stdout.trim()

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 
-export const driftKinds = ['prose', 'wider', 'narrower'] as const
+export const driftKinds = ['prose', 'wider', 'narrower', 'gone'] as const
 
 const noteFields = { field: Type.String(), message: Type.String({ description: 'The note, for people.' }) }
 
@@ -45,7 +45,7 @@ export const ModelImportSchema = Type.Object(
             enum: driftKinds,
             description:
               '`prose`: only a text for people changed. `wider`: the provider still accepts every request that the model accepts. `narrower`: ' +
-              'the provider may refuse requests that the model accepts.',
+              'the provider may refuse requests that the model accepts. `gone`: the provider no longer has the source, and nothing is written.',
           }),
         }),
         { description: 'Changes of the source since the model was imported. Null: the model was not imported before.' },

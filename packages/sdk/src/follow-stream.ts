@@ -12,27 +12,32 @@ export interface FollowedStream {
   lastEventId?: string | undefined
   /** Whether the stream is over with this event. */
   isLast: (event: ServerSentEvent) => boolean
+  /**
+   * Maximum number of consecutive attempts without an event, after which the error is thrown.
+   * Default: 12. They take at least a minute, in which a service can restart.
+   */
+  lostMax?: number | undefined
+  /** Time limit for the first bytes of a connection in seconds. Default: 45. */
+  silentSecondsMaxAtStart?: number | undefined
 }
 
-/** Consecutive attempts without an event: they span at least a minute, enough for a service to restart. */
-const lostMax = 12
+const lostMaxDefault = 12
 /** The service sends something every 15 seconds. After three times that, the connection is dead. */
 const silentSecondsMax = 45
 
 /** Yields the events of a stream. A broken or ended connection is resumed after the last event. */
 export async function* followStream(
   transport: Transport,
-  { call, lastEventId, isLast }: FollowedStream,
+  { call, lastEventId, isLast, lostMax = lostMaxDefault, silentSecondsMaxAtStart = silentSecondsMax }: FollowedStream,
   { signal, onRetry }: StreamOptions,
 ): AsyncGenerator<ServerSentEvent> {
   let last = lastEventId
   for (let lost = 0; ;) {
-    const watch = watchSilence(signal)
+    const watch = watchSilence(silentSecondsMaxAtStart, signal)
     try {
       const response = await transport.openStream(call, { lastEventId: last, signal: watch.signal })
       // 204: the service has nothing more to send.
       if (response === null) return
-      watch.heard()
       for await (const event of readEvents(response, () => watch.heard())) {
         lost = 0
         last = event.id === '' ? last : event.id
@@ -60,11 +65,11 @@ function brokenStream(cause: unknown): FramegateError {
   return new FramegateError({ code: 'connection_failed', message: 'The connection of the stream was lost.', cause })
 }
 
-/** A signal that the caller's signal aborts, and silence. */
-function watchSilence(signal: AbortSignal | undefined) {
+/** A signal that the caller's signal aborts, and silence: at first that of the first bytes. */
+function watchSilence(firstSeconds: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = (): void => controller.abort()
-  let timer = setTimeout(abort, silentSecondsMax * 1000)
+  let timer = setTimeout(abort, firstSeconds * 1000)
   signal?.addEventListener('abort', abort)
   return {
     signal: controller.signal,

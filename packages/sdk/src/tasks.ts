@@ -1,6 +1,7 @@
 import type { RequestOptions } from './call-options.ts'
 import { openDownload, requireResults, type Download, type DownloadOptions } from './download.ts'
-import { followStream, type StreamOptions } from './follow-stream.ts'
+import type { StreamOptions } from './follow-stream.ts'
+import { followTask } from './follow-task.ts'
 import { FramegateError } from './framegate-error.ts'
 import { readPage, type Page } from './page.ts'
 import { saveAll, type ResultPath, type SaveAllOptions } from './save-all.ts'
@@ -194,10 +195,7 @@ export function createTasks(transport: Transport): Tasks {
 
     wait: (task, options) => waitForTask(transport, pathOf(idOf(task)), task, options),
 
-    async *stream(task, options = {}) {
-      const followed = { call: { path: `${pathOf(idOf(task))}/events` }, isLast: isOfEndedTask }
-      for await (const { data } of followStream(transport, followed, options)) yield JSON.parse(data) as Task
-    },
+    stream: (task, options = {}) => followTask(transport, pathOf(idOf(task)), options),
 
     async createAndWait(request, options = {}) {
       const { signal, idempotencyKey, maxRetries, onRetry, cancelOnAbort = false } = options
@@ -229,11 +227,6 @@ export function createTasks(transport: Transport): Tasks {
  */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-function isOfEndedTask({ data }: { data: string }): boolean {
-  const { status } = JSON.parse(data) as Task
-  return status === 'completed' || status === 'failed'
 }
 
 function idOf(task: string | Task): string {

@@ -1,4 +1,5 @@
 import type { RequestOptions } from './call-options.ts'
+import { followTask, hasEnded } from './follow-task.ts'
 import { FramegateError, taskFailure } from './framegate-error.ts'
 import { isRetryable, pause } from './retry.ts'
 import type { CompletedTask, Task } from './task.ts'
@@ -10,14 +11,18 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> 
    * the task continues. Default: 3600.
    */
   timeoutSeconds?: number | undefined
-  /**
-   * Called after each change of status or progress, and at least every five to ten seconds.
-   * Default: none.
-   */
+  /** Called after each change of status or progress, and possibly without a change. Default: none. */
   onTask?: ((task: Task) => void) | undefined
 }
 
 const timeoutSecondsDefault = 3600
+/**
+ * A stream that sends nothing for this time is not used. A proxy may hold its events back until the
+ * stream ends.
+ */
+const silentSecondsMaxAtStart = 5
+/** Maximum delay of a timer, which would otherwise end at once. */
+const timerMsMax = 2 ** 31 - 1
 /**
  * Maximum time for which a response is held with `onTask`. If the service or a proxy does not
  * respond after a change of progress, the next query is sent after this time.
@@ -49,10 +54,12 @@ const pollSecondsMax = 10
 const lostQueriesMax = 12
 
 /**
- * Queries a task until it ends. The service holds each response until the task ends or the
- * requested time has passed. With `onTask`, it holds the response only until the task changes. A
- * service that does not hold responses is polled every five to ten seconds, according to its
- * `Retry-After`.
+ * Waits until a task ends. The task is followed over a stream of events. If there is no stream, or
+ * its connection breaks, the task is queried instead:
+ *
+ * The service holds each response until the task ends or the requested time has passed. With
+ * `onTask`, it holds the response only until the task changes. A service that does not hold
+ * responses is polled every five to ten seconds, according to its `Retry-After`.
  */
 export async function waitForTask(
   transport: Transport,
@@ -67,6 +74,12 @@ export async function waitForTask(
   let quickChanges = 0
   let lostQueries = 0
   if (task !== null) onTask?.(task)
+  if (task === null || !hasEnded(task)) {
+    for await (const next of followWhilePossible(transport, path, { signal, deadlineMs })) {
+      task = next
+      onTask?.(task)
+    }
+  }
 
   while (task === null || !hasEnded(task)) {
     const requestedAtMs = performance.now()
@@ -98,6 +111,28 @@ export async function waitForTask(
   return task as CompletedTask
 }
 
+/** Yields the task after each change, until the task ends, the time is over or the stream fails. */
+async function* followWhilePossible(
+  transport: Transport,
+  path: string,
+  { signal, deadlineMs }: { signal: AbortSignal | undefined; deadlineMs: number },
+): AsyncGenerator<Task> {
+  const stopping = new AbortController()
+  const stop = (): void => stopping.abort()
+  const timer = setTimeout(stop, Math.min(Math.max(0, deadlineMs - performance.now()), timerMsMax))
+  signal?.addEventListener('abort', stop)
+  try {
+    signal?.throwIfAborted()
+    yield* followTask(transport, path, { signal: stopping.signal, lostMax: 0, silentSecondsMaxAtStart })
+  } catch {
+    // The queries that follow report a lasting error.
+    signal?.throwIfAborted()
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
 /**
  * Queries the task once. It does not retry, because the loop above counts lost queries. The body is
  * null if the task is unchanged.
@@ -110,10 +145,6 @@ async function queryTask(
 ): Promise<Result<Task | null>> {
   const query = { wait: heldSeconds }
   return transport.call<Task | null>({ method: 'GET', path, query, heldSeconds, ifNoneMatch }, { signal, maxRetries: 0 })
-}
-
-function hasEnded({ status }: Task): boolean {
-  return status === 'completed' || status === 'failed'
 }
 
 function pollSeconds(retryAfterSeconds: number | null): number {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { cpSync, existsSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,15 +13,30 @@ import { startService, type Service } from './service.ts'
 const executablePath = '/usr/bin/chromium'
 const endToEnd = fileURLToPath(new URL('runtimes/end-to-end.js', import.meta.url))
 
-/** Serves an empty page and the script that it loads. */
+/**
+ * Serves an empty page and the script that it loads. Streams of tasks are passed on with the key of
+ * the service, because an EventSource cannot send one.
+ */
 async function servePage(script: string) {
-  const server = createServer(({ url }, response) => {
-    if (url === '/script.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script)
+  let service: Service | undefined
+  const server = createServer(({ url = '', headers }, response) => {
+    if (url.endsWith('/events')) {
+      const authorization = `Bearer ${service?.apiKey}`
+      const passedOn = get(`${service?.baseUrl}${url}`, { headers: { ...headers, authorization } }, (stream) => {
+        response.writeHead(stream.statusCode ?? 502, stream.headers)
+        stream.pipe(response)
+      })
+      response.on('close', () => passedOn.destroy())
+    } else if (url === '/script.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script)
     else response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Studio</title>')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() }
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => server.close(),
+    forwardStreamsTo: (target: Service) => void (service = target),
+  }
 }
 
 describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 120_000 }, () => {
@@ -43,6 +58,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
     page = await servePage(await bundle(published.project, 'page.js', code, ['browser', 'import']))
     origin = `http://studio.test:${page.port}`
     openService = await startService({ FRAMEGATE_CORS_ORIGINS: `https://other.example,${origin}` })
+    page.forwardStreamsTo(openService)
     closed = await startService()
     browser = await chromium.launch({
       executablePath,
@@ -85,6 +101,29 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
       aborted: 'TimeoutError',
       cancelled: 'cancelled',
     })
+  })
+
+  it("a browser's EventSource follows a task to its end, and is told not to connect again", async () => {
+    const task = await openService.client.tasks.create({ model: 'imgA-5.0', prompt: 'a kite', simulate: { seconds: 1 } })
+    const tab = await browser.newPage()
+    await tab.goto(origin)
+    const followed = await tab.evaluate(async (path) => {
+      const source = new EventSource(path)
+      const statuses: string[] = []
+      let connections = 0
+      source.addEventListener('open', () => (connections += 1))
+      source.addEventListener('task', (event) => {
+        const { data } = event as unknown as { data: string }
+        statuses.push((JSON.parse(data) as { status: string }).status)
+      })
+      // The connection of a finished stream closes. The browser then connects again, and gets 204.
+      while (source.readyState !== EventSource.CLOSED) await new Promise((resolve) => setTimeout(resolve, 50))
+      return { statuses, connections }
+    }, `/v2/model-center/tasks/${task.id}/events`)
+    await tab.close()
+    expect(followed.connections).toBe(1)
+    expect(new Set(followed.statuses).size).toBeGreaterThan(1)
+    expect(followed.statuses.at(-1)).toBe('completed')
   })
 
   it('the SDK cannot read responses in a page of an origin that the service does not allow', async () => {

@@ -11,13 +11,17 @@ export interface ScriptedRequest {
   atMs: number
 }
 
+/** Response of a service that has no streams. */
+export const noStream: Script = { status: 404, body: { error: { code: 'route_not_found', message: 'There is no such path.' } } }
+
 /**
  * A client whose requests get these responses in order, with the last one repeating, on the test's
- * clock.
+ * clock. `stream` is the response to a request for a stream, which is not recorded.
  */
-export function scriptedClient(scripts: Script[], options: FramegateOptions = {}) {
+export function scriptedClient(scripts: Script[], options: FramegateOptions = {}, stream: Script = noStream) {
   const requests: ScriptedRequest[] = []
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    if (new URL(url).pathname.endsWith('/events')) return respond(stream, init)
     requests.push({
       method: init.method ?? 'GET',
       url: new URL(url),
@@ -26,16 +30,20 @@ export function scriptedClient(scripts: Script[], options: FramegateOptions = {}
       atMs: Date.now(),
     })
     const script = scripts.length > 1 ? scripts.shift() : scripts[0]
-    if (script === undefined || script === 'lost') throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
-    await pause(script === 'silent' ? 1e9 : (script.afterMs ?? 0), init.signal ?? undefined)
-    if (script === 'silent') throw new Error('the test waited too long')
-    return new Response(typeof script.body === 'string' ? script.body : JSON.stringify(script.body), {
-      status: script.status,
-      headers: script.headers ?? {},
-    })
+    return respond(script, init)
   }
   const client = new Framegate({ baseUrl: 'http://framegate.test/api', apiKey: 'key', fetch, ...options })
   return { client, requests }
+}
+
+async function respond(script: Script | undefined, { signal }: RequestInit): Promise<Response> {
+  if (script === undefined || script === 'lost') throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
+  await pause(script === 'silent' ? 1e9 : (script.afterMs ?? 0), signal ?? undefined)
+  if (script === 'silent') throw new Error('the test waited too long')
+  return new Response(typeof script.body === 'string' ? script.body : JSON.stringify(script.body), {
+    status: script.status,
+    headers: script.headers ?? {},
+  })
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { FramegateError, Task, WaitOptions } from '../src/index.ts'
-import { refusal, scriptedClient, task, type Script } from './scripted-service.ts'
+import { noStream, refusal, scriptedClient, task, type Script } from './scripted-service.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -22,8 +22,8 @@ const longPoll = (seconds: number, progress = 0, etag?: string): Script => ({
 })
 const completed: Script = { status: 200, body: task('completed') }
 
-async function wait(scripts: Script[], options: WaitOptions = {}) {
-  const { client, requests } = scriptedClient(scripts)
+async function wait(scripts: Script[], options: WaitOptions = {}, stream: Script = noStream) {
+  const { client, requests } = scriptedClient(scripts, {}, stream)
   const startedAtMs = Date.now()
   const ended = client.tasks.wait(task('queued'), options).catch((error: FramegateError) => error)
   await vi.runAllTimersAsync()
@@ -123,6 +123,43 @@ it('tasks.wait times out on time with an error that says that the task continues
     })
     expect(tookMs).toBe(12_000)
   }
+})
+
+const streamed = (...tasks: Task[]): Script => ({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream' },
+  body: tasks.map((each, index) => `event: task\nid: ${index}\ndata: ${JSON.stringify(each)}\n\n`).join(''),
+})
+
+it('tasks.wait follows the stream of the task to its end, and sends no poll', async () => {
+  const onTask = vi.fn()
+  const steps = [task('queued'), task('processing', { progress: 40 }), task('completed')]
+  const { outcome, requests } = await wait(['lost'], { onTask }, streamed(...steps))
+  expect([outcome, requests]).toEqual([task('completed'), []])
+  expect(onTask.mock.calls.map(([{ status }]) => status)).toEqual(['queued', 'queued', 'processing', 'completed'])
+  const failed = task('failed', { error_code: 'content_policy' })
+  expect((await wait(['lost'], {}, streamed(failed))).outcome).toMatchObject({ code: 'content_policy', task: failed })
+})
+
+it.each([
+  ['is refused', refusal(429, 'rate_limited'), 0],
+  ['breaks off', 'lost', 0],
+  ['is not a stream of events', { status: 200, body: '<html>' }, 0],
+  ['sends nothing for five seconds', 'silent', 5_000],
+] as [string, Script, number][])('tasks.wait polls at once if the stream %s', async (_what, stream, ms) => {
+  const { outcome, waits, tookMs } = await wait([completed], {}, stream)
+  expect([outcome, waits, tookMs]).toEqual([task('completed'), ['30'], ms])
+})
+
+it('tasks.wait ends on time, and at once when it is aborted, while its stream is open', async () => {
+  const { outcome, tookMs } = await wait([completed], { timeoutSeconds: 3 }, 'silent')
+  expect([outcome, tookMs]).toMatchObject([{ code: 'wait_timed_out' }, 3_000])
+  const { client } = scriptedClient([], {}, 'silent')
+  const controller = new AbortController()
+  const waiting = client.tasks.wait('task_1', { signal: controller.signal }).catch((reason: unknown) => reason)
+  await vi.advanceTimersByTimeAsync(500)
+  controller.abort('enough')
+  expect([await waiting, vi.getTimerCount()]).toEqual(['enough', 0])
 })
 
 it('tasks.wait waits for an hour by default', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Model, Task } from '@framegate/contract'
@@ -108,6 +108,27 @@ it('a wrong file is reported with line and field, and the previous models stay i
   )
   expect(await statusOf('House Clip')).toBe(200)
   write('framegate.yaml', settings)
+})
+
+it('a link out of the folder is refused, and the log contains nothing of the file behind it', async () => {
+  write('elsewhere.yaml', 'hushword: &a [*otherhush]\n')
+  symlinkSync('../elsewhere.yaml', path.join(folder, 'models/link.yaml'))
+  const refusal = 'models/link.yaml: is a symbolic link to a file outside of the folder models.'
+  await vi.waitFor(() => expect(server.log()).toContain(refusal), { timeout: 10_000 })
+  rmSync(path.join(folder, 'models/link.yaml'))
+  expect(server.log()).not.toContain('hush')
+})
+
+it('an error in YAML is reported without the words of the file', async () => {
+  write('models/wrong.yaml', 'id: x\ntitle: *otherhush\n')
+  await vi.waitFor(
+    () => expect(server.log()).toContain('models/wrong.yaml, line 2, column 8: is not YAML: an alias has no anchor before it'),
+    {
+      timeout: 10_000,
+    },
+  )
+  rmSync(path.join(folder, 'models/wrong.yaml'))
+  expect(server.log()).not.toContain('hush')
 })
 
 it('a model of a file can be changed in the file only', async () => {

@@ -9,6 +9,7 @@ import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { readTime } from '../terminal/time.ts'
 import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { addAlertCommand, creditsAbove0 } from './credit-alert.ts'
 import { addEntriesCommand } from './credit-entries.ts'
 
 interface AccountOptions extends JsonOptions {
@@ -41,7 +42,7 @@ interface CreditsCheck {
 export function addCreditsCommand(program: Command, setExitCode: (code: number) => void): void {
   const credits = program
     .command('credits')
-    .summary('show ledger entries; grant and correct credits, check the ledger')
+    .summary('show ledger entries, set the alert; grant and correct credits, check the ledger')
     .description('Show ledger entries. For the operator: grant and correct credits, show balances, check the ledger.')
     .helpCommand(false)
   addExamples(
@@ -52,10 +53,11 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
       'framegate credits balance --account acct_1',
       'framegate credits verify',
     ],
-    'Any key can show the entries of its own account. All other commands need an operator key (scope admin).',
+    'Any key can show the entries of its own account, and alert needs the scope webhooks:write. All other commands need an operator key (scope admin).',
   )
 
   addEntriesCommand(credits, setExitCode)
+  addAlertCommand(credits, setExitCode)
 
   const grant = credits
     .command('grant')
@@ -144,12 +146,6 @@ async function askForBalance(request: AnyCall, options: JsonOptions): Promise<nu
 
 function pathOf(account: string): string {
   return `/admin/v1/accounts/${encodeURIComponent(account)}`
-}
-
-function creditsAbove0(text: string): number {
-  const amount = Number(text)
-  if (amount > 0 && Number.isFinite(amount)) return amount
-  throw new InvalidArgumentError('It must be a number of credits above 0.')
 }
 
 function creditsNot0(text: string): number {

@@ -74,6 +74,7 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
   return callServer(rest, 'refuse', async (session) => {
     const plan = await sendImport(session, { ...body, dry_run: true })
     const isUnchanged = plan.drift !== null && (!update || plan.drift.length === 0)
+    if (isGone(plan)) return showGone(plan, json)
     if (plan.model === null || dryRun || isUnchanged) return show(plan, json)
     if (!json) writeLine(describe(plan))
     if (
@@ -116,6 +117,19 @@ function show(plan: AdminModelImport, json: true | undefined): number {
     explain('Import one of them with framegate models import openai:UPSTREAM:MODEL.')
   } else writeLine(describe(plan))
   return exitCodes.ok
+}
+
+/** Whether the provider no longer has the source of the model. */
+function isGone({ drift }: AdminModelImport): boolean {
+  return drift?.some(({ kind }) => kind === 'gone') === true
+}
+
+function showGone(plan: AdminModelImport, json: true | undefined): number {
+  const id = String(plan.model?.['id'])
+  if (json) writeJson(plan)
+  else writeLine((plan.drift ?? []).map(({ message }) => message).join('\n'))
+  explain(`The model ${id} was not changed. If its tasks fail, delete it: framegate models delete ${JSON.stringify(id)}`)
+  return exitCodes.failed
 }
 
 function describe({ model, routes, prices, price_hint: hint, notes, drift }: AdminModelImport): string {

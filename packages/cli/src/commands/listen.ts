@@ -1,5 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
+import { newWebhookSecret, signatureHeaders } from '@framegate/contract/webhook-signature'
 import { FramegateError, type RecordedEventType, type StreamedEvent } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { callServer, type ServerSession } from '../connection/call-server.ts'
@@ -68,7 +68,7 @@ async function signingSecret({ client, call }: ServerSession): Promise<string> {
     return (await client.webhooks.accountSecret(call)).secret
   } catch (error) {
     if (!(error instanceof FramegateError) || error.code !== 'key_scope_missing') throw error
-    return `whsec_${randomBytes(32).toString('base64')}`
+    return newWebhookSecret()
   }
 }
 
@@ -79,8 +79,6 @@ async function forward(
 ): Promise<Forwarded> {
   const body = JSON.stringify(event)
   const timestamp = Math.floor(Date.now() / 1000)
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64')
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
   try {
@@ -88,9 +86,7 @@ async function forward(
       method: 'POST',
       headers: {
         'content-type': 'application/json; charset=utf-8',
-        'webhook-id': event.id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': `v1,${signature}`,
+        ...signatureHeaders([secret], { id: event.id, timestamp, body }),
       },
       body,
       redirect: 'manual',

@@ -86,17 +86,30 @@ it('a file of the folder is read again only after it has changed', () => {
   expect(again.map(({ documents }) => documents)).toEqual([{ id: 'one' }, { id: 'other' }])
 })
 
+const outside = 'is a symbolic link to a file outside of the folder models'
+
 it.each([
   ['a pipe', (at: string) => execFileSync('mkfifo', [at]), 'is not a regular file'],
-  ['a device', (at: string) => symlinkSync('/dev/zero', at), 'is not a regular file'],
   ['a link in a circle', (at: string) => symlinkSync(at, at), 'cannot be read (ELOOP)'],
   ['a link to nowhere', (at: string) => symlinkSync(`${at}.no`, at), 'cannot be read (ENOENT)'],
+  ['a link to a device', (at: string) => symlinkSync('/dev/zero', at), outside],
+  ['a link to a file elsewhere', (at: string) => symlinkSync('/etc/hostname', at), outside],
 ] as const)('%s in the folder is reported, and its reading does not block', (_what, make, says) => {
   make(path.join(folder, 'models/a.yaml'))
   write('b.yaml', 'id: two\n')
   const { files, violations } = read()
   expect(violations).toEqual([`models/a.yaml: ${says}.`])
   expect(files.map(({ label }) => label)).toEqual(['models/b.yaml'])
+})
+
+it('links within the folder are followed, as in a mounted volume of Kubernetes', () => {
+  mkdirSync(path.join(folder, 'models/..2026_11'))
+  write('..2026_11/a.yaml', 'id: one\n')
+  symlinkSync('..2026_11', path.join(folder, 'models/..data'))
+  symlinkSync('..data/a.yaml', path.join(folder, 'models/a.yaml'))
+  const { files, violations } = read()
+  expect(violations).toEqual([])
+  expect(files.map(({ documents }) => documents)).toEqual([{ id: 'one' }])
 })
 
 it('no further file is read after a hundred errors', () => {

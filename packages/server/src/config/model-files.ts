@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { FieldPath } from '../lib/field-violation.ts'
 import { isObject } from '../lib/is-object.ts'
@@ -111,13 +111,26 @@ function readModelFile(file: string, label: string, violations: string[]): Model
     const found = fileStamp(file)
     if (found === undefined) return undefined
     stamp = found
-    text = readSmallFile(file, label, violations)
+    const source = fileInFolder(file)
+    if (source === undefined) violations.push(`${label}: is a symbolic link to a file outside of the folder ${modelsFolderName}.`)
+    else text = readSmallFile(source, label, violations)
   } catch (error) {
     violations.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`)
   }
   if (text === undefined) return undefined
   const values = (file.endsWith('.json') ? parsedJson(text) : undefined) ?? readTypedYaml(text, label, violations)?.values
   return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text), stamp }
+}
+
+/**
+ * The path of the file itself if `file` is a symbolic link. Undefined if the link leads out of the
+ * folder: error messages and exports would show parts of a file that is not a model. Links within
+ * the folder are accepted, because Kubernetes mounts its files in this way.
+ */
+function fileInFolder(file: string): string | undefined {
+  if (!lstatSync(file).isSymbolicLink()) return file
+  const target = realpathSync(file)
+  return target.startsWith(realpathSync(path.dirname(file)) + path.sep) ? target : undefined
 }
 
 /**

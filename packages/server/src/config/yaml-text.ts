@@ -89,7 +89,7 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
     const errors = [
       ...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })),
       ...findRepeatedKeys(document),
-      ...findCycles(document),
+      ...findWrongAliases(document),
     ]
     for (const { message, offset } of errors) violations.push(describeError(message, label, lineCounter.linePos(offset)))
     if (errors.length > 0) return undefined
@@ -99,7 +99,9 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
     if (countValues(values) <= valuesMax) return { values, lineOf }
     violations.push(`${label}: has more than ${valuesMax} values after its aliases are expanded.`)
   } catch (error) {
-    violations.push(`${label}: ${error instanceof RangeError ? `is ${tooDeep}` : (error as Error).message}.`)
+    violations.push(
+      `${label}: ${error instanceof RangeError ? `is ${tooDeep}` : `is not YAML: ${withoutQuotation((error as Error).message)}`}.`,
+    )
   }
   return undefined
 }
@@ -119,15 +121,15 @@ function findRepeatedKeys(document: Document): { message: string; offset: number
   return found
 }
 
-/** Finds aliases inside the values that they refer to. */
-function findCycles(document: Document): { message: string; offset: number }[] {
+/** Finds aliases without an anchor, and aliases inside the values that they refer to. */
+function findWrongAliases(document: Document): { message: string; offset: number }[] {
   const found: { message: string; offset: number }[] = []
   visit(document, {
     Alias(_, alias, ancestors) {
       const meant = alias.resolve(document)
-      if (meant !== undefined && ancestors.includes(meant)) {
-        found.push({ message: 'an alias stands for a value that contains it', offset: alias.range?.[0] ?? 0 })
-      }
+      const offset = alias.range?.[0] ?? 0
+      if (meant === undefined) found.push({ message: 'an alias has no anchor before it', offset })
+      else if (ancestors.includes(meant)) found.push({ message: 'an alias stands for a value that contains it', offset })
     },
   })
   return found
@@ -152,9 +154,15 @@ function countValues(value: unknown): number {
   return count
 }
 
-// The parser's messages quote the file, which may contain secrets. Only the part of a message
-// before the quotation is kept.
 function describeError(message: string, label: string, { line, col }: { line: number; col: number }): string {
-  const words = /call stack/.test(message) ? tooDeep : message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')
+  const words = /call stack/.test(message) ? tooDeep : withoutQuotation(message)
   return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`
+}
+
+/**
+ * The parser's messages quote the file, which may contain secrets, in quotation marks or after a
+ * colon. Only the part of a message before the quotation is kept.
+ */
+function withoutQuotation(message: string): string {
+  return (message.split(/["'`]|(?<=\S): /, 1)[0] ?? '').trimEnd().replace(/:$/, '')
 }

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { documentBytesMax, listBytesMax, nodeTypesBytesMax } from '../catalogue/import/import-limits.ts'
-import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { ImportRefusal, SourceNotFound } from '../catalogue/import/import-refusal.ts'
 import { readForeignJson } from '../catalogue/import/read-foreign-json.ts'
 import type { ReplicateSource } from '../catalogue/import/replicate/replicate-document.ts'
 import type { CallUpstream } from '../drivers/upstream/call-upstream.ts'
@@ -110,7 +110,8 @@ async function readPublic(
     return await buffer(stream)
   } catch (cause) {
     if (!(cause instanceof UntrustedFetchRefusal)) throw cause
-    throw new ImportRefusal(`${what} could not be fetched: ${cause.message}.`, { cause })
+    const Refusal = cause.reason === 'not_found' ? SourceNotFound : ImportRefusal
+    throw new Refusal(`${what} could not be fetched: ${cause.message}.`, { cause })
   }
 }
 
@@ -130,7 +131,10 @@ async function fetchOfUpstream(
       throw new ImportRefusal(`${what} could not be fetched: ${(cause as Error).message}.`, { cause })
     },
   )
-  if (response.status !== 200) throw new ImportRefusal(`${what} could not be fetched: the response was HTTP ${response.status}.`)
+  if (response.status !== 200) {
+    const Refusal = response.status === 404 || response.status === 410 ? SourceNotFound : ImportRefusal
+    throw new Refusal(`${what} could not be fetched: the response was HTTP ${response.status}.`)
+  }
   return readForeignJson(response.body, what, bytesMax)
 }
 

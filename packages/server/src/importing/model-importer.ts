@@ -3,7 +3,7 @@ import type { DefinedModels } from '../catalogue/catalogue.ts'
 import { compareModels, type Drift } from '../catalogue/import/compare-models.ts'
 import { digestOf } from '../catalogue/import/digest-of.ts'
 import type { ImportedModel, ImportNote } from '../catalogue/import/imported-model.ts'
-import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { ImportRefusal, SourceNotFound } from '../catalogue/import/import-refusal.ts'
 import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
 import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
 import { driverOfPack } from '../catalogue/packs/packs.ts'
@@ -43,6 +43,8 @@ export interface ImportPlan {
    * Null if the model is new.
    */
   drift: readonly Drift[] | null
+  /** Whether the provider no longer has the source of the model. Such a plan must not be saved. */
+  isGone: boolean
   /** Returns the new document for the document that the model has at the time of the write. */
   documentAfter: (before: Readonly<Record<string, unknown>>) => ModelDocument
 }
@@ -95,8 +97,12 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
       driver === null
         ? null
         : chooseUpstream(routing.upstreams, driver, source.kind === 'openai' ? source.upstream : request.upstream)
-    const converted = await convertSource(source, upstream, request, tools, signal)
-    if ('choices' in converted) return converted
+    const converted = await convertSource(source, upstream, request, tools, signal).catch((cause: unknown) => {
+      const gone = cause instanceof SourceNotFound ? planOfGone(request, cause) : undefined
+      if (gone === undefined) throw cause
+      return gone
+    })
+    if ('choices' in converted || 'isGone' in converted) return converted
     const { model } = converted
     const origin = request.sources.join(' ')
     const id = request.id ?? idOfOrigin(origin) ?? model.suggestedId
@@ -116,8 +122,20 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
       prices: definition === undefined ? [] : priceExamples(definition),
       priceHint: model.priceHint,
       drift: before === undefined ? null : driftOf(before, document, routes),
+      isGone: false,
       documentAfter,
     }
+  }
+
+  /** The plan for a model whose source the provider no longer has. Undefined if there is no such model. */
+  function planOfGone({ sources, id }: ImportRequest, { message }: SourceNotFound): ImportPlan | undefined {
+    const origin = sources.join(' ')
+    const before = models.entries.find((entry) => originOf(entry.document) === origin && (id === undefined || entry.id === id))
+    if (before === undefined) return undefined
+    const document = before.document as unknown as ModelDocument
+    const drift: Drift = { field: 'source', kind: 'gone', message: `The provider no longer has it. ${message}` }
+    const unchanged = { document, documentAfter: () => document, routes: [], notes: [], prices: [], priceHint: null }
+    return { ...unchanged, drift: [drift], isGone: true }
   }
 
   /** The ID of the model that an earlier import created from the same source. */

@@ -1,3 +1,5 @@
+import { orAborted } from '../lib/or-aborted.ts'
+
 interface Job<Result> {
   readonly result: Promise<Result>
   readonly stopping: AbortController
@@ -29,13 +31,9 @@ export class SharedJobs<Result> {
     signal.throwIfAborted()
     const job = this.#jobs.get(name) ?? this.#start(name, work)
     job.waiting += 1
-    const { promise: aborted, reject } = Promise.withResolvers<never>()
-    const abort = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
     try {
-      return await Promise.race([job.result, aborted])
+      return await orAborted(job.result, signal)
     } finally {
-      signal.removeEventListener('abort', abort)
       job.waiting -= 1
       if (job.waiting === 0 && !job.isFree) this.#stop(name, job)
     }

@@ -1,7 +1,10 @@
+import { newWebhookSecret } from '@framegate/contract/webhook-signature'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Encryption } from '../routing/encryption.ts'
-import { newWebhookSecret, overlapMs } from './webhook-secret.ts'
+
+/** Time after a rotation for which events are also signed with the previous secret. */
+export const overlapMs = 24 * 60 * 60 * 1000
 
 export interface AccountSecret {
   secret: string

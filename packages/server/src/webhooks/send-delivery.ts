@@ -1,8 +1,8 @@
 import { webhookResponseBytesMax } from '@framegate/contract'
+import { signatureHeaders } from '@framegate/contract/webhook-signature'
 import type { Clock } from '../lib/clock.ts'
 import type { GuardedChannel, PostResponse } from '../lib/guarded-fetch/guarded-channel.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
-import { signatureHeaders } from './webhook-secret.ts'
 
 export interface SentRequest {
   url: string

@@ -1,4 +1,5 @@
 import { defaultEventTypes, type RecordedEventType, type WebhookChangeBody, type WebhookCreateBody } from '@framegate/contract'
+import { newWebhookSecret } from '@framegate/contract/webhook-signature'
 import type { Store } from '../db/store.ts'
 import { bitsOf, typesOf } from '../db/event-type-bits.ts'
 import { recountSubscriptions, lockSubscriptions } from '../events/event-subscribers.ts'
@@ -6,7 +7,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import type { Encryption } from '../routing/encryption.ts'
-import { createAccountSecrets, previousOf, type AccountSecrets } from './account-secret.ts'
+import { createAccountSecrets, overlapMs, previousOf, type AccountSecrets } from './account-secret.ts'
 import type { EndpointState } from './delivery-queue.ts'
 import {
   dueNow,
@@ -31,7 +32,6 @@ import {
   type NewId,
   type StoredWebhook,
 } from './webhook-rows.ts'
-import { newWebhookSecret, overlapMs } from './webhook-secret.ts'
 import { createReadTarget, refusedBy } from './webhook-target.ts'
 
 const webhooksMax = 20

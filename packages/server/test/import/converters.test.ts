@@ -7,6 +7,7 @@ import { ImportRefusal } from '../../src/catalogue/import/import-refusal.ts'
 import { readForeignJson } from '../../src/catalogue/import/read-foreign-json.ts'
 import { readReplicateDocument, readReplicateSource } from '../../src/catalogue/import/replicate/replicate-document.ts'
 import { readRouteInput } from '../../src/routing/read-route-input.ts'
+import { comfyuiWorkflows } from './comfyui-workflows.ts'
 import { falDocument, falDocuments } from './fal-documents.ts'
 import { hostileButUsable, hostileDocuments } from './hostile-documents.ts'
 import { replicateDocuments, versionOf } from './replicate-documents.ts'
@@ -52,6 +53,13 @@ function ofField(
 }
 
 describe('converters', () => {
+  it('the documents of the tests are at least 12 schemas of fal and of Replicate, 6 workflows, and 30 hostile schemas', () => {
+    expect(falDocuments.size).toBeGreaterThanOrEqual(12)
+    expect(replicateDocuments.size).toBeGreaterThanOrEqual(12)
+    expect(Object.keys(comfyuiWorkflows).length).toBeGreaterThanOrEqual(6)
+    expect(hostileDocuments.length).toBeGreaterThanOrEqual(30)
+  })
+
   it.each([...falDocuments.keys()])("fal's %s becomes a model that a definition may have, and a route input", (id) => {
     const model = ofFal(id)
     expect(violationsOf(model)).toEqual([])

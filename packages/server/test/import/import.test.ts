@@ -202,6 +202,39 @@ describe('imports of models', () => {
     expect(await imported({ sources: [`fal:${endpoint}`] })).toMatchObject({ saved: false, drift: [] })
   })
 
+  it('a source that the provider has removed is the drift of its model, which stays as it is', async () => {
+    const endpoint = 'fal-ai/vidu/q3/image-to-video'
+    const sources = [`fal:${endpoint}`]
+    await imported({ sources, id: 'orphan', price: { per_second: 0.1 } })
+    const before = [await models(), await routes()]
+    for (const status of [404, 410]) {
+      overrides.set(endpoint, { status, json: { detail: 'gone' } })
+      const message = `The provider no longer has it. The schema of ${endpoint} could not be fetched: the address responds with status ${status} instead of 200.`
+      expect(await imported({ sources, update: true })).toMatchObject({
+        saved: false,
+        model: { id: 'orphan' },
+        routes: [],
+        drift: [{ field: 'source', kind: 'gone', message }],
+      })
+    }
+    overrides.set(endpoint, { status: 503, json: {} })
+    expect(await refusal({ sources })).toContain('status 503')
+    overrides.delete(endpoint)
+    expect([await models(), await routes()]).toEqual(before)
+  })
+
+  it.for(['replicate:google/veo-3.1', 'openai:studio:gpt-image-1.5', 'openrouter:google/veo-3.1'])(
+    'a model of %s whose source is no longer listed is reported with its drift',
+    async (source) => {
+      const provider = source.startsWith('replicate') ? replicate : openai
+      const upstream = source.startsWith('openrouter') ? { upstream: 'studio' } : {}
+      const body = { sources: [source], id: `orphan of ${source.split(':')[0]}`, price: { per_task: 1 }, ...upstream }
+      await imported(body)
+      provider.next('probe', source.startsWith('replicate') ? { status: 404, json: {} } : { status: 200, json: { data: [] } })
+      expect(await imported(body)).toMatchObject({ saved: false, drift: [{ field: 'source', kind: 'gone' }] })
+    },
+  )
+
   it('a model without a price is written and not offered', async () => {
     const done = await imported({ sources: ['fal:fal-ai/vidu/q3/image-to-video'], id: 'unpriced' })
     expect(done.prices[0]).toMatchObject({ credits: null })

@@ -44,6 +44,13 @@ describe('videos through the official client', () => {
     await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ status: 404, code: 'task_not_found' })
   })
 
+  it('the numbers of a simulation are accepted, although the client sends them as texts of a form', async () => {
+    const body = { model, prompt: 'x', simulate: { seconds: 3, outcome: 'content_policy' } }
+    expect(await client.videos.create(body as never)).toMatchObject({ status: 'queued' })
+    const wrong = { ...body, simulate: { seconds: 'soon' } }
+    await expect(client.videos.create(wrong as never)).rejects.toMatchObject({ param: 'simulate' })
+  })
+
   it('a list has pages, which the client follows', async () => {
     const made: string[] = []
     for (let n = 0; n < 5; n++) made.unshift((await client.videos.create({ model, prompt: `${n}` })).id)

@@ -7,8 +7,9 @@ import type { ParameterSchema } from '../model.ts'
  *   prose      only titles and descriptions have changed
  *   wider      the provider still accepts every request that it accepted before
  *   narrower   the provider may refuse requests that the model accepts
+ *   gone       the provider no longer has the source
  */
-export type DriftKind = 'prose' | 'wider' | 'narrower'
+export type DriftKind = 'prose' | 'wider' | 'narrower' | 'gone'
 
 export interface Drift {
   field: string

@@ -2,3 +2,9 @@
 export class ImportRefusal extends Error {
   override readonly name = 'ImportRefusal'
 }
+
+/**
+ * The provider does not have the source: the response was 404 or 410, or its list of models does
+ * not contain it. If the model was imported earlier, the provider has removed it since.
+ */
+export class SourceNotFound extends ImportRefusal {}

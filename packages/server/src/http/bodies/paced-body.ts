@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../lib/app-error.ts'
+import { orAborted } from '../../lib/or-aborted.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
 import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
 
@@ -9,15 +10,14 @@ import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-b
  */
 export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   readonly #bytes: AsyncIterator<Buffer>
-  readonly #tooSlow = Promise.withResolvers<never>()
+  readonly #tooSlow = new AbortController()
   readonly #transfer: ReturnType<PaceWatch['watch']>
   #chunks = 0
   #sizeBytes = 0
 
   constructor(request: IncomingMessage, pace: PaceWatch) {
     this.#bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
-    this.#tooSlow.promise.catch(() => {})
-    this.#transfer = pace.watch(() => this.#tooSlow.reject(tooSlow()))
+    this.#transfer = pace.watch(() => this.#tooSlow.abort(tooSlow()))
     this.#transfer.pause()
   }
 
@@ -26,7 +26,7 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
     // client must wait for the service.
     this.#transfer.resume()
     try {
-      const next = await Promise.race([this.#bytes.next(), this.#tooSlow.promise])
+      const next = await orAborted(this.#bytes.next(), this.#tooSlow.signal)
       if (next.done === true) return next
       this.#transfer.received(next.value.byteLength)
       this.#sizeBytes += next.value.byteLength

@@ -1,4 +1,5 @@
 import type { ParameterSchema } from '../../catalogue/model.ts'
+import { isObject } from '../../lib/is-object.ts'
 
 const numberPattern = /^-?\d{1,15}(\.\d{1,9})?$/
 
@@ -8,6 +9,15 @@ const numberPattern = /^-?\d{1,15}(\.\d{1,9})?$/
  */
 export function coerceText(value: unknown, schema: ParameterSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => coerceText(item, schema?.items))
+  if (isObject(value)) {
+    const properties = schema?.properties ?? {}
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [
+        name,
+        coerceText(field, Object.hasOwn(properties, name) ? properties[name] : undefined),
+      ]),
+    )
+  }
   if (typeof value !== 'string' || schema === undefined) return value
   switch (schema.type) {
     case 'integer':

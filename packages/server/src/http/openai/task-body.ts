@@ -1,3 +1,4 @@
+import { simulationSchema } from '@framegate/contract'
 import type { Model, ParameterSchema } from '../../catalogue/model.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { isObject } from '../../lib/is-object.ts'
@@ -12,6 +13,7 @@ const textNumbers = ['seconds', 'n']
 const settings: Readonly<Record<string, ParameterSchema>> = {
   max_amount: { type: 'number', description: '' },
   improve_prompt: { type: 'boolean', description: '' },
+  simulate: simulationSchema,
 }
 
 /**

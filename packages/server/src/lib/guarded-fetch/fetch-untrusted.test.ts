@@ -175,17 +175,21 @@ describe('the guarded fetch', () => {
   })
 
   it.each([
-    [404, {}],
+    [404, {}, 'not_found'],
+    [410, {}, 'not_found'],
     [500, {}],
     [204, {}],
     [304, {}],
     [302, {}],
     [200, { 'content-encoding': 'gzip' }],
     [200, { 'content-encoding': 'br' }],
-  ])('a response with status %i and headers %j is refused', async (status, headers) => {
-    const port = await serve((_request, response) => response.writeHead(status, headers).end())
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
-  })
+  ] as [number, Record<string, string>, string?][])(
+    'a response with status %i and headers %j is refused',
+    async (status, headers, reason = 'bad_response') => {
+      const port = await serve((_request, response) => response.writeHead(status, headers).end())
+      await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal(reason))
+    },
+  )
 
   it('a response that a server compressed unasked is refused and never decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000))
@@ -282,7 +286,7 @@ describe('the guarded fetch', () => {
       if (request.url === '/') response.writeHead(302, { location: '/missing' }).write('moved')
       else response.writeHead(404).write('no')
     })
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('not_found'))
     await allHungUp()
   })
 

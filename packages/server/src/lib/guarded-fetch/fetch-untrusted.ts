@@ -1,6 +1,7 @@
 import { isIPv6, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { Client } from 'undici'
+import { orAborted } from '../or-aborted.ts'
 import { checkedAddresses, connectMs, explain, headerBytesMax, requireDialable, userAgent } from './dial.ts'
 import { createDialRules } from './dial-rules.ts'
 import type { ResolveHost } from './resolve-host.ts'
@@ -126,16 +127,5 @@ function lookupAmong(addresses: string[]): LookupFunction {
     const [first] = found
     if (all) response(null, found)
     else response(null, first?.address ?? '', first?.family)
-  }
-}
-
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }

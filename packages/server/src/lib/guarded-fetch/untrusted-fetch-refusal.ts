@@ -5,6 +5,8 @@ export type UntrustedFetchReason =
   | 'unresolvable'
   | 'unreachable'
   | 'too_many_redirects'
+  /** The response was 404 or 410. */
+  | 'not_found'
   | 'bad_response'
   | 'too_large'
   | 'timed_out'

@@ -20,7 +20,8 @@ export function redirectOf(response: Result): string | undefined {
 
 export function requireUsable(response: Result, bytesMax: number): void {
   if (response.statusCode !== 200) {
-    throw new UntrustedFetchRefusal('bad_response', `the address responds with status ${response.statusCode} instead of 200`)
+    const reason = response.statusCode === 404 || response.statusCode === 410 ? 'not_found' : 'bad_response'
+    throw new UntrustedFetchRefusal(reason, `the address responds with status ${response.statusCode} instead of 200`)
   }
   const encoding = header(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
   // Compressed responses are refused, because a few kilobytes could expand to gigabytes. Media

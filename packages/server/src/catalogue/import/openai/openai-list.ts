@@ -1,7 +1,7 @@
 import { isObject } from '../../../lib/is-object.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { titleFromName } from '../foreign-text.ts'
-import { ImportRefusal } from '../import-refusal.ts'
+import { ImportRefusal, SourceNotFound } from '../import-refusal.ts'
 import type { ImportedModel, ImportedObject } from '../imported-model.ts'
 import { shortName } from '../resolve-schema.ts'
 
@@ -25,7 +25,7 @@ export function readOpenaiList(list: Readonly<Record<string, unknown>>, of: stri
     if (!models.has(id)) models.set(id, { id, contextTokens: contextOf(entry) })
   }
   if (models.size > modelsMax) throw new ImportRefusal(`${of} lists more than ${modelsMax} models.`)
-  if (models.size === 0) throw new ImportRefusal(`${of} lists no models.`)
+  if (models.size === 0) throw new SourceNotFound(`${of} lists no models.`)
   return [...models.values()]
 }
 
@@ -54,7 +54,7 @@ export function modelOfOpenaiList(
   wantedObject?: ImportedObject,
 ): ImportedModel {
   const found = listed.find((one) => one.id === id)
-  if (found === undefined) throw new ImportRefusal(`${of} has no model ${shortName(id)}.`)
+  if (found === undefined) throw new SourceNotFound(`${of} has no model ${shortName(id)}.`)
   const object = wantedObject ?? (videoWords.test(id) ? 'video' : imageWords.test(id) ? 'image' : undefined)
   if (object === undefined) {
     throw new ImportRefusal(`Nothing says whether ${shortName(id)} makes images, videos or text; name it with --object.`)

@@ -2,7 +2,7 @@ import { aspectRatios, videoResolutions } from '@framegate/contract'
 import { isObject } from '../../../lib/is-object.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { descriptionOf, plainText, titleFromName, titleOf } from '../foreign-text.ts'
-import { ImportRefusal } from '../import-refusal.ts'
+import { ImportRefusal, SourceNotFound } from '../import-refusal.ts'
 import type { ImportedModel, ImportNote, RouteInputField } from '../imported-model.ts'
 import { notesOf, ownNames } from '../map-shared.ts'
 import { shortName } from '../resolve-schema.ts'
@@ -16,7 +16,7 @@ export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: s
   const { data } = list
   if (!Array.isArray(data)) throw new ImportRefusal('The list of video models has no list data.')
   const row: unknown = data.find((entry: unknown) => isObject(entry) && (entry['id'] === id || entry['canonical_slug'] === id))
-  if (!isObject(row)) throw new ImportRefusal(`The list of video models has no model ${shortName(id)}.`)
+  if (!isObject(row)) throw new SourceNotFound(`The list of video models has no model ${shortName(id)}.`)
   const notes: ImportNote[] = []
   const parameters: Record<string, ParameterSchema> = { prompt: {} }
   const input: Record<string, RouteInputField> = { prompt: { required: true } }

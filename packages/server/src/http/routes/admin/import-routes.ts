@@ -17,7 +17,7 @@ export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes 
     const { dry_run: isDryRun = false, update = false, editor_file: editorFile, ...given } = readBody(request, modelImportBody)
     const plan = await asImportRefusal(importer.plan({ ...given, ...(editorFile !== undefined && { editorFile }) }))
     if ('choices' in plan) return { ...nothing, choices: [...plan.choices] }
-    const isSaved = !isDryRun && (plan.drift === null || update)
+    const isSaved = !isDryRun && !plan.isGone && (plan.drift === null || update)
     if (isSaved) await asModelRefusal(asRoutingRefusal(importer.save(plan, audit)))
     return { ...importView(plan), saved: isSaved, tests: isSaved ? await testsOf(plan) : [] }
   })

@@ -2,9 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const prefix = 'whsec_'
 const secretBytes = 32
-/** Time after a rotation for which events are also signed with the previous secret. */
-export const overlapMs = 24 * 60 * 60 * 1000
-
 export function newWebhookSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64')
 }

@@ -1,0 +1,52 @@
+import type { CreditAlert } from '@framegate/contract'
+import { InvalidArgumentError, type Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { addExamples } from '../terminal/examples.ts'
+
+interface AlertOptions extends JsonOptions {
+  off?: true
+}
+
+/** `framegate credits alert`: the balance below which the account gets the event credits.low. */
+export function addAlertCommand(credits: Command, setExitCode: (code: number) => void): void {
+  const alert = credits
+    .command('alert')
+    .description('Show or set the balance below which webhooks and streams of the account get the event credits.low.')
+    .argument('[below]', 'credits, above 0 (default: show the present value)', creditsAbove0)
+    .option('--off', 'send no such event')
+  addConnectionOptions(alert)
+    .option('--json', 'print the alert as JSON')
+    .action(async (below: number | undefined, options: AlertOptions) => setExitCode(await setAlert(below, options)))
+  addExamples(
+    alert,
+    ['framegate credits alert', 'framegate credits alert 100', 'framegate credits alert --off'],
+    'The key needs the scope webhooks:write.',
+  )
+}
+
+async function setAlert(below: number | undefined, { off, ...options }: AlertOptions): Promise<number> {
+  if (below !== undefined && off) throw new CommandFailure(exitCodes.usage, 'Give an amount or --off, not both.')
+  const path = '/v2/credits/alert'
+  const isRead = below === undefined && !off
+  return callAndShow(
+    options,
+    ({ client, call }) =>
+      client.request<CreditAlert>(
+        isRead ? { method: 'GET', path } : { method: 'PUT', path, body: { below: below ?? null } },
+        call,
+      ),
+    (alert) =>
+      alert.below === null
+        ? 'The event credits.low is off.'
+        : `The event credits.low is sent when the balance falls below ${alert.below} credits.`,
+  )
+}
+
+export function creditsAbove0(text: string): number {
+  const amount = Number(text)
+  if (amount > 0 && Number.isFinite(amount)) return amount
+  throw new InvalidArgumentError('It must be a number of credits above 0.')
+}

@@ -1,0 +1,23 @@
+import { followStream, type FollowedStream, type StreamOptions } from './follow-stream.ts'
+import type { Task } from './task.ts'
+import type { Transport } from './transport.ts'
+
+export type FollowTaskOptions = StreamOptions & Pick<FollowedStream, 'lostMax' | 'silentSecondsMaxAtStart'>
+
+/** Yields a task now and after each change, up to its end. `path` is the path of the task. */
+export async function* followTask(
+  transport: Transport,
+  path: string,
+  { signal, onRetry, ...limits }: FollowTaskOptions,
+): AsyncGenerator<Task> {
+  const followed = { call: { path: `${path}/events` }, isLast: ({ data }: { data: string }) => hasEnded(taskOf(data)), ...limits }
+  for await (const { data } of followStream(transport, followed, { signal, onRetry })) yield taskOf(data)
+}
+
+export function hasEnded({ status }: Task): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+function taskOf(data: string): Task {
+  return JSON.parse(data) as Task
+}

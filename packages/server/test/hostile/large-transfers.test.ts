@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packetVideo } from '../packet-video.ts'
+import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
+import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
+import { Simulator } from '../upstreams/simulator.ts'
+import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { residentBytes } from './decoder-children.ts'
+
+const megabyte = 1024 * 1024
+const model = 'vidK O3 Video Generation'
+/** A process that kept a transferred file in memory would grow by the size of the file. */
+const paddingBytes = 64 * megabyte
+const grownBytesMax = 40 * megabyte
+
+let upstream: Simulator
+let video: Buffer
+let service: UpstreamService
+beforeAll(async () => {
+  upstream = await Simulator.open(openaiProtocol)
+  video = await largeVideo()
+  upstream.media = await packetVideo()
+  service = await openUpstreamService({
+    upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+    routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+  })
+  await completeTask()
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  await upstream[Symbol.asyncDispose]()
+})
+
+async function completeTask(): Promise<void> {
+  await service.until(await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 }), 'completed')
+}
+
+/** How far the resident size of the service rises while the work is running. */
+async function grownBytes(work: () => Promise<void>): Promise<number> {
+  const pid = service.server.process.pid ?? 0
+  const atStart = residentBytes(pid)
+  let highest = atStart
+  const timer = setInterval(() => (highest = Math.max(highest, residentBytes(pid))), 10)
+  await work()
+  clearInterval(timer)
+  return highest - atStart
+}
+
+/** A small video with a large unused part, which is a box of the type `free`. */
+async function largeVideo(): Promise<Buffer> {
+  const padding = Buffer.alloc(paddingBytes)
+  padding.writeUInt32BE(paddingBytes)
+  padding.write('free', 4)
+  return Buffer.concat([await packetVideo(), padding])
+}
+
+describe.runIf(process.platform === 'linux')('large transfers', () => {
+  it('the memory of the service does not grow with the size of a result', async () => {
+    upstream.media = video
+    expect(await grownBytes(completeTask)).toBeLessThan(grownBytesMax)
+  })
+
+  it('the memory of the service does not grow with the size of an uploaded file', async () => {
+    const { server } = service
+    const announced = { ...tusHeaders, 'upload-length': String(video.byteLength) }
+    const { id } = (await (await server.request('POST', uploadsPath, undefined, announced)).json()) as { id: string }
+    const send = async (): Promise<void> => {
+      const response = await fetch(`${server.baseUrl}${uploadsPath}/${id}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${server.apiKey}`, ...tusHeaders, 'content-type': bytesType, 'upload-offset': '0' },
+        body: new Uint8Array(video),
+      })
+      expect(response.status).toBe(204)
+    }
+    expect(await grownBytes(send)).toBeLessThan(grownBytesMax)
+  })
+})
