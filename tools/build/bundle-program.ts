@@ -42,12 +42,13 @@ export async function bundleProgram(folder: string): Promise<BundledProgram> {
     input: { main },
     platform: 'node',
     external: [...nativePackages, optionalPackage, ...absentPackages],
-    plugins: [movedNeighbors(assets)],
+    plugins: [movedNeighbors(assets), escapedCharacters],
   })
   const { output } = await bundle.write({
     dir: folder,
     format: 'esm',
     minify: false,
+    comments: { legal: true, annotation: false, jsdoc: false },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
   })
@@ -82,4 +83,13 @@ function movedNeighbors(assets: Map<string, string>): Plugin {
       },
     },
   }
+}
+
+/**
+ * Writes characters outside of ASCII as escape sequences. Node keeps such code in half of the memory
+ * and loads it faster.
+ */
+const escapedCharacters: Plugin = {
+  name: 'escaped-characters',
+  renderChunk: (code) => code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
 }

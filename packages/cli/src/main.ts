@@ -24,7 +24,7 @@ async function run(args: string[]): Promise<number> {
     (code) => {
       exitCode = code
     },
-    { writesOwnErrors: !isJson },
+    { writesOwnErrors: !isJson, firstArgument: args[0] },
   )
   try {
     if (args.length === 0) program.outputHelp()

@@ -20,8 +20,8 @@ const notes = `An export has everything except files: hashes of keys, encrypted 
 Results and assets stay in the data folder or in S3. Credentials of upstreams are encrypted with seal.key of the data folder: keep using that
 folder, or set the text of that file as FRAMEGATE_SEAL_KEY for every process.`
 
-export function addMoveCommands(program: Command, setExitCode: (code: number) => void): void {
-  const exporting = program
+export function addExportCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
     .command('export')
     .summary('export a SQLite database to a file')
     .description('Export the SQLite database of a stopped service to a file, to move it to PostgreSQL.')
@@ -30,8 +30,11 @@ export function addMoveCommands(program: Command, setExitCode: (code: number) =>
     .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
     .option('--json', 'print the number of rows of each table as JSON; not with stdout')
     .action(async (file: string, options: MoveOptions) => setExitCode(await exportTo(file, options)))
-  addExamples(exporting, ['framegate export framegate.ndjson', 'framegate export - | gzip > framegate.ndjson.gz'], notes)
-  const importing = program
+  addExamples(command, ['framegate export framegate.ndjson', 'framegate export - | gzip > framegate.ndjson.gz'], notes)
+}
+
+export function addImportCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
     .command('import')
     .summary('import an export into a PostgreSQL database')
     .description(
@@ -42,7 +45,7 @@ export function addMoveCommands(program: Command, setExitCode: (code: number) =>
     .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
     .option('--json', 'print the number of rows of each table as JSON')
     .action(async (file: string, options: MoveOptions) => setExitCode(await importFrom(file, options)))
-  addExamples(importing, ['framegate import framegate.ndjson', 'gunzip < framegate.ndjson.gz | framegate import -'], notes)
+  addExamples(command, ['framegate import framegate.ndjson', 'gunzip < framegate.ndjson.gz | framegate import -'], notes)
 }
 
 async function exportTo(file: string, options: MoveOptions): Promise<number> {

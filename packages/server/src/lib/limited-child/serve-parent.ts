@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
 import { readMessages, writeMessage } from './messages.ts'
 import { channelNumber } from './start-child.ts'
@@ -26,6 +27,8 @@ export async function serveParent(bodyBytesMax: number, load: () => Promise<Resp
   const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
   const respond = await load()
   writeMessage(channel, { kind: 'ready' })
+  // Node would write the cache at the exit, but the process is always killed.
+  flushCompileCache()
   for await (const { header, body } of readMessages(channel, bodyBytesMax)) {
     const response = await respond(header, body)
     writeMessage(channel, response.header, response.body)
