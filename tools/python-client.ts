@@ -26,7 +26,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'framegate-python-'))
 try {
   await timed('types', async () => {
     await inPackage(path.join(bin, 'mypy'), ['--cache-dir', path.join(toolsFolder, 'mypy')])
-    const pyright = path.join(repository, 'node_modules/pyright/index.js')
+    const pyright = fileURLToPath(import.meta.resolve('pyright/index.js'))
     await inPackage(process.execPath, [pyright, '--pythonpath', path.join(bin, 'python'), '--warnings'])
   })
   await timed('lint and format', async () => {
