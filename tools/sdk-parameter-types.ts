@@ -1,4 +1,5 @@
 import type { Family, ModelDefinition, ParameterSchema } from '../packages/server/src/catalogue/model.ts'
+import { modelNotes, parameterNotes } from './parameter-notes.ts'
 
 /**
  * Generates `packages/sdk/src/model-parameters.ts`: the parameters of every model as TypeScript.
@@ -22,9 +23,8 @@ export function sdkParameterTypes(families: readonly Family[]): string {
 
 function modelLines(model: ModelDefinition): string[] {
   const { model: _model, ...parameters } = model.parameters.properties
-  const notes = [model.description, ...(model.availability.available ? [] : ['Not invocable until an operator grants it.'])]
   return [
-    `/** ${notes.join(' ')} */`,
+    `/** ${modelNotes(model)} */`,
     `${propertyName(model.id)}: {`,
     ...Object.entries(parameters)
       .flatMap(([name, schema]) => parameterLines(name, schema, model.parameters.required.includes(name)))
@@ -34,8 +34,10 @@ function modelLines(model: ModelDefinition): string[] {
 }
 
 function parameterLines(name: string, schema: ParameterSchema, isRequired: boolean): string[] {
-  const notes = [schema.description ?? '', boundsInWords(schema), defaultInWords(schema)].filter((note) => note !== '')
-  return [`/** ${notes.join(' ')} */`, isRequired ? `${name}: ${typeOf(schema)}` : `${name}?: ${typeOf(schema)} | undefined`]
+  return [
+    `/** ${parameterNotes(schema)} */`,
+    isRequired ? `${name}: ${typeOf(schema)}` : `${name}?: ${typeOf(schema)} | undefined`,
+  ]
 }
 
 function typeOf(schema: ParameterSchema): string {
@@ -49,18 +51,6 @@ function typeOf(schema: ParameterSchema): string {
     default:
       return schema.type ?? 'unknown'
   }
-}
-
-function boundsInWords({ type, const: only, enum: choices, minimum, maximum, minLength, maxLength }: ParameterSchema): string {
-  if (only !== undefined || choices) return ''
-  if (type === 'integer') return `${minimum} to ${maximum}.`
-  return maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters.`
-}
-
-function defaultInWords(schema: ParameterSchema): string {
-  return schema.default === undefined
-    ? ''
-    : `Default: ${typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)}.`
 }
 
 function propertyName(id: string): string {

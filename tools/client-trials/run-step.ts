@@ -4,13 +4,13 @@ import path from 'node:path'
 
 const stepMsMax = 15 * 60_000
 
-/** Runs a program to completion. Throws an error with its output if it fails. */
+/** Runs a program to completion, and returns its output. Throws an error with the output if it fails. */
 export async function runStep(
   folder: string,
   environment: Record<string, string>,
   command: string,
   args: string[],
-): Promise<void> {
+): Promise<string> {
   const child = spawn(command, args, {
     cwd: folder,
     env: { ...process.env, ...environment },
@@ -21,4 +21,5 @@ export async function runStep(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) throw new Error(`${[path.basename(command), ...args].join(' ')} ended with ${code}:\n${log}`)
+  return log
 }

@@ -35,7 +35,7 @@ export function followPages(pages: readonly Page[]): void {
     publishedProject?.[Symbol.dispose]()
   })
 
-  const pythonProblem = findPythonProblem()
+  const pythonProblems = { requests: findPythonProblem('requests'), httpx: findPythonProblem('httpx') }
 
   it('the programs of the pages compile in a project that has installed the SDK', () => {
     const snippets = pages.flatMap((page) => page.snippets)
@@ -59,6 +59,8 @@ export function followPages(pages: readonly Page[]): void {
       { timeout: 120_000 },
       async (snippet, { skip }) => {
         const { language, output } = snippet
+        // The Python client needs httpx; programs without it use requests.
+        const pythonProblem = pythonProblems[/^from framegate import/m.test(snippet.text) ? 'httpx' : 'requests']
         if (language === 'python' && pythonProblem !== null) skip(pythonProblem)
         const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text
         const printed = reader.withDefaultAddress(await trySnippet({ ...snippet, text }, reader))

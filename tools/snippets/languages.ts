@@ -35,13 +35,13 @@ export async function trySnippet(snippet: Snippet, reader: Reader): Promise<stri
 }
 
 /**
- * The reason why Python programs cannot run; null if they can. In CI such a reason is an error, so
- * that no program is skipped.
+ * The reason why Python programs that need a package cannot run; null if they can. In CI such a
+ * reason is an error, so that no program is skipped.
  */
-export function findPythonProblem(): string | null {
-  const { status } = spawnSync('python3', ['-c', 'import requests'])
+export function findPythonProblem(needed: 'requests' | 'httpx'): string | null {
+  const { status } = spawnSync('python3', ['-c', `import ${needed}`])
   if (status === 0) return null
-  const reason = 'python3 with requests is not installed: apt-get install python3-requests, or python3 -m pip install requests'
+  const reason = `python3 with ${needed} is not installed: apt-get install python3-${needed}, or python3 -m pip install ${needed}`
   if (process.env['CI']) throw new Error(reason)
   return reason
 }

@@ -57,6 +57,9 @@ export function openReader(
     FRAMEGATE_PORT: '0',
     FRAMEGATE_URL: server.baseUrl,
     FRAMEGATE_API_KEY: server.apiKey,
+    // The Python client runs from its sources.
+    PYTHONPATH: path.join(repository, 'packages/python/src'),
+    PYTHONDONTWRITEBYTECODE: '1',
     // npx has every package that it runs here and must not use the network.
     ...providers.env,
     npm_config_offline: 'true',

@@ -1,0 +1,131 @@
+# Made from `_sync` by `python tools/write_async.py`.
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Mapping
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from .._core.http import LIMITS
+from .._core.log import set_up_logging
+from .._core.settings import MAX_RETRIES_DEFAULT, TIMEOUT_DEFAULT, changed_transport, create_transport
+from .._core.transport import Transport
+from ..parameters import Generate
+from .assets import AsyncAssets
+from .credits import AsyncCredits, AsyncUsage
+from .events import AsyncEvents
+from .models import AsyncModels
+from .runner import AsyncRunner
+from .task import AsyncTask
+from .tasks import AsyncTasks
+from .webhooks import AsyncWebhooks
+
+
+class AsyncFramegate:
+    """
+    Client of one Framegate service with one API key. It belongs to one event loop of asyncio.
+
+    Use it as a context manager, or call `close`, to close its connections early.
+    """
+
+    tasks: AsyncTasks
+    models: AsyncModels
+    assets: AsyncAssets
+    credits: AsyncCredits
+    usage: AsyncUsage
+    events: AsyncEvents
+    webhooks: AsyncWebhooks
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float = TIMEOUT_DEFAULT,
+        max_retries: int = MAX_RETRIES_DEFAULT,
+        http_client: httpx.AsyncClient | None = None,
+        default_headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """
+        `api_key` defaults to the environment variable FRAMEGATE_API_KEY, `base_url` to FRAMEGATE_URL, else
+        `http://127.0.0.1:8787/api`. For a URL without a path, the client uses the default prefix `/api`, or
+        none if the service has none. `timeout` is the time limit in seconds for one attempt. `max_retries`
+        is the largest number of retries of a failed request, if a retry may succeed. The caller closes an
+        `http_client` of its own.
+        """
+        transport = create_transport(
+            api_key=api_key,
+            base_url=base_url,
+            timeout=timeout,
+            max_retries=max_retries,
+            default_headers=default_headers,
+        )
+        set_up_logging()
+        self._is_owner = http_client is None
+        self._connect(transport, AsyncRunner(http_client or httpx.AsyncClient(limits=LIMITS)))
+
+    def _connect(self, transport: Transport, runner: AsyncRunner) -> None:
+        self._transport = transport
+        self._runner = runner
+        self.tasks = AsyncTasks(transport, runner)
+        self.models = AsyncModels(transport, runner)
+        self.assets = AsyncAssets(transport, runner)
+        self.credits = AsyncCredits(transport, runner)
+        self.usage = AsyncUsage(transport, runner)
+        self.events = AsyncEvents(transport, runner, self.tasks)
+        self.webhooks = AsyncWebhooks(transport, runner, self.tasks)
+
+    @property
+    def generate(self) -> Generate[Coroutine[Any, Any, AsyncTask], AsyncTask]:
+        """
+        Submits a task, waits until it is completed, and returns it. Takes the arguments of
+        `tasks.create` and of `AsyncTask.wait`. Raises TaskFailedError when the task fails, and WaitTimeoutError
+        after `timeout` seconds; the task then continues. With `cancel_on_interrupt`, an interrupt of the
+        wait also cancels the task.
+        """
+        return self.tasks._generate
+
+    @property
+    def base_url(self) -> str:
+        """Prefix of every request URL."""
+        return self._transport.address.current
+
+    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> AsyncFramegate:
+        """Returns a client with other options that shares the connections of this one."""
+        client = object.__new__(type(self))
+        client._is_owner = False
+        client._connect(changed_transport(self._transport, timeout=timeout, max_retries=max_retries), self._runner)
+        return client
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str | int | float | None] | None = None,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Sends any other request of the API, such as a request of an operator, and returns the JSON object of
+        its response. `path` is relative to the base URL. It is retried like other calls.
+        """
+        return await self._runner.run(self._transport.fetch(method, path, query=query, body=body, headers=headers))
+
+    async def close(self) -> None:
+        """Closes the connections. A client from `with_options` has none of its own."""
+        if self._is_owner:
+            await self._runner.http.aclose()
+
+    async def __aenter__(self) -> AsyncFramegate:
+        return self
+
+    async def __aexit__(
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"AsyncFramegate({self.base_url})"

@@ -1,0 +1,31 @@
+# Made from `_sync` by `python tools/write_async.py`.
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+from .._core.events import follow_account
+from .._core.transport import Transport
+from ..types import Event, RecordedEventType
+from .resource import AsyncResource
+from .runner import AsyncRunner
+from .task import AsyncTask
+from .tasks import AsyncTasks
+
+
+class AsyncEvents(AsyncResource):
+    """The events of the account."""
+
+    def __init__(self, transport: Transport, runner: AsyncRunner, tasks: AsyncTasks) -> None:
+        super().__init__(transport, runner)
+        self._tasks = tasks
+
+    def stream(
+        self, *, types: Sequence[RecordedEventType] | None = None, last_event_id: str | None = None
+    ) -> AsyncIterator[Event[AsyncTask]]:
+        """
+        Follows the events of the account until you leave the loop: `async for event in client.events.stream()`.
+        A lost connection is resumed. The default `types` are `task.completed` and `task.failed`.
+        `last_event_id` is the `stream_id` of the last event that your program has seen, up to 24 hours old.
+        """
+        return self._iterate(follow_account(self._transport, types, last_event_id, self._tasks._bind))

@@ -1,0 +1,145 @@
+# Made from `_sync` by `python tools/write_async.py`.
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx
+
+from .._core.flow import (
+    Close,
+    Effect,
+    Emit,
+    End,
+    Flow,
+    HttpRequest,
+    HttpResponse,
+    HttpStream,
+    Notify,
+    Open,
+    Read,
+    Send,
+    Sleep,
+    Work,
+    advance,
+)
+from .._core.http import RESPONSE_BYTES_MAX, failure_of, headers_of, overdue, request_options, too_large
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Source:
+    request: HttpRequest
+    response: httpx.Response
+    pieces: AsyncIterator[bytes]
+
+
+class AsyncRunner:
+    """Performs the effects of flows in the event loop of asyncio."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self.http = http
+
+    async def run(self, flow: Flow[T]) -> T:
+        """Runs a flow to its end, and returns its result."""
+        opened: list[_Source] = []
+        try:
+            effect = advance(flow)
+            while not isinstance(effect, End):
+                effect = await self._step(flow, effect, opened)
+            result: T = effect.result
+            return result
+        finally:
+            await _end(flow, opened)
+
+    async def iterate(self, flow: Flow[None]) -> AsyncIterator[Any]:
+        """Runs a flow, and yields the items that it emits."""
+        opened: list[_Source] = []
+        try:
+            effect = advance(flow)
+            while not isinstance(effect, End):
+                if isinstance(effect, Emit):
+                    yield effect.item
+                    effect = advance(flow)
+                else:
+                    effect = await self._step(flow, effect, opened)
+        finally:
+            await _end(flow, opened)
+
+    async def _step(self, flow: Flow[Any], effect: Effect, opened: list[_Source]) -> Effect | End:
+        try:
+            result = await self._perform(effect, opened)
+        except BaseException as error:
+            return advance(flow, error=error)
+        return advance(flow, result)
+
+    async def _perform(self, effect: Effect, opened: list[_Source]) -> Any:
+        match effect:
+            case Send(request):
+                return await self._send(request)
+            case Open(request):
+                return await self._open(request, opened)
+            case Read(stream):
+                return await self._read(stream.source)
+            case Close(stream):
+                await stream.source.response.aclose()
+            case Sleep(seconds):
+                await asyncio.sleep(seconds)
+            case Work(function):
+                return await asyncio.to_thread(function)
+            case Notify(function, argument):
+                returned = function(argument)
+                if inspect.isawaitable(returned):
+                    await returned
+            case Emit():
+                raise TypeError("a flow without a loop has emitted an item")
+        return None
+
+    async def _send(self, request: HttpRequest) -> HttpResponse:
+        deadline = time.monotonic() + request.timeout
+        content = bytearray()
+        try:
+            response = await self.http.send(
+                self.http.build_request(**request_options(request)), stream=True, follow_redirects=False
+            )
+            try:
+                async for piece in response.aiter_bytes():
+                    content += piece
+                    if len(content) > RESPONSE_BYTES_MAX:
+                        raise too_large(request)
+                    if time.monotonic() > deadline:
+                        raise overdue(request)
+            finally:
+                await response.aclose()
+        except httpx.RequestError as error:
+            raise failure_of(error, request) from error
+        return HttpResponse(response.status_code, headers_of(response), bytes(content))
+
+    async def _open(self, request: HttpRequest, opened: list[_Source]) -> HttpStream:
+        try:
+            response = await self.http.send(
+                self.http.build_request(**request_options(request)), stream=True, follow_redirects=False
+            )
+        except httpx.RequestError as error:
+            raise failure_of(error, request) from error
+        source = _Source(request, response, response.aiter_raw())
+        opened.append(source)
+        return HttpStream(response.status_code, headers_of(response), source)
+
+    async def _read(self, source: _Source) -> bytes | None:
+        try:
+            return await anext(source.pieces, None)
+        except httpx.RequestError as error:
+            raise failure_of(error, source.request) from error
+
+
+async def _end(flow: Flow[Any], opened: list[_Source]) -> None:
+    flow.close()
+    for source in opened:
+        await source.response.aclose()

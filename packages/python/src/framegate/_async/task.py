@@ -1,0 +1,112 @@
+# Made from `_sync` by `python tools/write_async.py`.
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._core.download import DownloadProgress
+from .._core.notebook import EMBEDDED_BYTES_MAX, EmbeddedResult, embedded, task_html
+from .._core.wait import TIMEOUT_DEFAULT, WaitMode
+from ..types import DeletedTask, TaskData, Timeline
+from ..types.task import task_fields
+
+if TYPE_CHECKING:
+    from .tasks import AsyncTasks
+
+
+class AsyncTask(TaskData):
+    """A task of a client. Its methods update its fields."""
+
+    _tasks: AsyncTasks
+
+    @classmethod
+    def _of(cls, raw: Mapping[str, Any], tasks: AsyncTasks) -> AsyncTask:
+        task = cls(**task_fields(raw))
+        task._tasks = tasks
+        return task
+
+    def _update(self, raw: Mapping[str, Any]) -> AsyncTask:
+        for name, value in task_fields(raw).items():
+            setattr(self, name, value)
+        return self
+
+    async def wait(
+        self,
+        *,
+        timeout: float = TIMEOUT_DEFAULT,
+        on_update: Callable[[AsyncTask], Any] | None = None,
+        mode: WaitMode = "auto",
+    ) -> AsyncTask:
+        """
+        Waits until the task is completed, and returns it. Raises TaskFailedError when it fails, and
+        WaitTimeoutError after `timeout` seconds; the task then continues.
+
+        `on_update` is called after each change of status or progress. `mode` chooses how to wait: by a
+        `stream` of changes, by requests that the service holds (`long_poll`), or by a `poll` every five to
+        ten seconds. `auto` is a stream if there is an `on_update`, and otherwise long polls.
+        """
+        return await self._tasks.wait(self, timeout=timeout, on_update=on_update, mode=mode)
+
+    async def refresh(self) -> AsyncTask:
+        """Queries the current state, with a new `result_url` if the task is completed."""
+        return self._update(await self._tasks._get(self.id))
+
+    def stream(self) -> AsyncIterator[AsyncTask]:
+        """Yields the task now and after each change, up to its end: `async for task in task.stream()`."""
+        return self._tasks.stream(self)
+
+    async def cancel(self) -> AsyncTask:
+        """Ends the task and returns the held credits. Raises ConflictError if it had already ended."""
+        return await self._tasks.cancel(self)
+
+    async def delete(self) -> DeletedTask:
+        """Permanently deletes the task with its result, prompt and inputs. A running task is cancelled first."""
+        return await self._tasks.delete(self)
+
+    async def timeline(self) -> Timeline:
+        """Returns the events of the task: its attempts, and the credits held and charged."""
+        return await self._tasks.timeline(self)
+
+    async def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        result: int = 0,
+        overwrite: bool = True,
+        bytes_max: int | None = None,
+        on_progress: Callable[[DownloadProgress], Any] | None = None,
+    ) -> Path:
+        """
+        Saves the result of the completed task, and returns the path. In a folder, the file is named for
+        the task. An interrupted download resumes at the same byte. Until the file is complete, it has a
+        temporary name in the same folder.
+        """
+        return await self._tasks.save(
+            self, path, result=result, overwrite=overwrite, bytes_max=bytes_max, on_progress=on_progress
+        )
+
+    async def save_all(self, path: str | os.PathLike[str], *, overwrite: bool = True) -> Sequence[Path]:
+        """Saves every result, and returns the paths. Several are numbered: `fox-1.png`, `fox-2.png`."""
+        return await self._tasks.save_all(self, path, overwrite=overwrite)
+
+    async def read(self, *, result: int = 0, bytes_max: int | None = None) -> bytes:
+        """Returns the bytes of the result."""
+        return await self._tasks.read(self, result=result, bytes_max=bytes_max)
+
+    def iter_bytes(self, *, result: int = 0, bytes_max: int | None = None) -> AsyncIterator[bytes]:
+        """Yields the bytes of the result as they arrive."""
+        return self._tasks.iter_bytes(self, result=result, bytes_max=bytes_max)
+
+    async def embed(self, *, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
+        """
+        Returns the result as an output of a notebook that contains its bytes. A task as an output only
+        links to its result, and the link expires.
+        """
+        content = await self._tasks.read(self, bytes_max=bytes_max)
+        return embedded(self, content)
+
+    def _repr_html_(self) -> str:
+        return task_html(self)

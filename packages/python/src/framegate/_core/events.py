@@ -1,0 +1,147 @@
+"""Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html)."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import APIConnectionError, FramegateError
+from ..types import TaskData
+from .flow import Close, Emit, Flow, Sleep, read
+from .retry import is_retryable, log_retry, pause_before
+from .transport import Call, Transport
+from .unwrap import read_event
+
+CHARACTERS_MAX = 16 * 1024 * 1024
+"""Longer than any event of the service."""
+LOST_MAX = 12
+"""Consecutive attempts without an event: they span at least a minute, enough for a service to restart."""
+SILENCE_MAX = 45
+"""The service sends something every 15 seconds. After three times that, the connection is dead."""
+
+_LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
+
+
+@dataclass(frozen=True)
+class ServerSentEvent:
+    event: str
+    id: str
+    """Last id that the stream has sent; empty before the first."""
+    data: str
+
+
+@dataclass
+class EventReader:
+    """Reads events from pieces of a stream. Comments and unknown fields are skipped."""
+
+    _decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
+    _rest: str = ""
+    _event: str = ""
+    _id: str = ""
+    _data: list[str] = field(default_factory=list[str])
+    _data_characters: int = 0
+
+    def feed(self, piece: bytes) -> list[ServerSentEvent]:
+        """Returns the events that end in this piece."""
+        *lines, self._rest = _LINE_END.split(self._rest + self._decoder.decode(piece))
+        events: list[ServerSentEvent] = []
+        for line in lines:
+            if line == "":
+                if self._data:
+                    events.append(ServerSentEvent(self._event or "message", self._id, "\n".join(self._data)))
+                self._event, self._data, self._data_characters = "", [], 0
+            else:
+                self._read_line(line)
+        if len(self._rest) + self._data_characters > CHARACTERS_MAX:
+            raise APIConnectionError("The stream has sent an event that is too long.")
+        return events
+
+    def _read_line(self, line: str) -> None:
+        name, _, text = line.partition(":")
+        text = text.removeprefix(" ")
+        if name == "event":
+            self._event = text
+        elif name == "id" and "\0" not in text:
+            self._id = text
+        elif name == "data":
+            self._data.append(text)
+            self._data_characters += len(text)
+
+
+OnEvent = Callable[[ServerSentEvent], Flow[bool]]
+"""Receives each event. Returns whether it is the last."""
+
+
+def follow(
+    transport: Transport,
+    call: Call,
+    on_event: OnEvent,
+    *,
+    last_event_id: str | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Flow[None]:
+    """
+    Follows a stream of events to its last one. A broken or ended connection is resumed after the last
+    event. `should_stop` is asked after each piece, also if it contains no event.
+    """
+    lost = 0
+    while True:
+        try:
+            stream = yield from transport.open_events(call, last_event_id=last_event_id, silence_max=SILENCE_MAX)
+            # The service has nothing more to send.
+            if stream is None:
+                return
+            reader = EventReader()
+            while (piece := (yield from read(stream))) is not None:
+                for event in reader.feed(piece):
+                    lost = 0
+                    last_event_id = event.id or last_event_id
+                    if (yield from on_event(event)):
+                        yield Close(stream)
+                        return
+                if should_stop():
+                    yield Close(stream)
+                    return
+            yield Close(stream)
+            # The service ends streams when it stops, and those of accounts every ten minutes.
+            delay = pause_before(1, None)
+        except FramegateError as error:
+            lost += 1
+            if lost > LOST_MAX or not is_retryable(error):
+                raise
+            delay = pause_before(lost, error.retry_after)
+            log_retry(error, delay)
+        if should_stop():
+            return
+        yield Sleep(delay)
+
+
+def follow_task(transport: Transport, path: str, view: Callable[[Mapping[str, Any]], TaskData]) -> Flow[None]:
+    """Emits a task after each change, up to its end."""
+
+    def on_event(event: ServerSentEvent) -> Flow[bool]:
+        task = view(json.loads(event.data))
+        yield Emit(task)
+        return task.has_ended
+
+    return (yield from follow(transport, Call("GET", path), on_event))
+
+
+def follow_account(
+    transport: Transport,
+    types: Sequence[str] | None,
+    last_event_id: str | None,
+    view: Callable[[Mapping[str, Any]], TaskData],
+) -> Flow[None]:
+    """Emits the events of an account."""
+
+    def on_event(event: ServerSentEvent) -> Flow[bool]:
+        yield Emit(read_event(json.loads(event.data), view, event.id))
+        return False
+
+    call = Call("GET", "/v2/events", query={"types": None if types is None else ",".join(types)})
+    return (yield from follow(transport, call, on_event, last_event_id=last_event_id))

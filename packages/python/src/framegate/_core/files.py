@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from ..errors import ConfigurationError
+from ..inputs import FileInput
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """A file that is read in parts."""
+
+    name: str | None
+    size: int
+    _read: Callable[[int, int], bytes]
+
+    def read(self, start: int, length: int) -> bytes:
+        content = self._read(start, length)
+        if len(content) != min(length, self.size - start):
+            message = "The file has become shorter during the upload."
+            raise ConfigurationError(message, code="invalid_option", param="file")
+        return content
+
+
+def open_file(file: FileInput) -> FileSource:
+    """Blocks, because it queries the size of the file."""
+    if isinstance(file, bytes):
+        return FileSource(None, len(file), lambda start, length: file[start : start + length])
+    if isinstance(file, str | os.PathLike):
+        path = Path(file)
+        return FileSource(path.name, path.stat().st_size, lambda start, length: _read_path(path, start, length))
+    return _open_file_object(file)
+
+
+def _read_path(path: Path, start: int, length: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(start)
+        return file.read(length)
+
+
+def _open_file_object(file: IO[bytes]) -> FileSource:
+    if isinstance(file, io.TextIOBase) or not file.seekable():
+        message = "The file object must be seekable and open for reading bytes. Pass its contents instead."
+        raise ConfigurationError(message, code="invalid_option", param="file")
+
+    def read(start: int, length: int) -> bytes:
+        file.seek(start)
+        return file.read(length)
+
+    name = getattr(file, "name", None)
+    return FileSource(Path(name).name if isinstance(name, str) else None, file.seek(0, os.SEEK_END), read)

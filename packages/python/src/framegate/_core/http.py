@@ -1,0 +1,54 @@
+"""How both runners use httpx."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from ..errors import APIConnectionError, APITimeoutError, FramegateError
+from .flow import FormFile, HttpRequest
+
+RESPONSE_BYTES_MAX = 64 * 1024 * 1024
+"""Larger than any response of the service. Results of tasks are streams, and have a limit of their own."""
+
+LIMITS = httpx.Limits(max_connections=1000, max_keepalive_connections=20)
+
+
+def request_options(request: HttpRequest) -> dict[str, Any]:
+    """Arguments for `build_request` of a client of httpx."""
+    options: dict[str, Any] = {
+        "method": request.method,
+        "url": request.url,
+        "headers": dict(request.headers),
+        # A request that waits for a free connection does not count as started.
+        "timeout": httpx.Timeout(request.timeout, pool=None),
+    }
+    if isinstance(request.content, FormFile):
+        form = request.content
+        options["files"] = {"file": (form.name or "file", form.content)}
+        options["data"] = dict(form.fields)
+    elif request.content is not None:
+        options["content"] = request.content
+    return options
+
+
+def headers_of(response: httpx.Response) -> Mapping[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}
+
+
+def failure_of(error: httpx.RequestError, request: HttpRequest) -> FramegateError:
+    place = request.place
+    if isinstance(error, httpx.TimeoutException):
+        return APITimeoutError(f"No response from {place} within {request.timeout:g} s.")
+    return APIConnectionError(f"No response from {place} ({str(error) or type(error).__name__}).")
+
+
+def overdue(request: HttpRequest) -> APITimeoutError:
+    return APITimeoutError(f"No complete response from {request.place} within {request.timeout:g} s.")
+
+
+def too_large(request: HttpRequest) -> APIConnectionError:
+    message = f"The response from {request.place} is larger than {RESPONSE_BYTES_MAX} bytes."
+    return APIConnectionError(message, code="unexpected_answer")

@@ -1,0 +1,43 @@
+"""
+The logger `framegate` writes one line for each request and each retry, without keys, bodies or links.
+The environment variable FRAMEGATE_LOG (`debug` or `info`) writes them to the standard error output.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+
+import httpx
+
+logger = logging.getLogger("framegate")
+
+
+class _LinkFilter(logging.Filter):
+    """Hides the signatures of links in the lines that httpx writes for each request."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(_without_signature(argument) for argument in record.args)
+        return True
+
+
+_link_filter = _LinkFilter()
+
+
+def set_up_logging() -> None:
+    """Repeated calls have no further effect."""
+    httpx_logger = logging.getLogger("httpx")
+    if _link_filter not in httpx_logger.filters:
+        httpx_logger.addFilter(_link_filter)
+    level = {"debug": logging.DEBUG, "info": logging.INFO}.get(os.environ.get("FRAMEGATE_LOG", "").strip().lower())
+    if level is not None and not logger.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
+        logger.addHandler(handler)
+        logger.setLevel(level)
+
+
+def _without_signature(argument: object) -> object:
+    is_signed = isinstance(argument, httpx.URL) and "signature=" in argument.query.decode("ascii", "replace").lower()
+    return argument.copy_with(query=b"...") if is_signed and isinstance(argument, httpx.URL) else argument

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import enum
+from typing import Any, Literal, TypeAlias
+
+
+class _NotGiven(enum.Enum):
+    """Stands for an omitted argument where None has a meaning of its own."""
+
+    NOT_GIVEN = enum.auto()
+
+    def __repr__(self) -> str:
+        return "NOT_GIVEN"
+
+
+NOT_GIVEN = _NotGiven.NOT_GIVEN
+NotGiven: TypeAlias = Literal[_NotGiven.NOT_GIVEN]
+
+
+def given(**arguments: Any) -> dict[str, Any]:
+    """Only the arguments that were given."""
+    return {name: value for name, value in arguments.items() if value is not NOT_GIVEN}

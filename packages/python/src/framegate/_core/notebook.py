@@ -1,0 +1,55 @@
+"""How notebooks show tasks: without a dependency on IPython, which looks for `_repr_html_`."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from html import escape
+
+from ..types import TaskData
+
+EMBEDDED_BYTES_MAX = 10 * 1024 * 1024
+"""Larger results would make the notebook slow to open."""
+WIDTH = 480
+
+
+def task_html(task: TaskData) -> str:
+    """The result through its link, which expires; the status of a task without a result."""
+    if task.result_url is None:
+        reason = "" if task.error is None else f": {task.error}"
+        text = f"{task.model}: {task.status}, {task.progress} %{reason}"
+        return f"<p>{escape(text)}</p>"
+    if task.text is not None:
+        return f"<pre>{escape(task.text)}</pre>"
+    return media_html(task, task.result_url, task.thumbnail_url)
+
+
+def media_html(task: TaskData, source: str, poster: str | None) -> str:
+    title = escape(f"{task.model} {task.id}")
+    if task.object == "video":
+        poster_attribute = "" if poster is None else f' poster="{escape(poster)}"'
+        return f'<video controls loop width="{WIDTH}" src="{escape(source)}"{poster_attribute} title="{title}"></video>'
+    return f'<img width="{WIDTH}" src="{escape(source)}" alt="{title}">'
+
+
+@dataclass(frozen=True)
+class EmbeddedResult:
+    """A result whose bytes are part of the notebook. It stays visible after the link has expired."""
+
+    html: str
+
+    def __repr__(self) -> str:
+        return f"EmbeddedResult({len(self.html)} characters)"
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def embedded(task: TaskData, content: bytes) -> EmbeddedResult:
+    if task.object == "text":
+        return EmbeddedResult(f"<pre>{escape(content.decode('utf-8', 'replace'))}</pre>")
+    result = task.results[0] if task.results else None
+    default = "video/mp4" if task.object == "video" else "image/png"
+    media_type = default if result is None else result.type
+    data = base64.b64encode(content).decode()
+    return EmbeddedResult(media_html(task, f"data:{media_type};base64,{data}", None))

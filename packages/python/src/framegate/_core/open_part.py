@@ -1,0 +1,100 @@
+"""Opens the bytes of a result from a position on. The link authorizes the request, so the API key is not sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urljoin, urlsplit
+
+from ..errors import APIConnectionError, APIError, DownloadError
+from .flow import Close, Flow, HttpRequest, HttpStream, open_stream, read_all
+from .read_error import read_error
+from .retry import retrying
+from .transport import ERROR_BYTES_MAX, USER_AGENT, Transport
+
+EXPIRED_LINK_STATUSES = (403, 410)
+"""Statuses of an expired link: 410 from the service, 403 from an object store."""
+REDIRECT_STATUSES = (301, 302, 303, 307, 308)
+REDIRECTS_MAX = 5
+
+
+@dataclass(frozen=True)
+class Part:
+    start: int
+    """Position of the first byte. 0 if the server cannot resume; the part then has the whole result."""
+    total_bytes: int | None
+    content_type: str
+    stream: HttpStream
+
+
+@dataclass
+class PartOpener:
+    transport: Transport
+    link: str
+    find_link: Callable[[], Flow[str]]
+    """Returns a new link to the same result."""
+    _etag: str | None = field(default=None, init=False)
+    """A download resumes only if the result still has this ETag."""
+    _total_bytes: int | None = field(default=None, init=False)
+
+    def open(self, position: int) -> Flow[Part]:
+        return (yield from retrying(lambda: self._with_live_link(position), max_retries=self.transport.max_retries))
+
+    def _with_live_link(self, position: int) -> Flow[Part]:
+        try:
+            return (yield from self._request(position))
+        except APIError as error:
+            if error.status not in EXPIRED_LINK_STATUSES:
+                raise
+        self.link = yield from self.find_link()
+        return (yield from self._request(position))
+
+    def _request(self, position: int) -> Flow[Part]:
+        is_resumed = position > 0 and self._etag is not None
+        wanted = {"Range": f"bytes={position}-", "If-Range": self._etag or ""} if is_resumed else {}
+        stream = yield from self._open_redirected(wanted)
+        headers = stream.headers
+        if not 200 <= stream.status < 300:
+            raise read_error(stream.status, headers, (yield from read_all(stream, ERROR_BYTES_MAX)))
+        is_partial = stream.status == 206
+        etag = _strong_etag(headers)
+        if is_resumed and is_partial and etag != self._etag:
+            yield Close(stream)
+            raise result_changed()
+        self._etag = etag
+        self._total_bytes = _total_bytes(headers) or (self._total_bytes if is_partial else None)
+        content_type = headers.get("content-type", "application/octet-stream")
+        return Part(position if is_partial else 0, self._total_bytes, content_type, stream)
+
+    def _open_redirected(self, wanted: Mapping[str, str]) -> Flow[HttpStream]:
+        link = self.link
+        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "identity", **wanted}
+        for _ in range(REDIRECTS_MAX + 1):
+            request = HttpRequest(
+                "GET", link, headers, timeout=self.transport.timeout, place="the server of the result"
+            )
+            stream = yield from open_stream(request)
+            location = stream.headers.get("location")
+            if stream.status not in REDIRECT_STATUSES or location is None:
+                return stream
+            yield Close(stream)
+            link = urljoin(link, location)
+            if urlsplit(link).scheme not in ("http", "https"):
+                break
+        raise APIConnectionError("The link to the result redirects too often, or to another protocol.")
+
+
+def result_changed() -> DownloadError:
+    message = "The download broke off and cannot be resumed. Start it again."
+    return DownloadError(message, code="result_changed")
+
+
+def _strong_etag(headers: Mapping[str, str]) -> str | None:
+    """Two results with the same weak ETag are equivalent, but their bytes may differ."""
+    etag = headers.get("etag", "")
+    return etag if etag.startswith('"') else None
+
+
+def _total_bytes(headers: Mapping[str, str]) -> int | None:
+    total = headers.get("content-range", "").rpartition("/")[2] or headers.get("content-length", "")
+    return int(total) if total.isascii() and total.isdigit() else None

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from .flow import Emit, Flow
+from .transport import Transport
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class PageData(Generic[Item]):
+    items: list[Item]
+    has_more: bool
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class Listing(Generic[Item]):
+    """A list of the service, from the page of `query` on."""
+
+    transport: Transport
+    path: str
+    query: Mapping[str, str | int | float | None]
+    read_item: Callable[[Mapping[str, Any]], Item]
+
+    def after(self, cursor: str) -> Listing[Item]:
+        return replace(self, query={**self.query, "cursor": cursor})
+
+    def fetch(self) -> Flow[PageData[Item]]:
+        body = yield from self.transport.fetch("GET", self.path, query=self.query)
+        items = [self.read_item(raw) for raw in body["items"]]
+        return PageData(items, bool(body.get("has_more")), body.get("next_cursor"))
+
+    def emit(self) -> Flow[None]:
+        """Emits the items of this page and of all following ones."""
+        listing = self
+        while True:
+            page = yield from listing.fetch()
+            for item in page.items:
+                yield Emit(item)
+            if page.next_cursor is None:
+                return
+            listing = listing.after(page.next_cursor)

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import FramegateError
+from ..types import Model, Quote, TaskData
+from .flow import Flow
+from .request_body import request_body
+from .retry import is_retryable, retrying
+from .transport import Call, Transport, path_of
+from .wait import Raw, Wait, WaitMode, wait_for_task
+
+TASKS = "/v2/model-center/tasks"
+CANCEL_TIMEOUT = 10
+"""Time limit of the cancel of an interrupted call, in seconds."""
+
+
+def create_task(
+    transport: Transport, model: str | Model, idempotency_key: str | None, parameters: Mapping[str, Any]
+) -> Flow[Raw]:
+    """Submits a task. All retries have the same key, so that only one task is created and charged."""
+    body = yield from request_body(transport, model, parameters)
+    headers = {"Idempotency-Key": idempotency_key or uuid.uuid4().hex}
+    task: Raw = yield from transport.fetch("POST", TASKS, body=body, headers=headers)
+    return task
+
+
+def quote_task(transport: Transport, model: str | Model, parameters: Mapping[str, Any]) -> Flow[Quote]:
+    body = yield from request_body(transport, model, parameters)
+    return Quote.read((yield from transport.fetch("POST", f"{TASKS}/quote", body=body)))
+
+
+def cancel_task(transport: Transport, task_id: str) -> Flow[Raw]:
+    """A repeated cancel succeeds if an earlier attempt, whose response was lost, has cancelled the task."""
+    path = path_of(TASKS, task_id)
+    attempts: list[str] = []
+
+    def attempt() -> Flow[Raw]:
+        attempts.append(path)
+        task: Raw = yield from transport.fetch("POST", f"{path}/cancel", max_retries=0)
+        return task
+
+    try:
+        return (yield from retrying(attempt, max_retries=transport.max_retries, should_retry=is_retryable))
+    except FramegateError as error:
+        if len(attempts) == 1 or error.code != "task_already_ended":
+            raise
+        task: Raw = yield from transport.fetch("GET", path)
+        if task.get("error_code") == "cancelled":
+            return task
+        raise
+
+
+def generate(
+    transport: Transport,
+    create: Flow[Raw],
+    view: Callable[[Raw], TaskData],
+    *,
+    timeout: float,
+    on_update: Callable[[Any], Any] | None,
+    mode: WaitMode,
+    cancel_on_interrupt: bool,
+) -> Flow[TaskData]:
+    """Submits a task and waits for it."""
+    task = view((yield from create))
+    wait = wait_of(transport, task.id, view, timeout=timeout, on_update=on_update, task=task)
+    try:
+        return (yield from wait_for_task(wait, mode))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        if cancel_on_interrupt:
+            call = Call("POST", f"{wait.path}/cancel", max_retries=0)
+            yield from _ignoring_errors(transport.with_options(timeout=CANCEL_TIMEOUT).call(call))
+        raise
+
+
+def wait_of(
+    transport: Transport,
+    task_id: str,
+    view: Callable[[Raw], TaskData],
+    *,
+    timeout: float,
+    on_update: Callable[[Any], Any] | None,
+    task: TaskData | None,
+) -> Wait:
+    return Wait(transport, task_id, path_of(TASKS, task_id), view, on_update, timeout, task)
+
+
+def _ignoring_errors(flow: Flow[Any]) -> Flow[None]:
+    try:
+        yield from flow
+    except FramegateError:
+        return

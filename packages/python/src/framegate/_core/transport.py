@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import json
+import logging
+import platform
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
+from urllib.parse import quote, urlencode, urlsplit
+
+from .._version import __version__
+from ..errors import APIError, NotFoundError
+from .flow import Flow, FormFile, HttpRequest, HttpStream, open_stream, read_all, send
+from .read_error import read_error, read_retry_after
+from .retry import retrying
+
+T = TypeVar("T")
+
+logger = logging.getLogger("framegate")
+
+DEFAULT_PATH = "/api"
+EVENT_STREAM = "text/event-stream"
+ERROR_BYTES_MAX = 1 << 20
+"""Largest part of the body of an error that is read from a stream."""
+USER_AGENT = f"framegate-python/{__version__} python/{platform.python_version()} {sys.platform}"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request of the API. `path` is relative to the base URL."""
+
+    method: str
+    path: str
+    query: Mapping[str, str | int | float | None] | None = None
+    body: object = None
+    """Sent as JSON, unless it consists of bytes or is a form."""
+    headers: Mapping[str, str] | None = None
+    if_none_match: str | None = None
+    """An ETag. If the resource still has it, the body of the result is None."""
+    held: float = 0
+    """Longest time in seconds for which the service may hold the response. It is added to the timeout."""
+    max_retries: int | None = None
+    """Overrides the setting of the client."""
+
+
+@dataclass(frozen=True)
+class Result:
+    body: Any
+    etag: str | None
+    retry_after: float | None
+
+
+@dataclass
+class Address:
+    """
+    Prefix of every request URL. For a URL without a path, the default path is tried first. If the
+    service reports that there is no such path, it has no prefix.
+    """
+
+    origin: str
+    current: str
+    is_guess: bool
+
+    @classmethod
+    def of(cls, base_url: str) -> Address:
+        url = urlsplit(base_url)
+        origin = f"{url.scheme}://{url.netloc}"
+        path = url.path.rstrip("/")
+        return cls(origin, origin + (path or DEFAULT_PATH), is_guess=path == "")
+
+
+@dataclass(frozen=True)
+class Transport:
+    """Builds the requests of a client with its API key, and retries them if that may succeed."""
+
+    address: Address
+    api_key: str
+    timeout: float
+    max_retries: int
+    default_headers: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return f"Transport({self.address.current})"
+
+    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Transport:
+        return replace(
+            self,
+            timeout=self.timeout if timeout is None else timeout,
+            max_retries=self.max_retries if max_retries is None else max_retries,
+        )
+
+    def call(self, call: Call) -> Flow[Result]:
+        max_retries = self.max_retries if call.max_retries is None else call.max_retries
+        return (yield from self._with_guess(lambda: retrying(lambda: self._attempt(call), max_retries=max_retries)))
+
+    def fetch(self, method: str, path: str, **options: Any) -> Flow[Any]:
+        """Sends a request, and returns the body of its response."""
+        result = yield from self.call(Call(method, path, **options))
+        return result.body
+
+    def open_events(self, call: Call, *, last_event_id: str | None, silence_max: float) -> Flow[HttpStream | None]:
+        """Opens a stream of events. None: the service has no more events for it."""
+        return (yield from self._with_guess(lambda: self._open_events(call, last_event_id, silence_max)))
+
+    def _attempt(self, call: Call) -> Flow[Result]:
+        request = self._request(call)
+        started = time.monotonic()
+        response = yield from send(request)
+        headers = response.headers
+        self._log(call, response.status, headers, time.monotonic() - started)
+        is_unchanged = response.status == 304 and call.if_none_match is not None
+        if not is_unchanged and not 200 <= response.status < 300:
+            raise read_error(response.status, headers, response.content)
+        is_empty = is_unchanged or response.status == 204
+        body = None if is_empty else _read_json(response.status, headers, response.content)
+        return Result(body, headers.get("etag"), read_retry_after(headers))
+
+    def _open_events(self, call: Call, last_event_id: str | None, silence_max: float) -> Flow[HttpStream | None]:
+        base = self._request(call)
+        last_event = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
+        headers = {**base.headers, "Accept": EVENT_STREAM, "Accept-Encoding": "identity", **last_event}
+        started = time.monotonic()
+        stream = yield from open_stream(replace(base, headers=headers, timeout=silence_max))
+        self._log(call, stream.status, stream.headers, time.monotonic() - started)
+        if stream.status == 204:
+            return None
+        if stream.status != 200:
+            raise read_error(stream.status, stream.headers, (yield from read_all(stream, ERROR_BYTES_MAX)))
+        if stream.headers.get("content-type", "").startswith(EVENT_STREAM):
+            return stream
+        raise APIError(
+            "The response is no stream of events. Check the base URL, and whether a proxy changes responses.",
+            code="unexpected_answer",
+            status=stream.status,
+        )
+
+    def _with_guess(self, run: Callable[[], Flow[T]]) -> Flow[T]:
+        address = self.address
+        tried = address.current
+        try:
+            return (yield from run())
+        except NotFoundError as error:
+            is_wrong_guess = address.is_guess and tried != address.origin
+            if not is_wrong_guess or error.code != "route_not_found":
+                raise
+        address.current = address.origin
+        return (yield from run())
+
+    def _request(self, call: Call) -> HttpRequest:
+        is_json = call.body is not None and not isinstance(call.body, bytes | FormFile)
+        headers = {
+            "Accept": "application/json",
+            "User-Agent": USER_AGENT,
+            **self.default_headers,
+            "Authorization": f"Bearer {self.api_key}",
+            **({"Content-Type": "application/json"} if is_json else {}),
+            **({} if call.if_none_match is None else {"If-None-Match": call.if_none_match}),
+            **(call.headers or {}),
+        }
+        return HttpRequest(
+            call.method,
+            self.address.current + call.path + _query_text(call.query or {}),
+            headers,
+            _content(call.body),
+            self.timeout + call.held,
+            self.address.current,
+        )
+
+    def _log(self, call: Call, status: int, headers: Mapping[str, str], seconds: float) -> None:
+        request_id = headers.get("x-request-id", "-")
+        logger.debug("%s %s -> %d in %.0f ms (%s)", call.method, call.path, status, seconds * 1000, request_id)
+
+
+def path_of(collection: str, item: str) -> str:
+    return f"{collection}/{quote(item, safe='')}"
+
+
+def _content(body: object) -> bytes | FormFile | None:
+    if body is None or isinstance(body, bytes | FormFile):
+        return body
+    return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _query_text(query: Mapping[str, str | int | float | None]) -> str:
+    given = {name: value for name, value in query.items() if value is not None}
+    return f"?{urlencode(given)}" if given else ""
+
+
+def _read_json(status: int, headers: Mapping[str, str], content: bytes) -> dict[str, Any]:
+    """Parses the body. If it is no JSON object, another server than Framegate responded."""
+    try:
+        body: object = json.loads(content)
+    except ValueError:
+        body = None
+    if isinstance(body, dict):
+        return cast("dict[str, Any]", body)
+    raise APIError(
+        f"The response with status {status} is not from a Framegate server. Check the base URL.",
+        code="unexpected_answer",
+        status=status,
+        request_id=headers.get("x-request-id"),
+    )

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import APIError, ConfigurationError, FramegateError
+from ..inputs import FileInput
+from ..types import Asset, ResumableUpload, UploadProgress
+from .files import FileSource, open_file
+from .flow import Flow, FormFile, Notify, work
+from .retry import is_retryable, retrying
+from .transport import Call, Transport, path_of
+
+ASSETS = "/v2/assets"
+UPLOADS = "/v2/assets/uploads"
+RESUMABLE_ABOVE = 16 * 1024 * 1024
+PART_BYTES = 4 * 1024 * 1024
+TUS = {"Tus-Resumable": "1.0.0"}
+
+
+@dataclass(frozen=True)
+class UploadOptions:
+    name: str | None = None
+    sha256: str | None = None
+    resumable_above: int = RESUMABLE_ABOVE
+    upload: str | None = None
+    on_upload: Callable[[ResumableUpload], Any] | None = None
+    on_progress: Callable[[UploadProgress], Any] | None = None
+
+
+def create_asset(transport: Transport, file: FileInput, options: UploadOptions) -> Flow[Asset]:
+    source: FileSource = yield from work(lambda: open_file(file))
+    if options.upload is not None or source.size > options.resumable_above:
+        return (yield from _Upload(transport, source, options).run())
+    content: bytes = yield from work(lambda: source.read(0, source.size))
+    fields = {} if options.name is None else {"name": options.name}
+    form = FormFile(source.name or "", content, fields)
+    return Asset.read((yield from transport.fetch("POST", ASSETS, body=form)))
+
+
+@dataclass(frozen=True)
+class _Upload:
+    """
+    Sends a file in parts. After a failure, queries the offset from the service and continues there.
+    The retry count starts again after each stored part.
+    """
+
+    transport: Transport
+    source: FileSource
+    options: UploadOptions
+
+    def run(self) -> Flow[Asset]:
+        given = self.options.upload
+        upload = (yield from self._create()) if given is None else (yield from self._fetch(given))
+        size = self.source.size
+        if upload.size_bytes != size:
+            raise ConfigurationError(
+                f"The upload {upload.id} is of a file of {upload.size_bytes} bytes; this file has {size}.",
+                code="invalid_option",
+                param="upload",
+            )
+        received = upload.received_bytes
+        yield from self._report(received)
+        while received < size:
+            received = yield from self._send_part(upload.id, received)
+            yield from self._report(received)
+        asset = (yield from self._fetch(upload.id)).asset
+        if asset is None:
+            message = f"The upload {upload.id} is complete, and has no asset."
+            raise APIError(message, code="unexpected_answer", status=200)
+        return asset
+
+    def _create(self) -> Flow[ResumableUpload]:
+        metadata = {"name": self.options.name or self.source.name, "sha256": self.options.sha256}
+        headers = {**TUS, "Upload-Length": str(self.source.size), **_metadata_header(metadata)}
+        upload = ResumableUpload.read((yield from self.transport.fetch("POST", UPLOADS, headers=headers)))
+        if self.options.on_upload is not None:
+            yield Notify(self.options.on_upload, upload)
+        return upload
+
+    def _fetch(self, upload: str, max_retries: int | None = None) -> Flow[ResumableUpload]:
+        body = yield from self.transport.fetch("GET", path_of(UPLOADS, upload), max_retries=max_retries)
+        read = ResumableUpload.read(body)
+        if read.error is not None:
+            error = read.error
+            raise APIError(str(error["message"]), code=str(error["code"]), status=400, param=error.get("param"))
+        return read
+
+    def _send_part(self, upload: str, start: int) -> Flow[int]:
+        """
+        Sends the part that begins at `start`. Returns the next offset, which after a failure may be
+        within the part.
+        """
+        content: bytes = yield from work(lambda: self.source.read(start, PART_BYTES))
+        is_known = True
+
+        def attempt() -> Flow[int]:
+            nonlocal is_known
+            if not is_known:
+                received = (yield from self._fetch(upload, max_retries=0)).received_bytes
+                if received != start:
+                    return received
+            is_known = False
+            headers = {**TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": str(start)}
+            call = Call("PATCH", path_of(UPLOADS, upload), body=content, headers=headers, max_retries=0)
+            yield from self.transport.call(call)
+            return start + len(content)
+
+        return (yield from retrying(attempt, max_retries=self.transport.max_retries, should_retry=_can_continue))
+
+    def _report(self, sent: int) -> Flow[None]:
+        if self.options.on_progress is not None:
+            yield Notify(self.options.on_progress, UploadProgress(sent, self.source.size))
+
+
+def _can_continue(error: FramegateError) -> bool:
+    """A `conflict` means that bytes of a request without a response were stored."""
+    return is_retryable(error) or error.code == "conflict"
+
+
+def _metadata_header(metadata: dict[str, str | None]) -> dict[str, str]:
+    pairs = [
+        f"{key} {base64.b64encode(value.encode()).decode()}" for key, value in metadata.items() if value is not None
+    ]
+    return {"Upload-Metadata": ",".join(pairs)} if pairs else {}

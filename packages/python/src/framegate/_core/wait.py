@@ -1,0 +1,164 @@
+"""
+Waits for the end of a task in one of three ways. A stream shows each change. A long poll is a request
+that the service holds until the task ends, or until it changes. A service or proxy that does not hold
+requests is polled every five to ten seconds, according to its Retry-After.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from ..errors import APIError, FramegateError, TaskFailedError, WaitTimeoutError
+from ..types import TaskData
+from .events import ServerSentEvent, follow
+from .flow import Flow, Notify, Sleep
+from .retry import is_retryable, log_retry
+from .transport import Call, Result, Transport
+
+WaitMode: TypeAlias = Literal["auto", "stream", "long_poll", "poll"]
+Raw: TypeAlias = Mapping[str, Any]
+
+TIMEOUT_DEFAULT = 3600.0
+HELD_MAX = 30
+"""Longest time for which a response is held. Many proxies time out after a minute."""
+HELD_MAX_WITH_UPDATES = 5
+"""
+The same for a wait that reports changes. If a proxy hides a change of progress, the next query is sent
+after this time.
+"""
+HELD_SHARE = 0.8
+"""A response counts as held if it took this share of the requested time, because clocks may differ."""
+UNKNOWN_ETAG = '"unknown"'
+"""An ETag that no task has, so that the first response with updates arrives at once."""
+QUICK_CHANGES_MAX = 5
+"""
+Longest run of early responses that count as changes. After more of them, the service apparently has a
+new ETag for every response, and is polled instead.
+"""
+QUICK_SECONDS = 0.25
+POLL_MIN = 5
+POLL_MAX = 10
+LOST_MAX = 12
+"""Longest run of lost queries. They take at least a minute, enough for a service to restart."""
+STREAM_MIN = 20
+"""
+Shortest remaining time for which a stream is followed. A stream is silent for up to 15 seconds, and
+only a long poll ends on time.
+"""
+
+
+@dataclass
+class Wait:
+    """The state of one wait."""
+
+    transport: Transport
+    task_id: str
+    path: str
+    view: Callable[[Raw], TaskData]
+    """Converts a response to the task object of the user."""
+    on_update: Callable[[Any], Any] | None
+    timeout: float
+    task: TaskData | None = None
+    _shown: Raw | None = None
+    deadline: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.deadline = time.monotonic() + self.timeout
+
+    @property
+    def remaining(self) -> float:
+        return self.deadline - time.monotonic()
+
+    def has_ended(self) -> bool:
+        return self.task is not None and self.task.has_ended
+
+    def observe(self, raw: Raw) -> Flow[None]:
+        self.task = self.view(raw)
+        if self.on_update is not None and raw != self._shown:
+            self._shown = dict(raw)
+            yield Notify(self.on_update, self.task)
+
+    def timed_out(self) -> WaitTimeoutError:
+        status = "running" if self.task is None else self.task.status
+        message = f"The task {self.task_id} is still {status} after {self.timeout:g} s and continues."
+        return WaitTimeoutError(message, task_id=self.task_id)
+
+
+def wait_for_task(wait: Wait, mode: WaitMode) -> Flow[TaskData]:
+    """Waits until a task is completed. Raises TaskFailedError when it fails."""
+    if wait.task is not None:
+        yield from wait.observe(wait.task.raw)
+    if not wait.has_ended() and (mode == "stream" or (mode == "auto" and wait.on_update is not None)):
+        yield from _wait_by_stream(wait, may_fall_back=mode == "auto")
+    if not wait.has_ended():
+        yield from _wait_by_queries(wait, is_held=mode != "poll")
+    task = wait.task
+    if task is None or task.status == "failed":
+        raise wait.timed_out() if task is None else TaskFailedError(task)
+    return task
+
+
+def _wait_by_stream(wait: Wait, *, may_fall_back: bool) -> Flow[None]:
+    """Follows the stream of the task, unless little time remains."""
+
+    def is_nearly_over() -> bool:
+        return wait.remaining < STREAM_MIN
+
+    def on_event(event: ServerSentEvent) -> Flow[bool]:
+        yield from wait.observe(json.loads(event.data))
+        return wait.has_ended()
+
+    if is_nearly_over():
+        return
+    try:
+        yield from follow(wait.transport, Call("GET", f"{wait.path}/events"), on_event, should_stop=is_nearly_over)
+    except APIError as error:
+        # An older service, a limit on streams, or a proxy in between. Queries show other errors.
+        if not may_fall_back or error.code == "task_not_found":
+            raise
+
+
+def _wait_by_queries(wait: Wait, *, is_held: bool) -> Flow[None]:
+    has_updates = wait.on_update is not None
+    known_etag = UNKNOWN_ETAG if has_updates and is_held else None
+    quick_changes = 0
+    lost = 0
+    while not wait.has_ended():
+        remaining = wait.remaining
+        if remaining <= 0:
+            raise wait.timed_out()
+        held = min(HELD_MAX_WITH_UPDATES if has_updates else HELD_MAX, math.ceil(remaining)) if is_held else 0
+        started = time.monotonic()
+        try:
+            result = yield from _query(wait, held, known_etag)
+            lost = 0
+            if result.body is not None:
+                yield from wait.observe(result.body)
+        except FramegateError as error:
+            lost += 1
+            if lost > LOST_MAX or not is_retryable(error):
+                raise
+            pause = max(error.retry_after or 0, POLL_MIN)
+            log_retry(error, pause)
+        else:
+            seconds = time.monotonic() - started
+            is_changed = known_etag is not None and result.etag is not None and result.etag != known_etag
+            if is_changed:
+                known_etag = result.etag
+            quick_changes = quick_changes + 1 if is_changed and seconds < QUICK_SECONDS else 0
+            was_held = is_held and seconds >= held * HELD_SHARE
+            if wait.has_ended() or was_held or (is_changed and quick_changes <= QUICK_CHANGES_MAX):
+                continue
+            pause = min(max(result.retry_after or POLL_MIN, POLL_MIN), POLL_MAX)
+        yield Sleep(min(pause, max(0.0, wait.remaining)))
+
+
+def _query(wait: Wait, held: int, known_etag: str | None) -> Flow[Result]:
+    """Queries the task once. The caller counts lost queries. The body is None if the task is unchanged."""
+    query = {"wait": held or None}
+    return wait.transport.call(Call("GET", wait.path, query=query, held=held, if_none_match=known_etag, max_retries=0))

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._core.transport import path_of
+from .._core.upload import ASSETS, RESUMABLE_ABOVE, UploadOptions, create_asset
+from ..inputs import FileInput
+from ..types import Asset, DeletedAsset, ResumableUpload, UploadProgress
+from .page import Page
+from .resource import Resource
+
+
+class Assets(Resource):
+    """Uploaded images, videos and sound. Parameters for files accept an asset as it is."""
+
+    def create(
+        self,
+        file: FileInput,
+        *,
+        name: str | None = None,
+        sha256: str | None = None,
+        resumable_above: int = RESUMABLE_ABOVE,
+        upload: str | None = None,
+        on_upload: Callable[[ResumableUpload], Any] | None = None,
+        on_progress: Callable[[UploadProgress], Any] | None = None,
+    ) -> Asset:
+        """
+        Uploads an image, video or sound. An upload of the same bytes returns the same asset, so a call may
+        be repeated.
+
+        A file of more than `resumable_above` bytes is sent in several requests, and the upload continues
+        after a lost connection. `on_progress` is called after each of them. `on_upload` receives the
+        upload: store its id, and pass it as `upload` to continue in another run of the program. With
+        `sha256` (hexadecimal digits), the service refuses a file with another hash.
+        """
+        options = UploadOptions(name, sha256, resumable_above, upload, on_upload, on_progress)
+        return self._run(create_asset(self._transport, file, options))
+
+    def import_url(self, url: str, *, name: str | None = None) -> Asset:
+        """Creates an asset from a public URL or a data URI. The service reads the file."""
+        body = {"url": url} if name is None else {"url": url, "name": name}
+        return self._fetch(Asset, "POST", f"{ASSETS}/import", body=body)
+
+    def get(self, id: str) -> Asset:
+        """Returns an asset with a new `url`."""
+        return self._fetch(Asset, "GET", path_of(ASSETS, id))
+
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Page[Asset]:
+        """
+        Lists the assets of the account, newest first. `for asset in client.assets.list()` iterates over
+        all pages. `limit` is the number of assets per page, 1 to 100.
+        """
+        return self._list(ASSETS, {"limit": limit, "cursor": cursor}, Asset.read)
+
+    def delete(self, asset: str | Asset) -> DeletedAsset:
+        """Deletes an asset. Tasks that were accepted before still use the file."""
+        asset_id = asset if isinstance(asset, str) else asset.id
+        return self._fetch(DeletedAsset, "DELETE", path_of(ASSETS, asset_id))

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from .._core.http import LIMITS
+from .._core.log import set_up_logging
+from .._core.settings import MAX_RETRIES_DEFAULT, TIMEOUT_DEFAULT, changed_transport, create_transport
+from .._core.transport import Transport
+from ..parameters import Generate
+from .assets import Assets
+from .credits import Credits, Usage
+from .events import Events
+from .models import Models
+from .runner import SyncRunner
+from .task import Task
+from .tasks import Tasks
+from .webhooks import Webhooks
+
+
+class Framegate:
+    """
+    Client of one Framegate service with one API key. Several threads may share it.
+
+    Use it as a context manager, or call `close`, to close its connections early.
+    """
+
+    tasks: Tasks
+    models: Models
+    assets: Assets
+    credits: Credits
+    usage: Usage
+    events: Events
+    webhooks: Webhooks
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float = TIMEOUT_DEFAULT,
+        max_retries: int = MAX_RETRIES_DEFAULT,
+        http_client: httpx.Client | None = None,
+        default_headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """
+        `api_key` defaults to the environment variable FRAMEGATE_API_KEY, `base_url` to FRAMEGATE_URL, else
+        `http://127.0.0.1:8787/api`. For a URL without a path, the client uses the default prefix `/api`, or
+        none if the service has none. `timeout` is the time limit in seconds for one attempt. `max_retries`
+        is the largest number of retries of a failed request, if a retry may succeed. The caller closes an
+        `http_client` of its own.
+        """
+        transport = create_transport(
+            api_key=api_key,
+            base_url=base_url,
+            timeout=timeout,
+            max_retries=max_retries,
+            default_headers=default_headers,
+        )
+        set_up_logging()
+        self._is_owner = http_client is None
+        self._connect(transport, SyncRunner(http_client or httpx.Client(limits=LIMITS)))
+
+    def _connect(self, transport: Transport, runner: SyncRunner) -> None:
+        self._transport = transport
+        self._runner = runner
+        self.tasks = Tasks(transport, runner)
+        self.models = Models(transport, runner)
+        self.assets = Assets(transport, runner)
+        self.credits = Credits(transport, runner)
+        self.usage = Usage(transport, runner)
+        self.events = Events(transport, runner, self.tasks)
+        self.webhooks = Webhooks(transport, runner, self.tasks)
+
+    @property
+    def generate(self) -> Generate[Task, Task]:
+        """
+        Submits a task, waits until it is completed, and returns it. Takes the arguments of
+        `tasks.create` and of `Task.wait`. Raises TaskFailedError when the task fails, and WaitTimeoutError
+        after `timeout` seconds; the task then continues. With `cancel_on_interrupt`, an interrupt of the
+        wait also cancels the task.
+        """
+        return self.tasks._generate
+
+    @property
+    def base_url(self) -> str:
+        """Prefix of every request URL."""
+        return self._transport.address.current
+
+    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Framegate:
+        """Returns a client with other options that shares the connections of this one."""
+        client = object.__new__(type(self))
+        client._is_owner = False
+        client._connect(changed_transport(self._transport, timeout=timeout, max_retries=max_retries), self._runner)
+        return client
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str | int | float | None] | None = None,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """
+        Sends any other request of the API, such as a request of an operator, and returns the JSON object of
+        its response. `path` is relative to the base URL. It is retried like other calls.
+        """
+        return self._runner.run(self._transport.fetch(method, path, query=query, body=body, headers=headers))
+
+    def close(self) -> None:
+        """Closes the connections. A client from `with_options` has none of its own."""
+        if self._is_owner:
+            self._runner.http.close()
+
+    def __enter__(self) -> Framegate:
+        return self
+
+    def __exit__(
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Framegate({self.base_url})"

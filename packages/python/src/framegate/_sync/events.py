@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .._core.events import follow_account
+from .._core.transport import Transport
+from ..types import Event, RecordedEventType
+from .resource import Resource
+from .runner import SyncRunner
+from .task import Task
+from .tasks import Tasks
+
+
+class Events(Resource):
+    """The events of the account."""
+
+    def __init__(self, transport: Transport, runner: SyncRunner, tasks: Tasks) -> None:
+        super().__init__(transport, runner)
+        self._tasks = tasks
+
+    def stream(
+        self, *, types: Sequence[RecordedEventType] | None = None, last_event_id: str | None = None
+    ) -> Iterator[Event[Task]]:
+        """
+        Follows the events of the account until you leave the loop: `for event in client.events.stream()`.
+        A lost connection is resumed. The default `types` are `task.completed` and `task.failed`.
+        `last_event_id` is the `stream_id` of the last event that your program has seen, up to 24 hours old.
+        """
+        return self._iterate(follow_account(self._transport, types, last_event_id, self._tasks._bind))

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx
+
+from .._core.flow import (
+    Close,
+    Effect,
+    Emit,
+    End,
+    Flow,
+    HttpRequest,
+    HttpResponse,
+    HttpStream,
+    Notify,
+    Open,
+    Read,
+    Send,
+    Sleep,
+    Work,
+    advance,
+)
+from .._core.http import RESPONSE_BYTES_MAX, failure_of, headers_of, overdue, request_options, too_large
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Source:
+    request: HttpRequest
+    response: httpx.Response
+    pieces: Iterator[bytes]
+
+
+class SyncRunner:
+    """Performs the effects of flows. It may be used by several threads."""
+
+    def __init__(self, http: httpx.Client) -> None:
+        self.http = http
+
+    def run(self, flow: Flow[T]) -> T:
+        """Runs a flow to its end, and returns its result."""
+        opened: list[_Source] = []
+        try:
+            effect = advance(flow)
+            while not isinstance(effect, End):
+                effect = self._step(flow, effect, opened)
+            result: T = effect.result
+            return result
+        finally:
+            _end(flow, opened)
+
+    def iterate(self, flow: Flow[None]) -> Iterator[Any]:
+        """Runs a flow, and yields the items that it emits."""
+        opened: list[_Source] = []
+        try:
+            effect = advance(flow)
+            while not isinstance(effect, End):
+                if isinstance(effect, Emit):
+                    yield effect.item
+                    effect = advance(flow)
+                else:
+                    effect = self._step(flow, effect, opened)
+        finally:
+            _end(flow, opened)
+
+    def _step(self, flow: Flow[Any], effect: Effect, opened: list[_Source]) -> Effect | End:
+        try:
+            result = self._perform(effect, opened)
+        except BaseException as error:
+            return advance(flow, error=error)
+        return advance(flow, result)
+
+    def _perform(self, effect: Effect, opened: list[_Source]) -> Any:
+        match effect:
+            case Send(request):
+                return self._send(request)
+            case Open(request):
+                return self._open(request, opened)
+            case Read(stream):
+                return self._read(stream.source)
+            case Close(stream):
+                stream.source.response.close()
+            case Sleep(seconds):
+                time.sleep(seconds)
+            case Work(function):
+                return function()
+            case Notify(function, argument):
+                function(argument)
+            case Emit():
+                raise TypeError("a flow without a loop has emitted an item")
+        return None
+
+    def _send(self, request: HttpRequest) -> HttpResponse:
+        deadline = time.monotonic() + request.timeout
+        content = bytearray()
+        try:
+            response = self.http.send(
+                self.http.build_request(**request_options(request)), stream=True, follow_redirects=False
+            )
+            try:
+                for piece in response.iter_bytes():
+                    content += piece
+                    if len(content) > RESPONSE_BYTES_MAX:
+                        raise too_large(request)
+                    if time.monotonic() > deadline:
+                        raise overdue(request)
+            finally:
+                response.close()
+        except httpx.RequestError as error:
+            raise failure_of(error, request) from error
+        return HttpResponse(response.status_code, headers_of(response), bytes(content))
+
+    def _open(self, request: HttpRequest, opened: list[_Source]) -> HttpStream:
+        try:
+            response = self.http.send(
+                self.http.build_request(**request_options(request)), stream=True, follow_redirects=False
+            )
+        except httpx.RequestError as error:
+            raise failure_of(error, request) from error
+        source = _Source(request, response, response.iter_raw())
+        opened.append(source)
+        return HttpStream(response.status_code, headers_of(response), source)
+
+    def _read(self, source: _Source) -> bytes | None:
+        try:
+            return next(source.pieces, None)
+        except httpx.RequestError as error:
+            raise failure_of(error, source.request) from error
+
+
+def _end(flow: Flow[Any], opened: list[_Source]) -> None:
+    flow.close()
+    for source in opened:
+        source.response.close()

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._core.download import DownloadProgress
+from .._core.notebook import EMBEDDED_BYTES_MAX, EmbeddedResult, embedded, task_html
+from .._core.wait import TIMEOUT_DEFAULT, WaitMode
+from ..types import DeletedTask, TaskData, Timeline
+from ..types.task import task_fields
+
+if TYPE_CHECKING:
+    from .tasks import Tasks
+
+
+class Task(TaskData):
+    """A task of a client. Its methods update its fields."""
+
+    _tasks: Tasks
+
+    @classmethod
+    def _of(cls, raw: Mapping[str, Any], tasks: Tasks) -> Task:
+        task = cls(**task_fields(raw))
+        task._tasks = tasks
+        return task
+
+    def _update(self, raw: Mapping[str, Any]) -> Task:
+        for name, value in task_fields(raw).items():
+            setattr(self, name, value)
+        return self
+
+    def wait(
+        self,
+        *,
+        timeout: float = TIMEOUT_DEFAULT,
+        on_update: Callable[[Task], Any] | None = None,
+        mode: WaitMode = "auto",
+    ) -> Task:
+        """
+        Waits until the task is completed, and returns it. Raises TaskFailedError when it fails, and
+        WaitTimeoutError after `timeout` seconds; the task then continues.
+
+        `on_update` is called after each change of status or progress. `mode` chooses how to wait: by a
+        `stream` of changes, by requests that the service holds (`long_poll`), or by a `poll` every five to
+        ten seconds. `auto` is a stream if there is an `on_update`, and otherwise long polls.
+        """
+        return self._tasks.wait(self, timeout=timeout, on_update=on_update, mode=mode)
+
+    def refresh(self) -> Task:
+        """Queries the current state, with a new `result_url` if the task is completed."""
+        return self._update(self._tasks._get(self.id))
+
+    def stream(self) -> Iterator[Task]:
+        """Yields the task now and after each change, up to its end: `for task in task.stream()`."""
+        return self._tasks.stream(self)
+
+    def cancel(self) -> Task:
+        """Ends the task and returns the held credits. Raises ConflictError if it had already ended."""
+        return self._tasks.cancel(self)
+
+    def delete(self) -> DeletedTask:
+        """Permanently deletes the task with its result, prompt and inputs. A running task is cancelled first."""
+        return self._tasks.delete(self)
+
+    def timeline(self) -> Timeline:
+        """Returns the events of the task: its attempts, and the credits held and charged."""
+        return self._tasks.timeline(self)
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        result: int = 0,
+        overwrite: bool = True,
+        bytes_max: int | None = None,
+        on_progress: Callable[[DownloadProgress], Any] | None = None,
+    ) -> Path:
+        """
+        Saves the result of the completed task, and returns the path. In a folder, the file is named for
+        the task. An interrupted download resumes at the same byte. Until the file is complete, it has a
+        temporary name in the same folder.
+        """
+        return self._tasks.save(
+            self, path, result=result, overwrite=overwrite, bytes_max=bytes_max, on_progress=on_progress
+        )
+
+    def save_all(self, path: str | os.PathLike[str], *, overwrite: bool = True) -> Sequence[Path]:
+        """Saves every result, and returns the paths. Several are numbered: `fox-1.png`, `fox-2.png`."""
+        return self._tasks.save_all(self, path, overwrite=overwrite)
+
+    def read(self, *, result: int = 0, bytes_max: int | None = None) -> bytes:
+        """Returns the bytes of the result."""
+        return self._tasks.read(self, result=result, bytes_max=bytes_max)
+
+    def iter_bytes(self, *, result: int = 0, bytes_max: int | None = None) -> Iterator[bytes]:
+        """Yields the bytes of the result as they arrive."""
+        return self._tasks.iter_bytes(self, result=result, bytes_max=bytes_max)
+
+    def embed(self, *, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
+        """
+        Returns the result as an output of a notebook that contains its bytes. A task as an output only
+        links to its result, and the link expires.
+        """
+        content = self._tasks.read(self, bytes_max=bytes_max)
+        return embedded(self, content)
+
+    def _repr_html_(self) -> str:
+        return task_html(self)

@@ -1,0 +1,165 @@
+"""All errors that the package raises. Programs should use `code`, never the message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .types import TaskData
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One violation in a refused request."""
+
+    pointer: str
+    """JSON Pointer (RFC 6901) into the request."""
+    code: str
+    message: str
+
+
+class FramegateError(Exception):
+    """Base class of all errors of this package."""
+
+    code: str
+    """Stable code of the error: a code of the service, the `error_code` of a failed task, or a code of the client."""
+    message: str
+    retry_after: float | None = None
+    """Pause in seconds that the service requests before the next request."""
+
+    def __init__(self, message: str, *, code: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+class ConfigurationError(FramegateError, ValueError):
+    """An option of the client is missing or invalid (`missing_api_key`, `invalid_option`)."""
+
+    param: str
+    """The name of the option."""
+
+    def __init__(self, message: str, *, code: str, param: str) -> None:
+        super().__init__(message, code=code)
+        self.param = param
+
+
+class APIConnectionError(FramegateError):
+    """There was no response: the server is unreachable, or the connection broke (`connection_failed`)."""
+
+    def __init__(self, message: str, *, code: str = "connection_failed") -> None:
+        super().__init__(message, code=code)
+
+
+class APITimeoutError(APIConnectionError, TimeoutError):
+    """There was no complete response within the time limit (`timed_out`)."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, code="timed_out")
+
+
+class APIError(FramegateError):
+    """
+    The service responded with an error. The code `unexpected_answer` means that the response is not
+    from Framegate, but for example from a proxy.
+    """
+
+    status: int
+    """The HTTP status."""
+    param: str | None
+    """The invalid field, if the error concerns one."""
+    errors: Sequence[Violation]
+    """All violations in a refused request. Empty if this error is the only one."""
+    request_id: str | None
+    """Id of the request, for questions to the operator."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        status: int,
+        param: str | None = None,
+        errors: Sequence[Violation] = (),
+        request_id: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, code=code)
+        self.status = status
+        self.param = param
+        self.errors = errors
+        self.request_id = request_id
+        self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return self.message if self.request_id is None else f"{self.message} (request {self.request_id})"
+
+
+class BadRequestError(APIError):
+    """The request is invalid (400)."""
+
+
+class AuthenticationError(APIError):
+    """The API key is missing or invalid (401)."""
+
+
+class InsufficientCreditsError(APIError):
+    """The account has too few credits, or a limit on spending is reached (402)."""
+
+
+class PermissionDeniedError(APIError):
+    """The key or the account may not do this (403)."""
+
+
+class NotFoundError(APIError):
+    """There is no such task, model, asset, webhook or path (404)."""
+
+
+class ConflictError(APIError):
+    """The request contradicts the current state, such as a cancel of an ended task (409)."""
+
+
+class RateLimitError(APIError):
+    """A rate limit is reached, or too many tasks are in flight (429)."""
+
+
+class InternalServerError(APIError):
+    """The service failed, or is unavailable (500 to 599)."""
+
+
+class TaskFailedError(FramegateError):
+    """A task failed. `code` is its `error_code`."""
+
+    task: TaskData
+
+    def __init__(self, task: TaskData) -> None:
+        code = task.error_code or "task_failed"
+        super().__init__(f"The task {task.id} failed: {task.error or code}", code=code)
+        self.task = task
+
+
+class WaitTimeoutError(FramegateError, TimeoutError):
+    """A task still runs at the end of a wait, and continues (`wait_timed_out`)."""
+
+    task_id: str
+
+    def __init__(self, message: str, *, task_id: str) -> None:
+        super().__init__(message, code="wait_timed_out")
+        self.task_id = task_id
+
+
+class DownloadError(FramegateError):
+    """
+    A result cannot be downloaded. The codes are `task_not_completed`, `no_such_result`,
+    `result_expired`, `result_changed` and `result_too_large`.
+    """
+
+
+class InvalidSignatureError(FramegateError, ValueError):
+    """A request is not from the webhook with this secret (`invalid_signature`)."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The webhook's signature is not valid: {reason}.", code="invalid_signature")

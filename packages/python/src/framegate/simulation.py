@@ -1,0 +1,46 @@
+"""Simulated failures, to test a program. A service in production mode refuses them."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class Simulation(TypedDict, total=False):
+    """Determines the course of a task (`simulate=`)."""
+
+    refuse_with: Literal[
+        "reference_unreachable",
+        "invalid_api_key",
+        "insufficient_credits",
+        "brand_model_missing",
+        "account_suspended",
+        "idempotency_key_reused",
+        "spending_limit_reached",
+        "max_amount_exceeded",
+        "rate_limited",
+        "too_many_tasks_in_flight",
+        "internal_error",
+        "overloaded",
+        "no_route",
+    ]
+    """The submit is refused with this error, and no task is created."""
+    lose_answer: bool
+    """The task is accepted, but the connection breaks instead of a response."""
+    queued_seconds: float
+    """Time in `queued` in seconds, 0 to 3600."""
+    seconds: float
+    """Minimum time in `processing` in seconds, 0 to 3600."""
+    outcome: Literal[
+        "completed", "stuck", "content_policy", "invalid_input", "upstream_failed", "upstream_timeout", "lost_upstream"
+    ]
+    """Outcome of the task. With `stuck`, the task runs until its deadline."""
+    deadline_seconds: float
+    """Deadline in seconds, 1 to 3600, in place of the deadline of the model."""
+    result_url_seconds: float
+    """Validity of each `result_url` in seconds, 0 to 86400."""
+    retention_seconds: float
+    """Retention of the result in seconds, 0 to 86400."""
+    download_bytes_per_second: int
+    """Transfer rate of the download."""
+    download_breaks_after_bytes: int
+    """Number of bytes after which each download breaks off."""

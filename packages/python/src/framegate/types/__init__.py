@@ -1,0 +1,82 @@
+"""Types of the objects that the service sends."""
+
+from ._api_object import ApiObject
+from .asset import Asset, DeletedAsset, ResumableUpload, UploadProgress
+from .credits import Balance, CreditEntry, CreditEntryKind, CreditRequest, ExpiringCredits
+from .event import CreditsLowEvent, Event, OtherEvent, TaskEvent, WebhookTestEvent
+from .model import Model, ModelId, ModelType, NarrowedParameter
+from .task import (
+    DeletedTask,
+    DeletedTasks,
+    FailureCode,
+    Quote,
+    TaskData,
+    TaskObject,
+    TaskResult,
+    TaskStatus,
+    Timeline,
+    TimelineEvent,
+    WaitingRoute,
+)
+from .usage import UsageCounts, UsageDimension, UsageReport, UsageRow
+from .webhook import (
+    DeletedWebhook,
+    EventType,
+    IssuedWebhook,
+    RecordedEventType,
+    ResentDeliveries,
+    Webhook,
+    WebhookAttempt,
+    WebhookDelivery,
+    WebhookDeliveryStatus,
+    WebhookFormat,
+    WebhookSecret,
+)
+
+__all__ = [
+    "ApiObject",
+    "Asset",
+    "Balance",
+    "CreditEntry",
+    "CreditEntryKind",
+    "CreditRequest",
+    "CreditsLowEvent",
+    "DeletedAsset",
+    "DeletedTask",
+    "DeletedTasks",
+    "DeletedWebhook",
+    "Event",
+    "EventType",
+    "ExpiringCredits",
+    "FailureCode",
+    "IssuedWebhook",
+    "Model",
+    "ModelId",
+    "ModelType",
+    "NarrowedParameter",
+    "OtherEvent",
+    "Quote",
+    "RecordedEventType",
+    "ResentDeliveries",
+    "ResumableUpload",
+    "TaskData",
+    "TaskEvent",
+    "TaskObject",
+    "TaskResult",
+    "TaskStatus",
+    "Timeline",
+    "TimelineEvent",
+    "UploadProgress",
+    "UsageCounts",
+    "UsageDimension",
+    "UsageReport",
+    "UsageRow",
+    "WaitingRoute",
+    "Webhook",
+    "WebhookAttempt",
+    "WebhookDelivery",
+    "WebhookDeliveryStatus",
+    "WebhookFormat",
+    "WebhookSecret",
+    "WebhookTestEvent",
+]

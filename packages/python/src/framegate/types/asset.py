@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ._api_object import ApiObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asset(ApiObject):
+    """An image, video or sound that the account has uploaded. Parameters for files accept it as it is."""
+
+    id: str
+    object: Literal["asset"]
+    created: int
+    """Time of the first upload, Unix seconds."""
+    name: str | None
+    content_type: str
+    """Media type, detected from the contents of the file."""
+    size_bytes: int
+    sha256: str
+    width: int | None
+    """Width in pixels, as displayed; None for sound."""
+    height: int | None
+    seconds: float | None
+    """Length of a video or sound; None for images."""
+    fps: float | None
+    """Average frame rate of a video; None for images and sound."""
+    has_audio: bool
+    """True for sound, and for a video with a sound track."""
+    url: str
+    """Signed, expiring URL of the file. Every response has a new one."""
+    expires_at: int
+    """Expiry of `url`, Unix seconds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedAsset(ApiObject):
+    id: str
+    object: Literal["asset"]
+    deleted: Literal[True]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResumableUpload(ApiObject):
+    """An asset that is uploaded in several requests."""
+
+    id: str
+    object: Literal["asset_upload"]
+    created: int
+    """Unix seconds."""
+    name: str | None
+    size_bytes: int
+    """Size of the whole file."""
+    received_bytes: int
+    """Number of stored bytes. The upload continues at this offset."""
+    sha256: str | None
+    """SHA-256 of the whole file as given by the client."""
+    expires_at: int
+    """Time at which the upload is removed, Unix seconds."""
+    asset: Asset | None
+    """The asset; None until all bytes have arrived."""
+    error: dict[str, Any] | None
+    """`code`, `message` and `param` of the reason why the file was refused."""
+
+
+@dataclass(frozen=True)
+class UploadProgress:
+    sent_bytes: int
+    total_bytes: int

@@ -1,0 +1,173 @@
+"""Parts without connections: event streams, signatures, options, notebooks."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from either import KINDS, Kind
+from scripted_server import task
+
+from framegate import (
+    ConfigurationError,
+    CreditsLowEvent,
+    FramegateError,
+    InvalidSignatureError,
+    OtherEvent,
+    Task,
+    TaskData,
+    TaskEvent,
+    unwrap_webhook,
+)
+from framegate._core.download import numbered_path
+from framegate._core.events import CHARACTERS_MAX, EventReader, ServerSentEvent
+from framegate._core.notebook import embedded, task_html
+from framegate.types.task import task_fields
+
+
+def test_events_are_read_from_any_pieces_and_line_ends() -> None:
+    text = (
+        'retry: 5\r\n\r\n: hello\n\nevent: task\nid: 7\ndata: {"ä":\ndata: 1}\n\n'
+        "data:x\r\rid\ndata: y\n\ndata: unfinished\n"
+    )
+    content = text.encode()
+    expected = [
+        ServerSentEvent("task", "7", '{"ä":\n1}'),
+        ServerSentEvent("message", "7", "x"),
+        ServerSentEvent("message", "", "y"),
+    ]
+    assert EventReader().feed(content) == expected
+    for size in (1, 2, 3, 7):
+        reader = EventReader()
+        pieces = [content[start : start + size] for start in range(0, len(content), size)]
+        assert [event for piece in pieces for event in reader.feed(piece)] == expected
+
+
+def test_an_endless_event_is_refused() -> None:
+    reader = EventReader()
+    with pytest.raises(FramegateError, match="too long"):
+        for _ in range(CHARACTERS_MAX // 1_000_000 + 1):
+            reader.feed(b"x" * 1_000_000)
+
+
+SECRET = "whsec_" + base64.b64encode(bytes([7] * 32)).decode()
+BODY = json.dumps(
+    {"id": "evt_1", "type": "task.completed", "timestamp": "2026-01-15T12:00:00.000Z", "data": task("completed")}
+)
+
+
+def signed(body: str = BODY, seconds: float | None = None, secret: str = SECRET) -> dict[str, str]:
+    timestamp = int(time.time() if seconds is None else seconds)
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signature = base64.b64encode(hmac.new(key, f"evt_1.{timestamp}.{body}".encode(), hashlib.sha256).digest()).decode()
+    return {"webhook-id": "evt_1", "Webhook-Timestamp": str(timestamp), "WEBHOOK-SIGNATURE": f"v1a,abc v1,{signature}"}
+
+
+def test_a_genuine_request_is_returned_as_its_event() -> None:
+    event = unwrap_webhook(BODY.encode(), signed(), SECRET)
+    assert isinstance(event, TaskEvent)
+    assert (event.id, event.type, event.data.id, type(event.data)) == ("evt_1", "task.completed", "task_1", TaskData)
+    balance = BODY.replace("task.completed", "credits.low")
+    assert isinstance(unwrap_webhook(balance, signed(balance), SECRET), CreditsLowEvent)
+    newer = BODY.replace("task.completed", "task.admired")
+    other = unwrap_webhook(newer, signed(newer), SECRET)
+    assert isinstance(other, OtherEvent)
+    assert (other.type, other.data["id"]) == ("task.admired", "task_1")
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (BODY + " ", signed()),
+        (BODY, signed(seconds=time.time() - 301)),
+        (BODY, signed(seconds=time.time() + 330)),
+        (BODY, signed(secret="whsec_" + base64.b64encode(bytes(32)).decode())),
+        (BODY, {}),
+        (BODY, {**signed(), "WEBHOOK-SIGNATURE": "v1,%%%"}),
+        (BODY, {**signed(), "WEBHOOK-SIGNATURE": "v1,"}),
+        (BODY, {**signed(), "Webhook-Timestamp": "now"}),
+        (BODY, {**signed(), "Webhook-Timestamp": "²"}),
+    ],
+)
+def test_a_request_that_is_not_genuine_is_refused(body: str, headers: Mapping[str, str]) -> None:
+    with pytest.raises(InvalidSignatureError) as refused:
+        unwrap_webhook(body, headers, SECRET)
+    assert refused.value.code == "invalid_signature"
+    assert isinstance(refused.value, ValueError)
+
+
+@pytest.mark.parametrize("secret", ["", "abc", "whsec_", "whsec_%"])
+def test_a_wrong_secret_is_an_invalid_option(secret: str) -> None:
+    with pytest.raises(ConfigurationError) as wrong:
+        unwrap_webhook(BODY, signed(), secret)
+    assert wrong.value.param == "secret"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("options", "code", "param"),
+    [
+        ({"base_url": "localhost:8787", "api_key": "k"}, "invalid_option", "base_url"),
+        ({"base_url": "not an address", "api_key": "k"}, "invalid_option", "base_url"),
+        ({"base_url": "http://[", "api_key": "k"}, "invalid_option", "base_url"),
+        ({"base_url": "http://x:99999", "api_key": "k"}, "invalid_option", "base_url"),
+        ({"api_key": "secreté"}, "invalid_option", "api_key"),
+        ({"api_key": "secret\nX: 1"}, "invalid_option", "api_key"),
+        ({"api_key": ""}, "missing_api_key", "api_key"),
+        ({}, "missing_api_key", "api_key"),
+        ({"api_key": "k", "timeout": 0}, "invalid_option", "timeout"),
+        ({"api_key": "k", "max_retries": -1}, "invalid_option", "max_retries"),
+    ],
+)
+def test_a_client_refuses_invalid_options(
+    kind: Kind, options: dict[str, Any], code: str, param: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FRAMEGATE_API_KEY", raising=False)
+    with pytest.raises(ConfigurationError) as refused:
+        kind(**options)
+    assert (refused.value.code, refused.value.param) == (code, param)
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_client_reads_the_environment(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FRAMEGATE_API_KEY", " key\n")
+    monkeypatch.delenv("FRAMEGATE_URL", raising=False)
+    assert kind().base_url == "http://127.0.0.1:8787/api"
+    monkeypatch.setenv("FRAMEGATE_URL", "https://framegate.example.com/prefix/")
+    assert kind().base_url == "https://framegate.example.com/prefix"
+    assert repr(kind()) == f"{kind.__name__}(https://framegate.example.com/prefix)"
+
+
+def shown(status: str, **fields: Any) -> str:
+    return task_html(TaskData(**task_fields(task(status, **fields))))
+
+
+def test_a_notebook_shows_the_result_or_the_status_of_a_task() -> None:
+    video = shown("completed", result_url='http://x/v?a=1&b="<', thumbnail_url="http://x/t")
+    assert '<video controls loop width="480" src="http://x/v?a=1&amp;b=&quot;&lt;" poster="http://x/t"' in video
+    assert shown("completed", object="image", result_url="http://x/i").startswith('<img width="480" src="http://x/i"')
+    assert shown("completed", object="text", result_url="http://x/i", text="<b>") == "<pre>&lt;b&gt;</pre>"
+    assert shown("processing", progress=40) == "<p>m: processing, 40 %</p>"
+    assert shown("failed", error="<script>") == "<p>m: failed, 0 %: &lt;script&gt;</p>"
+    assert hasattr(Task, "_repr_html_")
+
+
+def test_an_embedded_result_contains_its_bytes() -> None:
+    image = TaskData(**task_fields(task("completed", object="image", result_url="http://x/i")))
+    assert 'src="data:image/png;base64,AAAA"' in embedded(image, bytes(3))._repr_html_()
+    assert repr(embedded(image, bytes(3))).startswith("EmbeddedResult(")
+
+
+def test_several_results_are_numbered() -> None:
+    path = Path("a.b/fox.tar.png")
+    assert numbered_path(path, 0, 1) == path
+    assert numbered_path(path, 0, 3) == Path("a.b/fox.tar-1.png")
+    assert numbered_path(Path("fox"), 4, 12) == Path("fox-05")

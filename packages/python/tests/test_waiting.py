@@ -1,0 +1,174 @@
+"""How a wait queries a task: a flow that runs on a clock of the test, without connections."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from scripted_server import task
+
+from framegate import APIConnectionError, TaskData, TaskFailedError, WaitTimeoutError
+from framegate._core import wait as waiting
+from framegate._core.flow import End, HttpRequest, HttpResponse, Notify, Send, Sleep, advance
+from framegate._core.settings import create_transport
+from framegate._core.tasks import wait_of
+from framegate.types.task import task_fields
+
+
+@dataclass(frozen=True)
+class Answer:
+    body: dict[str, Any] | None = None
+    seconds: float = 0
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    status: int = 200
+
+
+LOST = Answer(status=0)
+COMPLETED = Answer(task("completed"))
+
+
+@dataclass
+class Clock:
+    now: float = 0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@dataclass
+class Outcome:
+    result: Any
+    waits: list[str]
+    etags: list[str | None]
+    pauses: list[float]
+    """Time between the beginnings of requests."""
+    seconds: float
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(waiting, "time", clock)
+    return clock
+
+
+def run(clock: Clock, answers: list[Answer], mode: waiting.WaitMode = "long_poll", **options: Any) -> Outcome:
+    """Runs a wait with these responses in order. The last one repeats."""
+    transport = create_transport(
+        api_key="k", base_url="http://framegate.test", timeout=60, max_retries=3, default_headers=None
+    )
+    began = clock.now
+    known = TaskData(**task_fields(task("queued")))
+    settings: dict[str, Any] = {"timeout": 3600, "on_update": None, "task": known, **options}
+    wait = wait_of(transport, "task_1", lambda raw: TaskData(**task_fields(raw)), **settings)
+    flow = waiting.wait_for_task(wait, mode)
+    requests: list[tuple[float, HttpRequest]] = []
+    remaining = [*answers]
+    effect: Any = advance(flow)
+    while not isinstance(effect, End):
+        result: Any = None
+        error: Exception | None = None
+        if isinstance(effect, Send):
+            requests.append((clock.now, effect.request))
+            answer = remaining.pop(0) if len(remaining) > 1 else remaining[0]
+            clock.now += answer.seconds
+            if answer is LOST:
+                error = APIConnectionError("lost")
+            else:
+                content = json.dumps(answer.body).encode() if answer.body is not None else b""
+                result = HttpResponse(answer.status, answer.headers, content)
+        elif isinstance(effect, Sleep):
+            clock.now += effect.seconds
+        elif isinstance(effect, Notify):
+            effect.function(effect.argument)
+        try:
+            effect = advance(flow, result, error)
+        except Exception as raised:
+            effect = End(raised)
+    times = [at for at, _ in requests]
+    return Outcome(
+        effect.result,
+        [request.url.partition("wait=")[2] for _, request in requests],
+        [request.headers.get("If-None-Match") for _, request in requests],
+        [round(after - before, 3) for before, after in pairwise(times)],
+        round(clock.now - began, 3),
+    )
+
+
+def held(seconds: float, progress: int = 0, etag: str | None = None) -> Answer:
+    return Answer(task("processing", progress=progress), seconds, {} if etag is None else {"etag": etag})
+
+
+def test_a_wait_sends_long_polls_and_repeats_one_when_its_time_is_over(clock: Clock) -> None:
+    outcome = run(clock, [held(30), held(30), COMPLETED])
+    assert outcome.result.status == "completed"
+    assert (outcome.waits, outcome.pauses, outcome.etags) == (["30", "30", "30"], [30, 30], [None] * 3)
+
+
+def test_a_wait_with_updates_queries_changes_by_etag(clock: Clock) -> None:
+    seen: list[str] = []
+
+    def on_update(task: TaskData) -> None:
+        seen.append(f"{task.status} {task.progress}")
+
+    unchanged = Answer(None, 5, {"etag": 'W/"3"'}, 304)
+    answers = [held(0, 0, 'W/"1"'), held(1, 15, 'W/"2"'), held(0.9, 30, 'W/"3"'), unchanged, COMPLETED]
+    outcome = run(clock, answers, on_update=on_update)
+    assert outcome.etags == ['"unknown"', 'W/"1"', 'W/"2"', 'W/"3"', 'W/"3"']
+    assert outcome.pauses == [0, 1, 0.9, 5]
+    assert outcome.waits == ["5"] * 5
+    assert seen == ["queued 0", "processing 0", "processing 15", "processing 30", "completed 0"]
+
+
+def test_a_wait_pauses_if_a_service_answers_every_long_poll_at_once(clock: Clock) -> None:
+    at_once = [Answer(task("processing"), 0, {"retry-after": str(pause)}) for pause in (1, 7, 60)]
+    assert run(clock, [*at_once, held(0), COMPLETED]).pauses == [5, 7, 10, 5]
+    not_modified = Answer(None, 0, {"etag": 'W/"1"', "retry-after": "6"}, 304)
+    outcome = run(clock, [held(0, 0, 'W/"1"'), not_modified, not_modified, COMPLETED], on_update=lambda _: None)
+    assert outcome.pauses == [0, 6, 6]
+    anew = [held(0, 0, f'W/"{count}"') for count in range(9)]
+    assert run(clock, [*anew, COMPLETED], on_update=lambda _: None).pauses == [0, 0, 0, 0, 0, 5, 5, 5, 5]
+
+
+def test_a_wait_may_only_poll(clock: Clock) -> None:
+    outcome = run(clock, [held(0), held(0), COMPLETED], "poll")
+    assert (outcome.waits, outcome.pauses) == (["", "", ""], [5, 5])
+
+
+def test_a_wait_continues_after_lost_queries_and_fails_after_thirteen(clock: Clock) -> None:
+    overloaded = Answer({"error": {"code": "overloaded", "message": "x"}}, 0, {"retry-after": "20"}, 503)
+    outcome = run(clock, [LOST, overloaded, LOST, COMPLETED])
+    assert (outcome.result.status, outcome.pauses) == ("completed", [5, 20, 5])
+    dead = run(clock, [LOST])
+    assert isinstance(dead.result, APIConnectionError)
+    assert len(dead.waits) == 13
+    missing = Answer({"error": {"code": "task_not_found", "message": "x"}}, 0, {}, 404)
+    assert len(run(clock, [missing]).waits) == 1
+
+
+@pytest.mark.parametrize("answer", [held(0, 10), held(12, 10)])
+def test_a_wait_ends_on_time(clock: Clock, answer: Answer) -> None:
+    outcome = run(clock, [answer], timeout=12)
+    assert isinstance(outcome.result, WaitTimeoutError)
+    assert str(outcome.result) == "The task task_1 is still processing after 12 s and continues."
+    assert outcome.seconds == 12
+
+
+def test_a_wait_raises_when_the_task_fails(clock: Clock) -> None:
+    failed = task("failed", error="It was refused.", error_code="content_policy")
+    outcome = run(clock, [Answer(failed)])
+    assert isinstance(outcome.result, TaskFailedError)
+    assert (outcome.result.code, str(outcome.result)) == (
+        "content_policy",
+        "The task task_1 failed: It was refused.",
+    )
+    unknown = run(clock, [Answer(task("failed"))])
+    assert unknown.result.code == "task_failed"
+
+
+def test_an_ended_task_is_not_queried(clock: Clock) -> None:
+    assert run(clock, [COMPLETED], task=TaskData(**task_fields(task("completed")))).waits == []

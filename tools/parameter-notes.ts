@@ -1,0 +1,23 @@
+import type { ModelDefinition, ParameterSchema } from '../packages/server/src/catalogue/model.ts'
+
+/** What the clients say about a model in the types of its parameters. */
+export function modelNotes({ description, availability }: ModelDefinition): string {
+  return [description, ...(availability.available ? [] : ['Not invocable until an operator grants it.'])].join(' ')
+}
+
+/** What the clients say about a parameter: its meaning, its bounds and its default. */
+export function parameterNotes(schema: ParameterSchema): string {
+  return [schema.description ?? '', boundsInWords(schema), defaultInWords(schema)].filter((note) => note !== '').join(' ')
+}
+
+function boundsInWords({ type, const: only, enum: choices, minimum, maximum, minLength, maxLength }: ParameterSchema): string {
+  if (only !== undefined || choices) return ''
+  if (type === 'integer') return `${minimum} to ${maximum}.`
+  return maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters.`
+}
+
+function defaultInWords(schema: ParameterSchema): string {
+  return schema.default === undefined
+    ? ''
+    : `Default: ${typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)}.`
+}

@@ -1,0 +1,147 @@
+import type { Family, ModelDefinition, ParameterSchema } from '../packages/server/src/catalogue/model.ts'
+import { isMediaParameter } from '../packages/server/src/catalogue/generation-parameters.ts'
+import { modelNotes, parameterNotes } from './parameter-notes.ts'
+
+/**
+ * Generates `packages/python/src/framegate/parameters.py`: the parameters of every model as a
+ * TypedDict, and the calls that take them.
+ */
+export function pythonParameterTypes(families: readonly Family[]): string {
+  const models = families.flatMap((family) => family.models)
+  return [beginning, ...models.map(typedDict), ...calls.map((call) => protocol(call, models)), ''].join('\n')
+}
+
+const beginning = `"""
+Parameters that a request to each model may have, and the calls that take them.
+
+Made from the catalogue by \`node tools/write-python-parameter-types.ts\`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from typing_extensions import Required, Unpack
+
+    from ._core.wait import WaitMode
+    from .inputs import MediaInput
+    from .simulation import Simulation
+    from .types import Model, ModelId
+
+ResultT_co = TypeVar("ResultT_co", covariant=True)
+TaskT_co = TypeVar("TaskT_co", covariant=True)
+
+
+class TaskOptions(TypedDict, total=False):
+    """Fields that a request to any model may have."""
+
+    max_amount: float | None
+    """Maximum price in credits. A task that costs more is refused. Default: no limit."""
+    improve_prompt: bool | None
+    """Improves the prompt of an image or a video first, for the price of \`text-prompt-enhance\`. Default: false."""
+    webhook_url: str | None
+    """Public https address that receives the end of this task. Default: none."""
+    simulate: Simulation | None
+    """Tests a program against failures, delays and broken downloads. Default: none."""
+`
+
+function typedDict(model: ModelDefinition): string {
+  const { model: _model, ...parameters } = model.parameters.properties
+  const lines = Object.entries(parameters).flatMap(([name, schema]) =>
+    parameterLines(name, schema, model.parameters.required.includes(name)),
+  )
+  return [
+    '',
+    `class ${className(model.id)}(TaskOptions, total=False):`,
+    ...[`"""${model.id}: ${modelNotes(model)}"""`, '', ...lines].map((line) => (line === '' ? '' : `    ${line}`)),
+    '',
+  ].join('\n')
+}
+
+function parameterLines(name: string, schema: ParameterSchema, isRequired: boolean): string[] {
+  const type = typeOf(name, schema)
+  return [
+    `${reservedWords.has(name) ? `${name}_` : name}: ${isRequired ? `Required[${type}]` : `${type} | None`}`,
+    `"""${parameterNotes(schema)}"""`,
+  ]
+}
+
+/** The words of Python that are names of parameters. The client removes the underscore again. */
+const reservedWords = new Set(['for', 'from', 'in', 'is', 'with', 'as', 'class', 'global', 'lambda', 'not'])
+
+function typeOf(name: string, schema: ParameterSchema): string {
+  const choices = schema.const === undefined ? schema.enum : [schema.const]
+  if (choices) return `Literal[${choices.map((choice) => JSON.stringify(choice)).join(', ')}]`
+  const text = isMediaParameter(name) ? 'MediaInput' : 'str'
+  switch (schema.type) {
+    case 'integer':
+      return 'int'
+    case 'number':
+      return 'float'
+    case 'boolean':
+      return 'bool'
+    case 'array':
+      return `Sequence[${text}]`
+    case 'string':
+      return text
+    default:
+      return 'Any'
+  }
+}
+
+interface Call {
+  name: string
+  variables: string
+  result: string
+  notes: string
+  /** Keyword arguments besides \`model\` and the parameters. */
+  options: readonly string[]
+}
+
+const idempotencyKey = 'idempotency_key: str | None = None'
+
+const calls: readonly Call[] = [
+  {
+    name: 'CreateTask',
+    variables: 'ResultT_co',
+    result: 'ResultT_co',
+    notes: 'Submits a task. Within 24 hours, a call with the same `idempotency_key` returns the same task.',
+    options: [idempotencyKey],
+  },
+  { name: 'QuoteTask', variables: 'ResultT_co', result: 'ResultT_co', notes: 'Returns the price of a request.', options: [] },
+  {
+    name: 'Generate',
+    variables: 'ResultT_co, TaskT_co',
+    result: 'ResultT_co',
+    notes: 'Submits a task and waits for it.',
+    options: [
+      idempotencyKey,
+      'timeout: float = ...',
+      'on_update: Callable[[TaskT_co], Any] | None = None',
+      'mode: WaitMode = "auto"',
+      'cancel_on_interrupt: bool = False',
+    ],
+  },
+]
+
+/** One overload for each model, and one for models that the package does not know. */
+function protocol({ name, variables, result, notes, options }: Call, models: readonly ModelDefinition[]): string {
+  const overloads = [
+    ...models.map(({ id }) => ({ model: `Literal[${JSON.stringify(id)}]`, parameters: `Unpack[${className(id)}]` })),
+    { model: 'ModelId | Model', parameters: 'Any' },
+  ]
+  const lines = overloads.flatMap(({ model, parameters }) => {
+    const given = ['self', '*', `model: ${model}`, ...options, `**parameters: ${parameters}`].join(', ')
+    return ['    @overload', `    def __call__(${given}) -> ${result}: ...`]
+  })
+  return ['', `class ${name}(Protocol[${variables}]):`, `    """${notes}"""`, '', ...lines, ''].join('\n')
+}
+
+/** `vidK O3 Video Generation` becomes `VidKO3VideoGenerationParameters`. */
+function className(id: string): string {
+  const words = id.split(/[^A-Za-z0-9]+/)
+  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Parameters`
+}
