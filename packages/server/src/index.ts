@@ -1,7 +1,7 @@
 export { backUp } from './maintenance/back-up.ts'
 export { ConfigError } from './config/config-error.ts'
 export { loadConfig } from './config/load-config.ts'
-export type { GivenSettings, SettingName } from './config/env.ts'
+export type { RawSettings, SettingName } from './config/env.ts'
 export type { Config } from './config/config.ts'
 export type { S3Config } from './config/media-config.ts'
 export { lockDataFolder } from './db/data-folder-lock.ts'

@@ -5,7 +5,7 @@ import type { PriceBook } from '../catalogue/price-book.ts'
 import { sentenceOf } from '../lib/field-violation.ts'
 import { orNull } from '../lib/or-null.ts'
 import type { ModelEntry } from '../models/join-models.ts'
-import { ownersForBrand, priceInForce } from './price-in-force.ts'
+import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
 /**
  * A defined model as an operator sees it. `inUse` is the model that the catalogue has under this
@@ -17,7 +17,7 @@ export function modelDefinitionView(
   book: PriceBook,
   nowMs: number,
 ): AdminModelDefinition {
-  const price = definition === undefined ? null : priceInForce(definition, ownersForBrand(null), book, nowMs).rule
+  const price = definition === undefined ? null : effectivePrice(definition, ownersForBrand(null), book, nowMs).rule
   return {
     object: 'model_definition',
     id,

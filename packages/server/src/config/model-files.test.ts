@@ -108,10 +108,10 @@ it('changed files are read in advance, except those with errors', async () => {
   write('a.yaml', 'id: one\n')
   write('b.yaml', 'id: [')
   const stamps = new Map(['models/a.yaml', 'models/b.yaml'].map((name) => [name, fileStamp(path.join(folder, name)) ?? '']))
-  const before = await readChangedModels(folder, { files: [], stamps })
-  expect(before.files.map(({ label }) => label)).toEqual(['models/a.yaml'])
+  const previous = await readChangedModels(folder, { files: [], stamps })
+  expect(previous.files.map(({ label }) => label)).toEqual(['models/a.yaml'])
   const violations: string[] = []
-  expect(readModelsFolder(folder, violations, before)[0]).toBe(before.files[0])
+  expect(readModelsFolder(folder, violations, previous)[0]).toBe(previous.files[0])
   expect(violations).toEqual([expect.stringMatching(/^models\/b.yaml, line 1/)])
 })
 

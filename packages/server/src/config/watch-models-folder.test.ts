@@ -9,7 +9,7 @@ import { modelStampsOf, watchModelsFolder, type ModelStamps, type WatchedModels 
 const filesCount = 5_000
 let folder: string
 let watched: WatchedModels
-let first: ModelStamps
+let initial: ModelStamps
 
 const fileOf = (name: string) => path.join(folder, 'models', name)
 const nameOf = (index: number) => `model-${String(index).padStart(4, '0')}.yaml`
@@ -19,7 +19,7 @@ beforeEach(async () => {
   mkdirSync(path.join(folder, 'models'))
   for (let index = 0; index < filesCount; index++) writeFileSync(fileOf(nameOf(index)), 'id: a\n')
   watched = watchModelsFolder(folder, modelStampsOf([]))
-  first = await watched.look()
+  initial = await watched.check()
 })
 afterEach(() => {
   watched[Symbol.dispose]()
@@ -28,20 +28,20 @@ afterEach(() => {
 
 /** Returns the names of the files whose stamps differ from the first scan. */
 async function changes(): Promise<string[]> {
-  const { byName } = await watched.look()
-  const names = new Set([...first.byName.keys(), ...byName.keys()])
-  return [...names].filter((name) => first.byName.get(name) !== byName.get(name))
+  const { byName } = await watched.check()
+  const names = new Set([...initial.byName.keys(), ...byName.keys()])
+  return [...names].filter((name) => initial.byName.get(name) !== byName.get(name))
 }
 const expectChanges = (names: string[]) =>
   vi.waitFor(async () => expect(await changes()).toEqual(names.map((name) => `models/${name}`)), { timeout: 5_000, interval: 20 })
 
 it('a look finds one changed file of thousands long before all of them are looked at again', async () => {
-  expect(first.byName.size).toBe(filesCount)
-  expect(await watched.look()).toBe(first)
+  expect(initial.byName.size).toBe(filesCount)
+  expect(await watched.check()).toBe(initial)
   writeFileSync(fileOf(nameOf(4_321)), 'id: changed\n')
   await expectChanges([nameOf(4_321)])
-  const found = await watched.look()
-  expect(await watched.look()).toBe(found)
+  const found = await watched.check()
+  expect(await watched.check()).toBe(found)
 })
 
 it('a look finds files that come, go, or take the place of another', async () => {
@@ -59,12 +59,12 @@ it('a look finds another folder in the place of the first, and its later changes
   mkdirSync(other)
   writeFileSync(path.join(other, 'a.yaml'), 'id: a\n')
   renameSync(path.join(folder, 'models'), path.join(folder, 'former'))
-  expect((await watched.look()).byName.size).toBe(0)
+  expect((await watched.check()).byName.size).toBe(0)
   renameSync(other, path.join(folder, 'models'))
-  await vi.waitFor(async () => expect([...(await watched.look()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
-  const before = (await watched.look()).text
+  await vi.waitFor(async () => expect([...(await watched.check()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
+  const before = (await watched.check()).text
   writeFileSync(fileOf('a.yaml'), 'id: changed\n')
-  await vi.waitFor(async () => expect((await watched.look()).text).not.toBe(before), { timeout: 5_000 })
+  await vi.waitFor(async () => expect((await watched.check()).text).not.toBe(before), { timeout: 5_000 })
 })
 
 it('more changes than are looked at one by one are all found', async () => {
@@ -78,6 +78,6 @@ it('links to nowhere and in a circle are changes, and no errors', async () => {
   symlinkSync(fileOf('circle.yaml'), fileOf('circle.yaml'))
   await expectChanges(['dangling.yaml', 'circle.yaml'].toSorted())
   await sleep(20)
-  const { byName } = await watched.look()
+  const { byName } = await watched.check()
   expect([byName.get('models/dangling.yaml'), byName.get('models/circle.yaml')]).toEqual(['', 'ELOOP'])
 })

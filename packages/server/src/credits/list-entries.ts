@@ -48,7 +48,7 @@ function encodeCursor(accountId: string, { position, atMs }: EntryPlace): string
 
 function decodeCursor(accountId: string, cursor: string): EntryPlace {
   const [position, atMs] = Buffer.from(cursor, 'base64url').toString().split('.').map(Number)
-  const place = { position: position ?? 0, atMs: atMs ?? 0 }
-  if (encodeCursor(accountId, place) === cursor) return place
+  const cursorPosition = { position: position ?? 0, atMs: atMs ?? 0 }
+  if (encodeCursor(accountId, cursorPosition) === cursor) return cursorPosition
   throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
 }

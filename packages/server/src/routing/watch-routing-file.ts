@@ -45,7 +45,7 @@ export function watchRoutingFile(
   let loading: Promise<void> | null = null
 
   async function look(watched: string): Promise<void> {
-    const stamps = await watchedModels.look()
+    const stamps = await watchedModels.check()
     const stamp = `${fileStamp(watched)}\n${stamps.text}`
     // A file may be half-written. The files are therefore read only after two consecutive checks
     // have found them unchanged.

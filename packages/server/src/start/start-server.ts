@@ -320,7 +320,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     })
     ;({ dispatcher, deliverer } = work)
   }
-  const ledgerCheck = opened.use(startLedgerCheck(store, { byItself: config.role !== 'api', clock, logger }))
+  const ledgerCheck = opened.use(startLedgerCheck(store, { isPeriodic: config.role !== 'api', clock, logger }))
   addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, expiry, version: packageJson.version })
 
   const nextTaskId = store.createTaskIds(clock)

@@ -44,6 +44,6 @@ export async function keepResult(
   const opened = result.removed ? undefined : await mediaStore.open(result.objectKey)
   if (opened === undefined) throw noContent(task)
   await using file = await assets.receive(accountNo, opened.stream)
-  const { asset, isNew } = await assets.keep({ accountNo, file, name: null, param: 'video' })
+  const { asset, isNew } = await assets.store({ accountNo, file, name: null, param: 'video' })
   return { assetId: asset.id, isNew }
 }

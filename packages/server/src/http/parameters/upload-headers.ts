@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { assetNameCharactersMax, uploadMetadataCharactersMax } from '@framegate/contract'
-import type { AnnouncedFile } from '../../assets/uploads/uploads.ts'
+import type { DeclaredFile } from '../../assets/uploads/uploads.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { tidyName } from '../bodies/upload-form.ts'
 
@@ -24,7 +24,7 @@ export function requireTusVersion({ headers }: FastifyRequest): void {
 }
 
 /** Reads Upload-Length and Upload-Metadata of the request that creates an upload. */
-export function readAnnouncedFile(request: FastifyRequest, bytesMax: number): AnnouncedFile {
+export function readAnnouncedFile(request: FastifyRequest, bytesMax: number): DeclaredFile {
   if (request.headers['upload-defer-length'] !== undefined) {
     const message = 'Upload-Defer-Length is not supported; send the size of the whole file as Upload-Length.'
     throw new AppError('invalid_parameter', message, { param: 'Upload-Defer-Length' })

@@ -1,6 +1,6 @@
 import { assetImportBody, assetListParameters, type DeletedAsset } from '@framegate/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { KeptAsset } from '../../assets/keep-asset.ts'
+import type { StoredAssetResult } from '../../assets/store-asset.ts'
 import { assetView } from '../../assets/asset-view.ts'
 import type { StoredAsset } from '../../assets/asset-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -57,24 +57,24 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     },
   })
 
-  function sendKept(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: KeptAsset): FastifyReply {
+  function sendKept(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: StoredAssetResult): FastifyReply {
     reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
     return response(reply, view(request, asset))
   }
 
-  async function keepSent(request: FastifyRequest): Promise<KeptAsset> {
+  async function keepSent(request: FastifyRequest): Promise<StoredAssetResult> {
     const { accountNo } = principalOf(request)
     const receive = assets.receive.bind(assets, accountNo)
     const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: arriving.pace, receive })
     await using arrived = file
-    return await assets.keep({ accountNo, file: arrived, name, param: 'file' })
+    return await assets.store({ accountNo, file: arrived, name, param: 'file' })
   }
 
-  async function keepFetched(request: FastifyRequest, reply: FastifyReply): Promise<KeptAsset> {
+  async function keepFetched(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
     const { accountNo } = principalOf(request)
     const { url: source, name = lastPart(source) } = readBody(request, assetImportBody)
     await using arrived = await assets.fetch(accountNo, source, untilGone(reply))
-    return await assets.keep({ accountNo, file: arrived, name: tidyName(name), param: 'url' })
+    return await assets.store({ accountNo, file: arrived, name: tidyName(name), param: 'url' })
   }
 
   app.route({

@@ -1,6 +1,6 @@
 import { attemptListParameters, attemptResolveBody, type AdminAttempt, type AttemptResolution } from '@framegate/contract'
 import { sql } from 'kysely'
-import { findAttempt, listAttempts, placeOfAttempt, type AttemptPlace } from '../../../admin/attempts.ts'
+import { findAttempt, listAttempts, readAttemptKey, type AttemptKey } from '../../../admin/attempts.ts'
 import { unlessDeleted } from '../../../db/unless-deleted.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { listOf } from '../../responses/list-text.ts'
@@ -12,8 +12,8 @@ import { readBody } from './read-body.ts'
 export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
   const { query } = store
 
-  async function require(id = ''): Promise<{ place: AttemptPlace; view: AdminAttempt }> {
-    const place = placeOfAttempt(id)
+  async function require(id = ''): Promise<{ place: AttemptKey; view: AdminAttempt }> {
+    const place = readAttemptKey(id)
     const view = place && (await findAttempt(query, place))
     if (place === undefined || view === undefined) {
       throw new AppError('resource_not_found', `There is no attempt with the id ${id}.`)
@@ -23,7 +23,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
 
   add('GET', '/attempts', async ({ request }) => {
     const { limit, cursor, unresolved, reason, task } = readQueryParameters(request.query, attemptListParameters)
-    const before = cursor === undefined ? undefined : placeOfAttempt(cursor)
+    const before = cursor === undefined ? undefined : readAttemptKey(cursor)
     if (cursor !== undefined && before === undefined) {
       throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
     }

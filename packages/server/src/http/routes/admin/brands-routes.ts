@@ -6,10 +6,10 @@ import {
   type AdminBrandModel,
   type BrandChangeBody,
 } from '@framegate/contract'
-import { ownersForBrand, priceInForce } from '../../../admin/price-in-force.ts'
+import { ownersForBrand, effectivePrice } from '../../../admin/effective-price.ts'
 import type { Brand } from '../../../brands/brand.ts'
 import type { BrandChange } from '../../../brands/change-brands.ts'
-import { WrongBrand } from '../../../brands/wrong-brand.ts'
+import { InvalidBrand } from '../../../brands/invalid-brand.ts'
 import { shownModel } from '../../../catalogue/catalogue-of-brand.ts'
 import type { Model } from '../../../catalogue/model.ts'
 import { priceView } from '../../../catalogue/model-view.ts'
@@ -59,7 +59,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   function brandModelView(brand: Brand, model: Model): AdminBrandModel {
     const own = brand.models.get(model.id)
-    const { rule, from } = priceInForce(model, ownersForBrand(brand.no), prices, clock())
+    const { rule, from } = effectivePrice(model, ownersForBrand(brand.no), prices, clock())
     return {
       object: 'brand_model',
       brand: brand.id,
@@ -112,12 +112,12 @@ async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promis
   return brandView((await asRefusal(change)) ?? before)
 }
 
-/** Converts a `WrongBrand` error to an `AppError` for the client. */
+/** Converts an `InvalidBrand` error to an `AppError` for the client. */
 async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made
   } catch (error) {
-    if (error instanceof WrongBrand) throw new AppError('invalid_parameter', error.message)
+    if (error instanceof InvalidBrand) throw new AppError('invalid_parameter', error.message)
     throw error
   }
 }

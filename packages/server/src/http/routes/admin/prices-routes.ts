@@ -6,11 +6,11 @@ import {
   type PriceInForce,
   type PriceLineView,
 } from '@framegate/contract'
-import { ownersForAccount, ownersForBrand, priceInForce } from '../../../admin/price-in-force.ts'
+import { ownersForAccount, ownersForBrand, effectivePrice } from '../../../admin/effective-price.ts'
 import { priceLineViews, stateOf } from '../../../admin/price-view.ts'
 import { priceView } from '../../../catalogue/model-view.ts'
 import type { PriceLine, PriceOwner } from '../../../catalogue/price-book.ts'
-import { WrongPrice } from '../../../catalogue/price-amounts.ts'
+import { InvalidPrice } from '../../../catalogue/price-amounts.ts'
 import type { PriceSetting } from '../../../credits/prices.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { orNull } from '../../../lib/or-null.ts'
@@ -81,7 +81,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
     const { brandNo, ofAccount } = await ownerOf(given.brand, given.account)
     const nowMs = clock()
     const owners = ofAccount === null ? ownersForBrand(brandNo) : ownersForAccount(ofAccount.no, ofAccount.brandNo)
-    const { rule, from, line } = priceInForce(model, owners, prices, nowMs)
+    const { rule, from, line } = effectivePrice(model, owners, prices, nowMs)
     const later = prices.lines
       .filter((line) => line.model === model.id && owners.some(([, owner]) => isOwner(line, owner)))
       .filter((line) => stateOf(line, prices, nowMs) === 'later')
@@ -122,12 +122,12 @@ function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean 
   return line.brandNo === brandNo && line.accountNo === accountNo
 }
 
-/** Converts a `WrongPrice` error to an `AppError` for the client. */
+/** Converts an `InvalidPrice` error to an `AppError` for the client. */
 async function asRefusal(tried: Promise<PriceSetting>): Promise<PriceSetting> {
   try {
     return await tried
   } catch (error) {
-    if (error instanceof WrongPrice) throw new AppError('invalid_parameter', `The price ${error.message}.`, { param: 'price' })
+    if (error instanceof InvalidPrice) throw new AppError('invalid_parameter', `The price ${error.message}.`, { param: 'price' })
     throw error
   }
 }
