@@ -120,7 +120,7 @@ describe('input images', () => {
     await using other = openRig({
       readImage: async (_source, { position }) => {
         reads += 1
-        throw new ImageRefusal('unreachable', position, 'no connection could be made', { cause, isPassing: true })
+        throw new ImageRefusal('unreachable', position, 'no connection could be made', { cause, isTransient: true })
       },
     })
     const unreachable = requestOf({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })

@@ -34,7 +34,7 @@ export function findReferenceViolations(
   const violations: Violation[] = []
   let dataUriCharacters = 0
 
-  for (const { parameter, kind, source, place: name, pointer } of mediaReferences(parameters)) {
+  for (const { parameter, kind, source, fieldName: name, pointer } of mediaReferences(parameters)) {
     const schema: ParameterSchema | undefined = properties[parameter]
     if (schema === undefined) continue
     const isPublicOnly = (schema.items ?? schema).pattern === publicImagePattern

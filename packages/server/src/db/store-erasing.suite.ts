@@ -45,7 +45,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       const id = await accepted()
       const claim = await claimed()
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
-      await store.retryLater(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
+      await store.requeue(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
       const again = await claimed()
       await store.complete(again, [resultOf(again)], 10)
       expect(await tablesWith(store, ...words)).not.toEqual([])

@@ -309,7 +309,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       ])
       expect(await store.claim([{ lane, routes: [grant(5)] }], leaseMs)).toHaveLength(1)
       expect(await store.recordOperation(found, 1, '{"job":1}')).toBe(true)
-      await store.retryLater(refused, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 60_000)
+      await store.requeue(refused, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 60_000)
       await store.cancel(cancelled.id)
       await store.fail(failed, failure, { unresolved: 'lost_reply' })
       expect(await counts()).toEqual([
@@ -363,13 +363,13 @@ export function describeSlots(engine: StoreUnderTest): void {
       const refused = { state: 'not_accepted', reason: 'x', detail: null } as const
       const begun = await claimOne()
       await store.beginAttempt(begun, 1)
-      await store.retryLater(begun, refused, nowMs)
+      await store.requeue(begun, refused, nowMs)
       expect(await store.find(begun.id)).toMatchObject({ status: 'queued', version: 3 })
       expect(await inFlight()).toEqual([0, 0])
       const again = await claimOne()
       expect(again).toMatchObject({ id: first?.id, attempt: { number: 2 } })
       await store.beginAttempt(again, 2)
-      await store.retryLater(again, { ...refused, goesBehind: true }, nowMs)
+      await store.requeue(again, { ...refused, movesToBack: true }, nowMs)
       expect((await claim(grant(3))).map(({ id }) => id)).toEqual([second?.id, third?.id, first?.id])
     })
 
@@ -379,7 +379,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       await claimOne()
       nowMs += leaseMs + 1
       const again = await claimOne()
-      await store.retryLater(again, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 5_000)
+      await store.requeue(again, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 5_000)
       nowMs += 5_000
       await claimOne()
       expect(await store.query.selectFrom('tasks').select('first_due_at').execute()).toEqual([{ first_due_at: startMs }])
@@ -399,7 +399,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       const [task] = await accept()
       const claimed = await claimOne()
       await store.beginAttempt(claimed, 1)
-      await store.retryLater(claimed, { state: 'not_accepted', reason: 'x', detail: null, lane: 8 }, nowMs)
+      await store.requeue(claimed, { state: 'not_accepted', reason: 'x', detail: null, lane: 8 }, nowMs)
       expect(await store.takeDue(leaseMs, 5)).toMatchObject({ waiting: [{ lane: 8, tasks: 1 }] })
       expect((await store.claim([{ lane: 8, routes: [grant(1)] }], leaseMs)).map(({ id }) => id)).toEqual([task!.id])
     })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
-import type { MadeText } from './task-queries.ts'
+import type { GeneratedText } from './task-queries.ts'
 import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
@@ -11,7 +11,7 @@ export function describeTexts(engine: StoreUnderTest): void {
     let store: Store
     let accountNo: number
     let nextId: () => string
-    const made: MadeText = { text: 'A fox\n“雪”', engine: 'embedded' }
+    const made: GeneratedText = { text: 'A fox\n“雪”', engine: 'embedded' }
 
     beforeEach(async () => {
       store = await engine.open(() => startMs)
@@ -47,14 +47,14 @@ export function describeTexts(engine: StoreUnderTest): void {
 
     it('a completed text task has its text right away, after a restart, and in lists that ask for texts', async () => {
       const { id } = await completed()
-      expect(await store.find(id)).toMatchObject({ status: 'completed', madeText: made })
+      expect(await store.find(id)).toMatchObject({ status: 'completed', generatedText: made })
       store = await engine.reopen(() => startMs)
-      expect(await store.find(id)).toMatchObject({ madeText: made })
+      expect(await store.find(id)).toMatchObject({ generatedText: made })
       store = await engine.reopen(() => startMs)
       const [brief] = await store.list({ accountNo, limit: 10 })
       expect(brief).toMatchObject({ id, status: 'completed' })
       expect(brief).not.toHaveProperty('madeText')
-      expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, madeText: made }])
+      expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, generatedText: made }])
     })
 
     it('a text is recorded only under the lease of its task, and not once the task has ended', async () => {
@@ -70,7 +70,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       const claim = await completed()
       const erased = { id: claim.id, parameters: '{}' }
       await store.erase([erased], { kind: 'prompt' })
-      expect(await store.find(claim.id)).toMatchObject({ madeText: made, parameters: '{}' })
+      expect(await store.find(claim.id)).toMatchObject({ generatedText: made, parameters: '{}' })
       await store.erase([erased], { kind: 'task' })
       expect(await store.find(claim.id)).toBeUndefined()
       expect(await storedText(claim)).toBe('')

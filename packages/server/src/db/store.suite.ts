@@ -249,7 +249,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(next).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' } })
       expect(await store.complete(lost, [resultOf(lost)], 10)).toBe(false)
       expect(await store.fail(lost, { code: 'upstream_failed', message: 'x' })).toBe(false)
-      expect(await store.retryLater(lost, { state: 'failed', reason: 'x', detail: null }, nowMs)).toBe(false)
+      expect(await store.requeue(lost, { state: 'failed', reason: 'x', detail: null }, nowMs)).toBe(false)
       expect(await store.recordOperation(lost, lost.attempt.number, '{}')).toBe(false)
       expect(await store.renew([{ ...lost, progress: 50 }], leaseMs)).toHaveLength(1)
       expect(await store.complete(next, [resultOf(next)], 10)).toBe(true)
@@ -343,7 +343,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const before = { id, fence: await fenceOf(id) }
       const claim = await claimOne()
       expect(await store.fail(before, failure)).toBe(false)
-      await store.retryLater(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
+      await store.requeue(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
       await store.takeDue(leaseMs, 1)
       expect(await store.fail({ id, fence: await fenceOf(id) }, failure)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
@@ -672,7 +672,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('a retryable failure opens a new attempt after its delay', async () => {
       await accepted()
       const first = await claimOne()
-      expect(await store.retryLater(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
+      expect(await store.requeue(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
       nowMs += 1000
       expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 2, state: 'starting', resumed: false } })
@@ -711,7 +711,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const first = await accepted()
       await accepted()
       const claim = await claimOne()
-      await store.retryLater(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs)
+      await store.requeue(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs)
       expect((await claimOne()).id).toBe(first.id)
     })
 
@@ -832,7 +832,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await store.grant(accountNo, 50, 'for a day', { expiresAtMs })
       const idempotency = { key: 'once', digest: 'same' }
       const first = await accepted({ idempotency, priceMicroCredits: 10 })
-      store.expireBy(() => startMs)
+      store.setExpiryClock(() => startMs)
       nowMs = startMs + 365 * dayMs
       await store.expireGrants()
       expect(await accept({ idempotency, priceMicroCredits: 10 })).toEqual({ kind: 'replayed', taskId: first.id })
@@ -842,7 +842,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await expiring()).toEqual([40])
       await store.cancel(first.id)
       expect(await expiring()).toEqual([50])
-      store.expireBy(() => expiresAtMs)
+      store.setExpiryClock(() => expiresAtMs)
       await store.expireGrants()
       expect(await expiring()).toEqual([0])
     })

@@ -5,18 +5,18 @@ import { microCreditsOf } from '../credits/micro-credits.ts'
  * Limit in micro-credits of the total that an account may be given. Neither its balance nor its
  * total spending can exceed this amount.
  */
-export const givenMicroCreditsMax = microCreditsOf(creditsGivenMax)
+export const grantedMicroCreditsMax = microCreditsOf(creditsGivenMax)
 
 /**
  * Error of a grant or correction that was refused: it would have raised the total given to the
- * account above `givenMicroCreditsMax`. Nothing was written.
+ * account above `grantedMicroCreditsMax`. Nothing was written.
  */
-export class TooMuchGiven extends Error {
+export class GrantLimitExceeded extends Error {
   override readonly name = 'TooMuchGiven'
-  readonly givenMicroCredits: number
+  readonly grantedMicroCredits: number
 
-  constructor(givenMicroCredits: number) {
-    super(`the account was given ${givenMicroCredits} micro-credits before`)
-    this.givenMicroCredits = givenMicroCredits
+  constructor(grantedMicroCredits: number) {
+    super(`the account was given ${grantedMicroCredits} micro-credits before`)
+    this.grantedMicroCredits = grantedMicroCredits
   }
 }

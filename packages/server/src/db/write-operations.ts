@@ -166,7 +166,7 @@ export interface WriteFailure {
 
 export type ExceededLimit = {
   kind: 'too_many_in_flight'
-  whose: 'key' | 'account' | 'brand'
+  scope: 'key' | 'account' | 'brand'
   limit: 'tasks' | 'credits'
   max: number
 }
@@ -223,6 +223,6 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
  * the cost of an attempt with an unknown outcome is unknown.
  */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
-  const paidByDefault = unresolved === null ? 0 : null
-  return { detail, cost, unresolved, paidMicroCredits: paidMicroCredits === undefined ? paidByDefault : paidMicroCredits }
+  const defaultPaid = unresolved === null ? 0 : null
+  return { detail, cost, unresolved, paidMicroCredits: paidMicroCredits === undefined ? defaultPaid : paidMicroCredits }
 }

@@ -102,9 +102,9 @@ describe('dispatcher', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  function newDispatcher(clock = systemClock, findAfterMs = [20_000]): Dispatcher {
+  function newDispatcher(clock = systemClock, findDelaysMs = [20_000]): Dispatcher {
     return new Dispatcher({
-      findAfterMs,
+      findDelaysMs,
       telemetry: noTelemetry,
       store,
       routes,

@@ -72,7 +72,7 @@ async function refuseAll(isSubmitSent: boolean): Promise<number> {
   const claims = await claim()
   for (const lease of claims) {
     if (isSubmitSent) expect(await store.beginAttempt(lease, lease.attempt.number)).toBe('begun')
-    expect(await store.retryLater(lease, refusal, nowMs)).toBe(true)
+    expect(await store.requeue(lease, refusal, nowMs)).toBe(true)
   }
   await store.takeDue(leaseMs, 100)
   return claims.length

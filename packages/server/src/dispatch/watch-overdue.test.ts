@@ -243,7 +243,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     expect(await slotsHeld()).toEqual([1, 1])
     outcome = { state: 'failed', code: 'cancelled', reason: 'It was cancelled.', retryable: false }
     nowMs += 15_000
-    await vi.waitUntil(async () => (await slotsHeld()).every((held) => held === 0), patiently)
+    await vi.waitUntil(async () => (await slotsHeld()).every((attempt) => attempt === 0), patiently)
   })
 
   it('slots of cancelled tasks are released after ten minutes, whatever is known of their jobs', async () => {
@@ -259,7 +259,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     await severalPolls()
     expect(await slotsHeld()).toEqual([3, 3])
     nowMs += 1
-    await vi.waitUntil(async () => (await slotsHeld()).every((held) => held === 0), patiently)
+    await vi.waitUntil(async () => (await slotsHeld()).every((attempt) => attempt === 0), patiently)
     expect(await listed(resolved)).toMatchObject({ closing: 'accepted_loss' })
   })
 
@@ -274,7 +274,7 @@ describe('a cancelled task whose job goes on upstream', () => {
   })
 
   it('an upstream that asks to back off is polled later, and does not block polls of another one', async () => {
-    budget.noteError(new UpstreamThrottled('HTTP 429', 1_000))
+    budget.recordError(new UpstreamThrottled('HTTP 429', 1_000))
     await leaveHoldingSlot('job-1')
     await severalPolls()
     await leaveOverdue('{"id":"job-2"}')

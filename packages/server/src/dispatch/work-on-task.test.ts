@@ -118,9 +118,9 @@ beforeEach(async () => {
       refused: async () => {},
       noResponse: async () => {},
       placeWithout: () => null,
-      inOrder: () => [],
+      byPriority: () => [],
       refusedWithout: async () => {},
-      takes: () => true,
+      accepts: () => true,
       pausedForMs: () => 0,
     },
     unresolved: createUnresolvedAttempts(store.query, clock),
@@ -129,7 +129,7 @@ beforeEach(async () => {
     telemetry: noTelemetry,
     clock,
     logger: createLogger('silent'),
-    findAfterMs: [],
+    findDelaysMs: [],
   }
   id = nextId()
   await store.accept(newTask({ id, accountNo, lane }))
@@ -166,7 +166,7 @@ function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): 
  * Makes the next calls of a method fail. With `isWritten`, the method commits the write, and only
  * its result is lost.
  */
-function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fail', times: number, isWritten = false): void {
+function failing(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail', times: number, isWritten = false): void {
   const call = store[method].bind(store) as (...given: unknown[]) => Promise<unknown>
   let failed = 0
   vi.spyOn(store, method).mockImplementation(async (...given: unknown[]) => {
@@ -269,7 +269,7 @@ describe('an attempt while the database is away', () => {
     ['starts again although its withdrawal fails at first', 1],
   ])('an attempt whose begin may have been committed %s', async (_what, failures) => {
     failing('beginAttempt', 1, true)
-    failing('retryLater', failures)
+    failing('requeue', failures)
     await work()
     expect([sent, await attempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
     nowMs += 1_000
@@ -296,7 +296,7 @@ describe('an attempt while the database is away', () => {
       respond = async () => {
         throw new NotAccepted(reason, 'refused')
       }
-      failing('retryLater', 1)
+      failing('requeue', 1)
       await work()
       expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
     },
@@ -420,7 +420,7 @@ describe('stored files of a task', () => {
   it('no file can have been stored before the first attempt, or when no upstream accepted one', async () => {
     const first = await claim()
     expect(new RunningTask(first, nowMs).mayBeStored).toBe(false)
-    await store.retryLater(first, throttled, nowMs)
+    await store.requeue(first, throttled, nowMs)
     expect(await mayBeStored()).toBe(false)
   })
 
@@ -436,7 +436,7 @@ describe('stored files of a task', () => {
   it('a file may have been stored by a failed attempt or by a resumed one', async () => {
     const first = await claim()
     await store.beginAttempt(first, 1)
-    await store.retryLater(first, crashed, nowMs)
+    await store.requeue(first, crashed, nowMs)
     const second = await claim()
     expect(new RunningTask(second, nowMs).mayBeStored).toBe(true)
     await store.beginAttempt(second, 2)

@@ -63,7 +63,7 @@ export interface HttpServices {
   signer: UrlSigner
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canMake'>
-  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'madeOf' | 'works'>
+  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'recordSuccess'>
   /** The models as the routes can serve them. Clients see these models. */
   effectiveModels: EffectiveModels
   routing: OperatorRouting

@@ -13,7 +13,7 @@ import { sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import type { ModelEntry } from '../models/join-models.ts'
 import { ModelConflict, type ChangeModel, type OperatorModels, type WriteModel } from '../models/operator-models.ts'
-import type { KnownForRouting } from '../routing/load-routing.ts'
+import type { RoutingContext } from '../routing/load-routing.ts'
 import type { NewRoute, OperatorRouting } from '../routing/operator-routing.ts'
 import { chooseUpstream } from './choose-upstream.ts'
 import { convertSource, fetchShared, type GivenDocuments } from './convert-source.ts'
@@ -60,7 +60,7 @@ export interface ModelImporterParts extends FetchTools {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
   /** Returns the drivers and models that routes may refer to when the given models are in use. */
-  knownOf: (models: DefinedModels) => KnownForRouting
+  knownOf: (models: DefinedModels) => RoutingContext
 }
 
 const atOnceMax = 4

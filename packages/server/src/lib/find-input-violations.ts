@@ -17,20 +17,20 @@ const mebibyte = 1024 * 1024
 /**
  * Violations of the limits. Each message has the value that was found and the values that are
  * allowed. The limits of single files come first. The limits of all files of a kind, and then of
- * all files together, are checked only if there is no violation before. `filesGiven` is the number
+ * all files together, are checked only if there is no violation before. `fileCount` is the number
  * of all files, including images that are not among `inputs`.
  */
 export function findInputViolations(
   inputs: readonly GivenInput[],
   limits: InputLimits,
-  filesGiven = inputs.length,
+  fileCount = inputs.length,
 ): InputViolation[] {
   const violations = inputs.flatMap((input) => {
     const { kind } = input.facts
     const problem = kind === 'image' ? undefined : problemOf(input.facts, limits[kind] ?? {})
     return problem === undefined
       ? []
-      : [{ parameter: input.parameter, pointer: input.pointer, message: `${input.place} ${problem}` }]
+      : [{ parameter: input.parameter, pointer: input.pointer, message: `${input.fieldName} ${problem}` }]
   })
   if (violations.length > 0) return violations
   const ofKinds = (['video', 'audio'] as const).flatMap((kind) => {
@@ -40,8 +40,8 @@ export function findInputViolations(
   })
   if (ofKinds.length > 0) return ofKinds
   const { filesMax } = limits
-  if (filesMax === undefined || filesGiven <= filesMax || inputs[0] === undefined) return []
-  const message = `the request names ${filesGiven} images, videos and sounds; at most ${filesMax} are allowed together`
+  if (filesMax === undefined || fileCount <= filesMax || inputs[0] === undefined) return []
+  const message = `the request names ${fileCount} images, videos and sounds; at most ${filesMax} are allowed together`
   return [ofAll(inputs[0].parameter, message)]
 }
 

@@ -5,7 +5,7 @@ export interface GivenInput {
   /** Name of the parameter, such as `reference_videos`. */
   parameter: string
   /** The field in messages, such as `reference_videos[0]`. `pointer` is its JSON Pointer. */
-  place: string
+  fieldName: string
   pointer: string
   facts: MediaFacts
 }

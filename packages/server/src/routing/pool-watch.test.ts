@@ -102,11 +102,11 @@ it('a process with a new key ends the pause of its own failures, and no later pa
   const own = { ...slots.state, no: pool }
 
   watch.observe([{ ...own, pausedUntilMs: own.pausedUntilMs + 1 }])
-  await watch.endOwnPause(slots)
+  await watch.endLocalPause(slots)
   expect(changes).toEqual(['pause'])
 
   watch.observe([own])
-  await watch.endOwnPause(slots)
+  await watch.endLocalPause(slots)
   expect(changes).toEqual(['pause', 'reopen'])
 })
 
@@ -114,6 +114,6 @@ it('a new key does not end a pause that the provider has asked for', async () =>
   commit()
   await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')
   await watch.pause(pool, { condition: 'throttled', retryAfterMs: 60_000 }, 'HTTP 429')
-  await watch.endOwnPause(watch.slotsOf(pool))
+  await watch.endLocalPause(watch.slotsOf(pool))
   expect(changes).toEqual(['pause', 'pause'])
 })

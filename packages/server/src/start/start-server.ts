@@ -153,7 +153,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   })
   const store = opened.use(openedStore)
   const expiry = opened.use(new ExpiryClock({ clock, newestRecordMs: await store.newestTaskMs(), logger }))
-  store.expireBy(expiry.now)
+  store.setExpiryClock(expiry.now)
   let isStopping = false
   const stop = (cause: Error): void => {
     if (isStopping) return
@@ -279,9 +279,17 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       logger,
     }),
   )
-  const known = modelsForRouting(catalogue, drivers)
+  const routingContext = modelsForRouting(catalogue, drivers)
   const routing = opened.use(
-    await createOperatorRouting({ store, routes, file: config.routing, known, encryption, clock, logger }),
+    await createOperatorRouting({
+      store,
+      routes,
+      file: config.routing,
+      initialContext: routingContext,
+      encryption,
+      clock,
+      logger,
+    }),
   )
   models.onChanged(() => routing.refresh())
   const load = async (file: RoutingFile): Promise<void> => {

@@ -104,7 +104,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     [],
     (gauge) => {
       const log = store.changeLog()
-      if (log !== null) gauge.set(log.isHeld ? 1 : 0)
+      if (log !== null) gauge.set(log.isBlocked ? 1 : 0)
     },
   )
   addGauge('framegate_build_info', 'Always 1.', ['version'], (gauge) => gauge.set({ version: sources.version }, 1))

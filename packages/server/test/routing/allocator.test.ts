@@ -226,7 +226,7 @@ describe('allocator', () => {
         if (isBusy) occupy(first, 1)
         if (isDown)
           first.slots.observe({ ...first.slots.state, no: 1, condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
-        first.noteFree(first.free(0), 0)
+        first.recordFreeSlots(first.free(0), 0)
         const { ofPool } = granted(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
         const wasBusy = isDown || (isBusy && elapsedMs >= 1_000)
         expect([ofPool.get(first.slots.pool ?? 0) ?? 0, ofPool.get(second.slots.pool ?? 0) ?? 0]).toEqual([

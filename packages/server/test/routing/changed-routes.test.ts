@@ -51,7 +51,7 @@ describe('routes of a changed configuration', () => {
       const [name] = grants.flatMap((grant) => grant.routes.map(({ route }) => route))
       if (name === undefined) break
       names.push(name)
-      const slots = routes.ownSlots(model, name, false)
+      const slots = routes.embeddedSlots(model, name, false)
       for (const each of slots) each.acquire()
       taken.push(...slots)
     }

@@ -208,7 +208,12 @@ describeDriver({
 
 async function open(protocol = createComfyuiProtocol(), more: Partial<ConnectedTarget> = {}) {
   const simulator = await Simulator.open(protocol)
-  const connected = connectDriver(comfyuiDriver, { baseUrl: simulator.origin, credential: comfyuiCredential, ...target, ...more })
+  const connected = connectDriver(comfyuiDriver, {
+    baseUrl: simulator.origin,
+    credential: comfyuiCredential,
+    ...target,
+    ...more,
+  })
   return {
     simulator,
     ...connected,

@@ -215,7 +215,7 @@ async function begin(
     }),
     clock,
     logger,
-    findAfterMs: [10, 20, 30],
+    findDelaysMs: [10, 20, 30],
   })
   dispatcher.start()
   const unresolved = createUnresolvedAttempts(store.query, clock)

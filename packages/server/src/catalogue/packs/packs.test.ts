@@ -29,7 +29,7 @@ function filesAtLimits(
   end: 'Min' | 'Max',
 ): GivenInput[] {
   const references = mediaReferences(parameters)
-  return references.flatMap(({ parameter, place, pointer, kind }) => {
+  return references.flatMap(({ parameter, fieldName, pointer, kind }) => {
     if (kind === 'image') return []
     const limits = inputLimits[kind] ?? {}
     const count = references.filter((one) => one.kind === kind).length
@@ -48,7 +48,7 @@ function filesAtLimits(
       seconds: end === 'Min' ? Math.min(limits.secondsMin ?? 1, longest) : longest,
       fps: kind === 'video' ? (limits[`fps${end}`] ?? 30) : null,
     }
-    return [{ parameter, place, pointer, facts }]
+    return [{ parameter, fieldName, pointer, facts }]
   })
 }
 

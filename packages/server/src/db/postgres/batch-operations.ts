@@ -140,8 +140,8 @@ function stepRow(i: number, step: StepOperation) {
     case 'renew':
       return { i, kind, no, fence: step.fence, progress: step.progress, lease_ms: step.leaseMs }
     case 'retry_later': {
-      const { state, reason, detail, goesBehind = false, lane } = step.end
-      const ended = { state, reason, detail, goes_behind: Number(goesBehind), due_ms: step.dueAtMs, to_lane: lane }
+      const { state, reason, detail, movesToBack = false, lane } = step.end
+      const ended = { state, reason, detail, goes_behind: Number(movesToBack), due_ms: step.dueAtMs, to_lane: lane }
       return { i, kind, no, fence: step.fence, ...ended }
     }
     case 'release':

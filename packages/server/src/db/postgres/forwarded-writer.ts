@@ -1,7 +1,7 @@
 import { callBack } from '../../lib/call-back.ts'
 import {
   abandoned,
-  abandonedAtOnceMax,
+  abandonedPerBatchMax,
   type ForwardedEnd,
   type ForwardRoute,
   type HoldOutcome,
@@ -95,7 +95,7 @@ export class ForwardedWriter {
         where ended_at is null and lease_until <= coalesce($1, database_ms())
         order by no
         limit $2`,
-      values: [this.#nowMs?.() ?? null, abandonedAtOnceMax],
+      values: [this.#nowMs?.() ?? null, abandonedPerBatchMax],
     })
     const ended = await Promise.all(rows.map(({ no }) => this.end(no, abandoned)))
     return ended.filter((isEnded) => isEnded).length

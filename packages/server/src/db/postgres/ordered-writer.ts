@@ -388,6 +388,6 @@ function failed(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
   // A task number that another process has used is a temporary error too, because a repeated submit
   // gets another number.
-  const isPassing = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
-  return { kind: 'failed', message, ...(isPassing ? { code: 'unavailable', reason: code } : { code: 'error' }) }
+  const isTransient = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
+  return { kind: 'failed', message, ...(isTransient ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

@@ -20,8 +20,8 @@ import type {
   Backlog,
   ExpiredResult,
   Improvement,
-  MadePreview,
-  MadeText,
+  NewPreview,
+  GeneratedText,
   StoredResults,
   TaskListQuery,
   TaskRecord,
@@ -45,10 +45,10 @@ import type {
   PoolChange,
   PoolState,
   RenewedLease,
-  TriedTask,
+  TaskCheck,
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
-import { TooMuchGiven } from '../too-much-given.ts'
+import { GrantLimitExceeded } from '../too-much-given.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
@@ -225,7 +225,7 @@ export class PostgresStore implements Store {
     })
   }
 
-  expireBy(clock: Clock): void {
+  setExpiryClock(clock: Clock): void {
     this.#expiryClock = clock
   }
 
@@ -244,7 +244,7 @@ export class PostgresStore implements Store {
     return this.#accepted(task, outcome)
   }
 
-  async tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null> {
+  async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
     const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
     const outcome = await this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) })
     switch (outcome?.kind) {
@@ -349,7 +349,7 @@ export class PostgresStore implements Store {
     return leases.filter((_, index) => !kept[index])
   }
 
-  async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
+  async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
     const isKept = await this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
     if (isKept && dueAtMs <= this.clock()) this.#notifyDue()
     return isKept
@@ -361,7 +361,7 @@ export class PostgresStore implements Store {
     this.#messages.notifyDue()
   }
 
-  recordText(lease: Lease, made: MadeText): Promise<boolean> {
+  recordText(lease: Lease, made: GeneratedText): Promise<boolean> {
     return recordText(this.query, lease, made)
   }
 
@@ -502,7 +502,7 @@ export class PostgresStore implements Store {
     return this.#forwarded.endAbandoned()
   }
 
-  async recordPreview(made: MadePreview, nowMs: number): Promise<boolean> {
+  async recordPreview(made: NewPreview, nowMs: number): Promise<boolean> {
     if (!(await recordPreview(this.query, made, nowMs))) return false
     const task = made.kind === 'thumbnail' ? this.#ended.get(made.taskId) : undefined
     if (task !== undefined) this.#remember(withThumbnail(task, made))
@@ -661,8 +661,8 @@ export class PostgresStore implements Store {
   #claimed({ task, images, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, object_key: null })
     // An attempt that is only assigned has not begun, so clients see no change.
-    const isBegun = !attempt.resumed && attempt.state === 'starting'
-    if (isBegun) this.#announce(record)
+    const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'
+    if (mayHaveStarted) this.#announce(record)
     const taken = task.held === released ? { ...attempt, looksFirst: true as const } : attempt
     return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: taken }
   }
@@ -781,7 +781,7 @@ function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.
 }
 
 /**
- * Calls an SQL function that moves credits, and returns its result. Throws `TooMuchGiven` if the
+ * Calls an SQL function that moves credits, and returns its result. Throws `GrantLimitExceeded` if the
  * function refuses the amount.
  */
 async function madeOf(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
@@ -789,6 +789,6 @@ async function madeOf(client: pg.Client, sql: string, values: unknown[]): Promis
     return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made
   } catch (error) {
     const { code, detail } = error as { code?: string; detail?: string }
-    throw code === tooMuchGivenCode ? new TooMuchGiven(Number(detail)) : error
+    throw code === tooMuchGivenCode ? new GrantLimitExceeded(Number(detail)) : error
   }
 }

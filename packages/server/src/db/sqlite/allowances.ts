@@ -113,7 +113,7 @@ export class Allowances {
 
   /** Returns the limit that one more task would exceed, or null if there is none. */
   exceededLimit({ key, account, brand }: LimitScope, price: number): ExceededLimit | null {
-    return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
+    return (key && limitExceededBy(key, price)) ?? limitExceededBy(account, price) ?? limitExceededBy(brand, price)
   }
 
   /** Whether the task exceeds a limit even without other tasks, so that it would wait forever. */
@@ -265,9 +265,9 @@ function limitOf(value: unknown): number {
   return typeof value === 'number' ? value : Infinity
 }
 
-function passedBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
-  if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', whose, limit: 'tasks', max: tasksMax }
-  if (credits + price > creditsMax) return { kind: 'too_many_in_flight', whose, limit: 'credits', max: creditsMax }
+function limitExceededBy({ whose: scope, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
+  if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', scope, limit: 'tasks', max: tasksMax }
+  if (credits + price > creditsMax) return { kind: 'too_many_in_flight', scope, limit: 'credits', max: creditsMax }
   return null
 }
 

@@ -135,7 +135,7 @@ export function createClaimTasks(
           if (row['started_at'] === null) outbox.taskBegun(no, nowMs)
         } else assignTask.run(untilMs, untilMs, fence, no)
         const attempt = open(no, fence, route, nowMs)
-        return claimedRow(row, fence, startedAtMs, row['held'] === released ? { ...attempt, looksFirst: true } : attempt)
+        return claimedRow(row, fence, startedAtMs, row['held'] === released ? { ...attempt, mustFindJob: true } : attempt)
       })
     })
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { NewAdjustment, NewGrant, WriteOutcome } from '../write-operations.ts'
 import { Balances } from './balances.ts'
-import { givenMicroCreditsMax } from '../too-much-given.ts'
+import { grantedMicroCreditsMax } from '../too-much-given.ts'
 import { createEntries, type NewEntry } from './entries.ts'
 import type { EventOutbox } from './event-outbox.ts'
 import { ExpiringCredits } from './expiring-credits.ts'
@@ -145,7 +145,7 @@ export class Ledger {
    */
   #giveMore(accountNo: number, amount: number): TooMuch | null {
     const given = this.#given.get(accountNo) ?? BigInt(String(this.#readGiven.get(accountNo)?.['given']))
-    if (given + BigInt(amount) > givenMicroCreditsMax) return { kind: 'too_much_given', given: Number(given) }
+    if (given + BigInt(amount) > grantedMicroCreditsMax) return { kind: 'too_much_given', given: Number(given) }
     this.#given.set(accountNo, given + BigInt(amount))
     return null
   }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { taskIdOf, taskNoOf, taskTailOf } from '../../identity/task-id.ts'
-import type { EntryListQuery, EntryPlace, LedgerEntry } from '../ledger.ts'
+import type { EntryListQuery, EntryPosition, LedgerEntry } from '../ledger.ts'
 import { requestOf } from '../ledger-request.ts'
 import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
@@ -114,7 +114,7 @@ export class EntryReader {
   }
 }
 
-function isBefore(row: Row, { atMs, position }: EntryPlace): boolean {
+function isBefore(row: Row, { atMs, position }: EntryPosition): boolean {
   const at = Number(row['at'])
   return at < atMs || (at === atMs && Number(row['position']) < position)
 }

@@ -1,6 +1,6 @@
 import type { RouteCondition } from '@framegate/contract'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { isPausedUntil, pausedBy } from '../pool-pause.ts'
+import { isPausedUntil, applyPause } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-queue.ts'
 
 /**
@@ -152,7 +152,7 @@ export class SlotPools {
 function applyTo(pool: PoolState, change: PoolChange, nowMs: number): boolean {
   switch (change.kind) {
     case 'pause':
-      Object.assign(pool, pausedBy(pool, change, nowMs))
+      Object.assign(pool, applyPause(pool, change, nowMs))
       return true
     case 'confirm': {
       if (isPausedUntil(pool.pausedUntilMs, nowMs)) return false

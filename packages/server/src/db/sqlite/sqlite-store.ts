@@ -21,7 +21,7 @@ import {
 } from '../../identity/task-id.ts'
 import {
   abandoned,
-  abandonedAtOnceMax,
+  abandonedPerBatchMax,
   type ForwardedEnd,
   type ForwardRoute,
   type HoldOutcome,
@@ -35,8 +35,8 @@ import type {
   Backlog,
   ExpiredResult,
   Improvement,
-  MadePreview,
-  MadeText,
+  NewPreview,
+  GeneratedText,
   StoredResults,
   TaskListQuery,
   TaskRecord,
@@ -60,7 +60,7 @@ import type {
   PoolChange,
   PoolState,
   RenewedLease,
-  TriedTask,
+  TaskCheck,
 } from '../task-queue.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
@@ -229,7 +229,7 @@ export class SqliteStore implements Store {
     })
   }
 
-  async tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null> {
+  async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
     const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
     return this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) }, (outcome) => {
       switch (outcome?.kind) {
@@ -363,7 +363,7 @@ export class SqliteStore implements Store {
     return leases.filter((_, index) => !kept[index])
   }
 
-  async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
+  async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
     return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
       const task = this.#known.running(lease.id)
       if (task?.status === 'processing') this.#change(task, { status: 'queued' })
@@ -374,10 +374,10 @@ export class SqliteStore implements Store {
     await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
   }
 
-  async recordText(lease: Lease, made: MadeText): Promise<boolean> {
+  async recordText(lease: Lease, made: GeneratedText): Promise<boolean> {
     const isRecorded = await recordText(this.query, lease, made)
     const task = this.#known.running(lease.id)
-    if (isRecorded && task !== undefined) this.#known.set({ ...task, madeText: made })
+    if (isRecorded && task !== undefined) this.#known.set({ ...task, generatedText: made })
     return isRecorded
   }
 
@@ -453,8 +453,8 @@ export class SqliteStore implements Store {
     return this.#step({ kind: 'together', statements: statements.map(sendable) })
   }
 
-  expireBy(clock: Clock): void {
-    this.#writes.expireBy(clock)
+  setExpiryClock(clock: Clock): void {
+    this.#writes.setExpiryClock(clock)
   }
 
   async newestTaskMs(): Promise<number | null> {
@@ -492,7 +492,7 @@ export class SqliteStore implements Store {
   }
 
   changeLog(): ChangeLog {
-    return { bytes: logFileBytes(this.#file), isHeld: this.#isLogHeld }
+    return { bytes: logFileBytes(this.#file), isBlocked: this.#isLogHeld }
   }
 
   recentlyFailed(): Promise<string[]> {
@@ -535,12 +535,12 @@ export class SqliteStore implements Store {
   }
 
   async endAbandoned(): Promise<number> {
-    const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedAtOnceMax))
+    const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedPerBatchMax))
     const ended = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandoned)))
     return ended.filter((isEnded) => isEnded).length
   }
 
-  async recordPreview(made: MadePreview, nowMs: number): Promise<boolean> {
+  async recordPreview(made: NewPreview, nowMs: number): Promise<boolean> {
     if (!(await recordPreview(this.query, made, nowMs))) return false
     const task = made.kind === 'thumbnail' ? this.peek(made.taskId) : undefined
     if (task !== undefined) this.#known.set(withThumbnail(task, made))

@@ -104,7 +104,7 @@ export function createStepTask(
       }
       case 'retry_later': {
         const { no, fence, end, dueAtMs } = operation
-        if (queueAgain.run(dueAtMs, end.goesBehind === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1) return missed
+        if (queueAgain.run(dueAtMs, end.movesToBack === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1) return missed
         for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no)) giveBack(ended, isUnconfirmed(ended))
         return null
       }

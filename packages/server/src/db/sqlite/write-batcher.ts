@@ -55,7 +55,7 @@ export class WriteBatcher {
     writer.on('message', (reply: WriteReply) => this.#receive(reply))
   }
 
-  expireBy(clock: Clock): void {
+  setExpiryClock(clock: Clock): void {
     this.#expiryClock = clock
   }
 

@@ -5,7 +5,7 @@ import type { Store } from '../../db/store.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { isBehindProxy } from './is-behind-proxy.ts'
-import { forgetKeys } from '../../tasks/repeated-submits.ts'
+import { clearKeys } from '../../tasks/repeated-submits.ts'
 
 export interface DeliveryParts {
   store: Pick<Store, 'query'>
@@ -83,7 +83,7 @@ export class Deliveries implements AsyncDisposable {
   async #forget(ids: readonly string[]): Promise<void> {
     try {
       for (let first = 0; first < ids.length; first += idsPerStatement) {
-        await forgetKeys(this.#parts.store.query, ids.slice(first, first + idsPerStatement))
+        await clearKeys(this.#parts.store.query, ids.slice(first, first + idsPerStatement))
       }
     } catch (err) {
       this.#parts.logger.warn({ err }, 'received responses could not be recorded; a repeated submit may find its first task')

@@ -43,9 +43,9 @@ export async function waitForEnd(
   }
 }
 
-function heldOrLater(waiters: TaskWaiters, query: Parameters<TaskWaiters['hold']>[0], signal: AbortSignal): Promise<void> {
+function heldOrLater(waiters: TaskWaiters, query: Parameters<TaskWaiters['add']>[0], signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const giveUp = waiters.hold(query, () => resolve())
+  const giveUp = waiters.add(query, () => resolve())
   const timer = giveUp === undefined ? setTimeout(resolve, Math.min(pollMs, query.seconds * 1000)) : undefined
   const abort = (): void => {
     giveUp?.()

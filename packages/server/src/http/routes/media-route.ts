@@ -80,7 +80,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     const { assetId: objectKey } = request.params
     const { expires } = request.query
     const { sizeBytes, sha256, contentType, keptUntilMs, simulate, makeAgain } = file
-    const worksUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
+    const validUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
     const { headers } = request.raw
     const ifRange = header(headers['if-range'])
     const response = sendMedia(
@@ -95,14 +95,14 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
         sha256,
         contentType,
         fileName: savedName(objectKey, await brands.ofAccount(file.accountNo)),
-        maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
+        maxAgeSeconds: (validUntilMs - nowMs) / 1000,
       },
     )
     if (response.status === 416) throw rangeNotSatisfiable(response)
     if (file.mayRedirect && mediaStore.directUrl !== undefined && isSameFromStore(response, ifRange)) {
       return reply
         .code(302)
-        .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, worksUntilMs }))
+        .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, validUntilMs }))
         .send()
     }
     const opened = response.body === null ? null : await mediaStore.open(objectKey, response.body)
@@ -181,7 +181,7 @@ interface Redirect {
   response: MediaResponse
   contentType: string
   nowMs: number
-  worksUntilMs: number
+  validUntilMs: number
 }
 
 /**
@@ -193,9 +193,9 @@ async function redirectFields(
   directUrl: NonNullable<MediaStore['directUrl']>,
   redirect: Redirect,
 ): Promise<Record<string, string>> {
-  const { objectKey, response, contentType, nowMs, worksUntilMs } = redirect
+  const { objectKey, response, contentType, nowMs, validUntilMs } = redirect
   const nowSeconds = Math.floor(nowMs / 1000)
-  const expiresAt = Math.floor(worksUntilMs / 1000)
+  const expiresAt = Math.floor(validUntilMs / 1000)
   const location = await directUrl(objectKey, {
     contentType,
     contentDisposition: response.headers['Content-Disposition'] ?? 'inline',

@@ -46,7 +46,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
       owner: queryOwnerOf(principalOf(request), context.brands),
       knownVersion,
     }
-    const giveUp = context.waiters.hold(query, (changed) => {
+    const giveUp = context.waiters.add(query, (changed) => {
       staysHere()
       sendHeld(request, reply, task, changed)
     })

@@ -62,12 +62,12 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
     },
   })
 
-  type Wait = Parameters<typeof streamWaiters.hold>[0]
+  type Wait = Parameters<typeof streamWaiters.add>[0]
 
   /** Resolves with the changed task, or with undefined after the wait or the end of the stream. */
   function changeOf(stream: EventStream, wait: Wait): Promise<TaskRecord | undefined> {
     return new Promise((resolve) => {
-      const giveUp = streamWaiters.hold(wait, (changed) => {
+      const giveUp = streamWaiters.add(wait, (changed) => {
         staysHere()
         resolve(changed)
       })

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { HeldShares } from '../../tasks/held-shares.ts'
+import { HeldRequestLimits } from '../../tasks/held-shares.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ApiKeys } from '../../auth/api-keys.ts'
@@ -23,13 +23,13 @@ const retryAfterSeconds = '5'
  */
 export class Streams implements Disposable {
   readonly #parts: StreamsParts
-  readonly #shares: HeldShares
+  readonly #shares: HeldRequestLimits
   readonly #open = new Set<EventStream>()
   #isClosing = false
 
   constructor(parts: StreamsParts, streamsMax: number) {
     this.#parts = parts
-    this.#shares = new HeldShares(streamsMax)
+    this.#shares = new HeldRequestLimits(streamsMax)
   }
 
   get open(): number {
@@ -43,14 +43,14 @@ export class Streams implements Disposable {
   start(request: FastifyRequest, reply: FastifyReply, follow: (stream: EventStream) => Promise<void>): void {
     const owner = queryOwnerOf(principalOf(request), this.#parts.brands)
     if (this.#isClosing) throw new AppError('overloaded', 'The service is stopping; try again shortly.', retryLater)
-    if (!this.#shares.take(owner)) {
+    if (!this.#shares.acquire(owner)) {
       throw new AppError('rate_limited', 'Too many streams are open; close some, or try again later.', retryLater)
     }
     const stream = new EventStream(reply)
     this.#open.add(stream)
     stream.onOver(() => {
       this.#open.delete(stream)
-      this.#shares.giveBack(owner)
+      this.#shares.release(owner)
     })
     follow(stream)
       .catch((err: unknown) => {

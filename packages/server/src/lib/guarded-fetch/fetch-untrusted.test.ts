@@ -252,7 +252,7 @@ describe('the guarded fetch', () => {
     await expect(read('http://films.example/', {}, nowhere)).rejects.toMatchObject(refusal('unresolvable'))
     await expect(read('http://films.example/', {}, failing)).rejects.toMatchObject(refusal('unresolvable'))
     const failure = await read('http://films.example:47123/').catch((cause: unknown) => cause)
-    expect(failure).toMatchObject({ ...refusal('unreachable'), isPassing: true })
+    expect(failure).toMatchObject({ ...refusal('unreachable'), isTransient: true })
     expect(String(failure)).not.toMatch(/127|47123|ECONN/)
   })
 

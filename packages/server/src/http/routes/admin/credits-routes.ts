@@ -2,7 +2,7 @@ import { adjustmentBody, creditsGivenMax, entryListParameters, grantBody } from 
 import type { FastifyRequest } from 'fastify'
 import { findGrant, grantView } from '../../../admin/grant-view.ts'
 import { listEntries } from '../../../credits/list-entries.ts'
-import { TooMuchGiven } from '../../../db/too-much-given.ts'
+import { GrantLimitExceeded } from '../../../db/too-much-given.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
 import { readIdempotencyKey } from '../../parameters/idempotency-key.ts'
@@ -73,13 +73,13 @@ function referenceOf(request: FastifyRequest, keyNo: number): string | undefined
   return name === null ? undefined : `${keyNo}:${name}`
 }
 
-/** Converts a `TooMuchGiven` error to an `AppError` for the client. */
+/** Converts a `GrantLimitExceeded` error to an `AppError` for the client. */
 async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made
   } catch (error) {
-    if (!(error instanceof TooMuchGiven)) throw error
-    const given = `this account has been given ${creditsOf(error.givenMicroCredits)}`
+    if (!(error instanceof GrantLimitExceeded)) throw error
+    const given = `this account has been given ${creditsOf(error.grantedMicroCredits)}`
     throw new AppError(
       'invalid_parameter',
       `amount is too large: an account may be given at most ${creditsGivenMax} credits in all, and ${given}.`,

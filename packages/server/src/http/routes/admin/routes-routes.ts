@@ -30,7 +30,7 @@ export function addRouteRoutes(
   { config, routing, routes, effectiveModels, catalogue, isAllowedHost, clock }: HttpContext,
 ): void {
   function views(): AdminRoute[] {
-    return routing.routes.map((entry) => routeView(entry, entry.definition && routes.madeOf(entry.definition), clock()))
+    return routing.routes.map((entry) => routeView(entry, entry.definition && routes.routeOf(entry.definition), clock()))
   }
 
   const findSet = (name: string): AdminRoute | undefined => views().find((view) => view.name === name && view.source === 'api')

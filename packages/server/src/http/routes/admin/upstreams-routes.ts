@@ -13,7 +13,7 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
     return routing.upstreams.map((entry) => {
       const inUse = routing.routes
         .flatMap(({ definition }) => (definition?.upstream === entry.definition ? (definition ?? []) : []))
-        .map((definition) => routes.madeOf(definition)?.settings.upstream)
+        .map((definition) => routes.routeOf(definition)?.settings.upstream)
       return upstreamView(entry, entry.definition && inUse[0], clock())
     })
   }
