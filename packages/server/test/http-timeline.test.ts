@@ -100,7 +100,7 @@ describe('the last event of the timeline of a waiting task', () => {
     service = await openHttpService()
   })
 
-  it('the last event says that the task is about to be started, and names routes only to an operator', async () => {
+  it('the last event says about to be started, and names routes only for an operator', async () => {
     const { id } = await submit()
     expect(await lastOf(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
     expect(await lastOf(id, await clientOf())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })

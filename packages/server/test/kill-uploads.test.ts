@@ -51,7 +51,7 @@ async function sendRest(id: string, bytes: Buffer, offset: number): Promise<numb
   }
 }
 
-it('an upload continues after every kill, loses at most a piece, and leaves no unknown file', { timeout: 300_000 }, async () => {
+it('an upload continues after every kill, loses at most one piece, and leaves no unreferenced file', { timeout: 300_000 }, async () => {
   const bytes = soundFile(fileBytes)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   let interrupted = 0

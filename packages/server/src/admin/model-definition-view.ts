@@ -12,7 +12,7 @@ import { ownersForBrand, effectivePrice } from './effective-price.ts'
  * ID, if any.
  */
 export function modelDefinitionView(
-  { id, source, place, document, definition, violations, createdAtMs }: ModelEntry,
+  { id, source, location, document, definition, violations, createdAtMs }: ModelEntry,
   inUse: Model | undefined,
   book: PriceBook,
   nowMs: number,
@@ -22,7 +22,7 @@ export function modelDefinitionView(
     object: 'model_definition',
     id,
     source,
-    place: orNull(place, (find) => find()),
+    place: orNull(location, (find) => find()),
     definition: { ...document },
     version: definition === undefined ? null : (inUse?.versionNo ?? null),
     price: orNull(price, priceView),

@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises'
 import { AppError } from '../lib/app-error.ts'
-import { looksLike, signatureBytes } from '../lib/image-type.ts'
+import { describeFormat, signatureBytes } from '../lib/image-type.ts'
 import { announcedKind, audioNames, kindOf, videoNames, type MediaFacts, type MediaKind } from '../lib/media-type.ts'
 import { KeyedSemaphores } from '../lib/keyed-semaphores.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
@@ -94,7 +94,7 @@ export function requireKind(start: Buffer, param: string): MediaKind {
   const kind = announcedKind(start)
   if (kind !== undefined) return kind
   const remedy = `${sendAnImage}, a video as ${videoNames}, or sound as ${audioNames}`
-  throw new AppError('invalid_parameter', `${param}: this is ${looksLike(start)}; ${remedy}`, { param })
+  throw new AppError('invalid_parameter', `${param}: this is ${describeFormat(start)}; ${remedy}`, { param })
 }
 
 /** The facts that a request's input limits and price depend on. */

@@ -5,7 +5,7 @@ import type { Store } from '../db/store.ts'
 import type { ApiKeyRow } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
 import { KeyLookUps } from './key-look-ups.ts'
 import { loadPrincipals } from './load-principals.ts'
@@ -85,7 +85,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   const activities = new Map<number, KeyActivity>()
   let byDigest = await loadPrincipals(query, activities)
   const byHeader = new Map<string, Principal>()
-  const loading = new InOrder()
+  const loading = new SerialQueue()
   const reload = (): Promise<void> =>
     loading.run(async () => {
       byDigest = await loadPrincipals(query, activities)

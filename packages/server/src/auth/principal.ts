@@ -29,7 +29,7 @@ export interface RateLimits {
 export interface KeyActivity {
   atMs: number
   storedMs: number
-  /** Level of the bucket of `takeRequest` when it was last refilled. */
+  /** Level of the bucket of `acquireRequest` when it was last refilled. */
   requests: number
   filledMs: number
 }

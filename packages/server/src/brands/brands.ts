@@ -4,7 +4,7 @@ import type { OpenCatalogue } from '../catalogue/open-catalogue.ts'
 import type { ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 import { AccountBrands } from './account-brands.ts'
 import type { Brand } from './brand.ts'
 import {
@@ -63,7 +63,7 @@ export async function createBrands(
   const logos = new LogoCache(query)
   const accounts = new AccountBrands(query)
   let shownCatalogue: Catalogue | null = null
-  const loading = new InOrder()
+  const loading = new SerialQueue()
   const reload = (): Promise<void> => loading.run(load)
   await reload()
 

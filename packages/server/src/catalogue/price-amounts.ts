@@ -10,7 +10,7 @@ const creditsMax = 1_000_000
 
 /** An invalid price. The message continues a sentence that begins with "the price ". */
 export class InvalidPrice extends Error {
-  override readonly name = 'WrongPrice'
+  override readonly name = 'InvalidPrice'
 }
 
 /**

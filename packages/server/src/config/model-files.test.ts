@@ -91,7 +91,7 @@ it.each([
   ['a device', (at: string) => symlinkSync('/dev/zero', at), 'is not a regular file'],
   ['a link in a circle', (at: string) => symlinkSync(at, at), 'cannot be read (ELOOP)'],
   ['a link to nowhere', (at: string) => symlinkSync(`${at}.no`, at), 'cannot be read (ENOENT)'],
-] as const)('%s in the folder is reported, and its reading does not block', (_what, make, says) => {
+] as const)('%s in the folder is reported and does not block the read', (_what, make, says) => {
   make(path.join(folder, 'models/a.yaml'))
   write('b.yaml', 'id: two\n')
   const { files, violations } = read()

@@ -12,7 +12,7 @@ export type Meaning<T> = (raw: RawSetting) => T
 
 /** The message completes a sentence that begins with the setting's name, such as "must be …". */
 export class InvalidSetting extends Error {
-  override readonly name = 'WrongSetting'
+  override readonly name = 'InvalidSetting'
 }
 
 const allowHostsMax = 200

@@ -35,7 +35,7 @@ async function changes(): Promise<string[]> {
 const expectChanges = (names: string[]) =>
   vi.waitFor(async () => expect(await changes()).toEqual(names.map((name) => `models/${name}`)), { timeout: 5_000, interval: 20 })
 
-it('a look finds one changed file of thousands long before all of them are looked at again', async () => {
+it('a check finds one changed file of thousands long before the next full scan', async () => {
   expect(initial.byName.size).toBe(filesCount)
   expect(await watched.check()).toBe(initial)
   writeFileSync(fileOf(nameOf(4_321)), 'id: changed\n')
@@ -44,7 +44,7 @@ it('a look finds one changed file of thousands long before all of them are looke
   expect(await watched.check()).toBe(found)
 })
 
-it('a look finds files that come, go, or take the place of another', async () => {
+it('a check finds added, removed and replaced files', async () => {
   writeFileSync(fileOf('new.yaml'), 'id: new\n')
   await expectChanges(['new.yaml'])
   rmSync(fileOf('new.yaml'))
@@ -54,7 +54,7 @@ it('a look finds files that come, go, or take the place of another', async () =>
   await expectChanges([nameOf(1)])
 })
 
-it('a look finds another folder in the place of the first, and its later changes', async () => {
+it('a check finds a replaced folder, and later changes in it', async () => {
   const other = path.join(folder, 'other')
   mkdirSync(other)
   writeFileSync(path.join(other, 'a.yaml'), 'id: a\n')
@@ -67,13 +67,13 @@ it('a look finds another folder in the place of the first, and its later changes
   await vi.waitFor(async () => expect((await watched.check()).text).not.toBe(before), { timeout: 5_000 })
 })
 
-it('more changes than are looked at one by one are all found', async () => {
+it('more changes than are checked individually are all found', async () => {
   const soon = new Date(Date.now() + 10_000)
   for (let index = 0; index < 900; index++) utimesSync(fileOf(nameOf(index)), soon, soon)
   await expectChanges(Array.from({ length: 900 }, (_, index) => nameOf(index)))
 })
 
-it('links to nowhere and in a circle are changes, and no errors', async () => {
+it('dangling and circular links count as changes and cause no errors', async () => {
   symlinkSync(fileOf('nowhere'), fileOf('dangling.yaml'))
   symlinkSync(fileOf('circle.yaml'), fileOf('circle.yaml'))
   await expectChanges(['dangling.yaml', 'circle.yaml'].toSorted())

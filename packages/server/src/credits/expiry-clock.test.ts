@@ -21,14 +21,14 @@ function open(newestRecordMs: number | null = startMs) {
   }
 }
 
-it('an expiry clock follows the system clock while that is right', () => {
+it('an expiry clock follows the system clock while the system clock is correct', () => {
   const { clock, pass, setAhead, sinceStart } = open()
   pass(hourMs)
   setAhead(30_000)
   expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([hourMs + 30_000, false, 0])
 })
 
-it('an expiry clock goes on from before a jump of a year until the system clock is right again', () => {
+it('after a jump of a year, an expiry clock continues from the time before the jump until the system clock is correct', () => {
   const { clock, pass, setAhead, sinceStart } = open()
   setAhead(yearMs)
   expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([0, true, 1])
@@ -72,7 +72,7 @@ it('an expiry clock follows a system clock that is set back at once', () => {
   expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([-hourMs, false, 1])
 })
 
-it('an expiry clock waits an hour when it starts a year after the newest record, and notes future records', () => {
+it('an expiry clock that starts a year after the newest record waits an hour, and reports records from the future', () => {
   const late = open(startMs - yearMs)
   expect([late.sinceStart(), late.clock.isFrozen]).toEqual([-yearMs, true])
   late.pass(hourMs)

@@ -7,7 +7,7 @@ import { readPriceRule } from '../catalogue/read-price-rule.ts'
 import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 
 /**
  * The prices of this installation, in memory. A change by another process takes effect within a
@@ -52,7 +52,7 @@ export async function createPrices(
   const { query } = store
   let book = createPriceBook(await readLines())
 
-  const loading = new InOrder()
+  const loading = new SerialQueue()
   const reload = (): Promise<void> =>
     loading.run(async () => {
       book = createPriceBook(await readLines())

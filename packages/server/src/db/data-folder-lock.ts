@@ -101,7 +101,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
       const identities = files.map((name) => [name, identityOf(join(dataDir, name))] as const)
       watching = setInterval(() => {
         try {
-          for (const [name, identity] of identities) requireSame(dataDir, name, identity)
+          for (const [name, identity] of identities) requireSameFile(dataDir, name, identity)
           retainLock(logger)
         } catch (error) {
           // Any other error, such as a temporary read error of the disk, does not mean that the
@@ -145,7 +145,7 @@ function identityOf(file: string): string | null {
   return found === undefined ? null : `${found.dev}:${found.ino}`
 }
 
-function requireSame(dataDir: string, name: string, identity: string | null): void {
+function requireSameFile(dataDir: string, name: string, identity: string | null): void {
   const now = identityOf(join(dataDir, name))
   if (now === identity) return
   const change = now === null ? 'moved or removed' : 'replaced'

@@ -117,7 +117,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect((await claimed()).map(({ id }) => id)).toEqual([old[2]])
     })
 
-    it('a cancelled task on hold gives its credits back and leaves the limits as they are', async () => {
+    it('a cancelled task on hold releases its credits and does not change the limits', async () => {
       await store.query
         .updateTable('accounts')
         .set({ tasks_in_flight_max: 1, over_limit: 'wait' })

@@ -3,7 +3,7 @@ import { nextStatuses } from '@framegate/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../identity/task-id.ts'
-import { grantedMicroCreditsMax, GrantLimitExceeded } from './too-much-given.ts'
+import { grantedMicroCreditsMax, GrantLimitExceeded } from './grant-limit-exceeded.ts'
 import type { LedgerEntry } from './ledger.ts'
 import type { Store } from './store.ts'
 import type { TaskRecord } from './task-queries.ts'
@@ -100,7 +100,7 @@ export function describeMoney(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    it('the ledger is consistent through any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
+    it('the ledger is consistent after any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(anyLimits, fc.array(anyRound, { minLength: 5, maxLength: 15 }), async (limits, rounds) => {
           const life = new Life([await account(100, limits), await account(0)], limits)
@@ -133,7 +133,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       )
     })
 
-    it('balances are exact to the micro-credit up to the most that an account can be given', { timeout: 600_000 }, async () => {
+    it('balances are exact to the micro-credit up to the maximum of an account', { timeout: 600_000 }, async () => {
       const amount = fc.oneof(
         fc.constantFrom(1, 1e15 - 1, 1e15, grantedMicroCreditsMax / 2, grantedMicroCreditsMax - 1, grantedMicroCreditsMax),
         fc.integer({ min: 1, max: grantedMicroCreditsMax }),

@@ -45,7 +45,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       return row.made_text?.trim() ?? ''
     }
 
-    it('a completed text task has its text right away, after a restart, and in lists that ask for texts', async () => {
+    it('a completed text task has its text immediately, after a restart, and in lists that include texts', async () => {
       const { id } = await completed()
       expect(await store.find(id)).toMatchObject({ status: 'completed', generatedText: made })
       store = await engine.reopen(() => startMs)
@@ -66,7 +66,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).not.toHaveProperty('madeText')
     })
 
-    it('a text goes with its task, and stays when only the prompt is erased', async () => {
+    it('a text is deleted with its task, and stays if only the prompt is erased', async () => {
       const claim = await completed()
       const erased = { id: claim.id, parameters: '{}' }
       await store.erase([erased], { kind: 'prompt' })
@@ -76,7 +76,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await storedText(claim)).toBe('')
     })
 
-    it('the text of a task that failed after it was made goes with the prompt', async () => {
+    it('the text of a task that failed after generation is deleted with the prompt', async () => {
       const claim = await claimed()
       await store.recordText(claim, made)
       await store.cancel(claim.id)
@@ -84,7 +84,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await storedText(claim)).toBe('')
     })
 
-    it('an improvement is shown at once, after a restart, and goes with the prompt', async () => {
+    it('an improvement is shown at once and after a restart, and is deleted with the prompt', async () => {
       const claim = await claimed()
       const before = (await store.find(claim.id))?.version ?? 0
       const improved = { outcome: 'improved', prompt: 'a fox in snow', paid: null } as const
@@ -100,7 +100,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).not.toHaveProperty('improvement')
     })
 
-    it('a text goes with its file at the end of its retention', async () => {
+    it('a text is deleted with its file at the end of its retention', async () => {
       const claim = await completed()
       const expired = await store.expiredResults(10, Number.MAX_SAFE_INTEGER)
       await store.markResultsRemoved(expired, startMs)

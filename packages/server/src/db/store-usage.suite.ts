@@ -132,7 +132,7 @@ export function describeUsage(engine: StoreUnderTest): void {
     afterEach(() => closeBalanced(engine, store))
 
     it(
-      'usage agrees with the ledger to the micro-credit through any order of events',
+      'usage equals the ledger to the micro-credit after any order of events',
       { timeout: isLongRun ? 3_600_000 : 300_000 },
       async () => {
         await fc.assert(

@@ -162,7 +162,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await balance()).toEqual({ balance: 100, held: 0 })
       })
 
-      it('a repeated submit returns its task although its assets were deleted meanwhile', async () => {
+      it('a repeated submit returns its task even if its assets were deleted meanwhile', async () => {
         const again = { images, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
         const first = await accepted(again)
         await deleteMine()
@@ -268,7 +268,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.find(id))?.progress).toBe(40)
     })
 
-    it('a completed task charges what was produced and gives the rest of its hold back', async () => {
+    it('a completed task is charged for the produced length, and the rest of its hold is released', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       expect(await store.complete(claim, [resultOf(claim)], 7)).toBe(true)
@@ -328,7 +328,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
-    it('a waiting task fails under its current fence, and not when it was claimed since', async () => {
+    it('a waiting task fails under its current fence, and not if it has been claimed since', async () => {
       const fenceOf = async (id: string): Promise<number> => {
         const task = store.query.selectFrom('tasks').select('lease_fence').where('no', '=', taskNoOf(id))
         return (await task.executeTakeFirstOrThrow()).lease_fence
@@ -360,7 +360,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
     })
 
-    it('the credits that expire first are spent first and given back last', async () => {
+    it('the credits that expire first are spent first and returned last', async () => {
       await store.grant(accountNo, 30, 'late', { expiresAtMs: startMs + 2_000 })
       await store.grant(accountNo, 20, 'soon', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
@@ -390,7 +390,7 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
     })
 
-    it('credits that a task gives back to a grant that has expired meanwhile are removed', async () => {
+    it('credits that a task returns to an expired grant are removed', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
       const claim = await claimOne()
@@ -521,7 +521,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await kindOf({ priceMicroCredits: 5 })).toBe('accepted')
       })
 
-      it('no key of an account waits behind another, and accounts of a full brand are served in turn', async () => {
+      it('no key of an account delays another, and accounts of a full brand are served in turn', async () => {
         const first = await newKey({ tasks_in_flight_max: 1 })
         const second = await newKey()
         await setAccount({ over_limit: 'wait' })
@@ -647,7 +647,7 @@ export function describeStore(engine: StoreUnderTest): void {
       }
     })
 
-    it('peek returns the current task or undefined, also once its file is removed', async () => {
+    it('peek returns the current task or undefined, even after its file was removed', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 40 }], leaseMs)
@@ -707,7 +707,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await order(4)).toEqual([accountNo, other, third, accountNo])
     })
 
-    it('a task that has begun is claimed before those that have not', async () => {
+    it('a started task is claimed before tasks that have not started', async () => {
       const first = await accepted()
       await accepted()
       const claim = await claimOne()
@@ -806,7 +806,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
-    it('new tasks have IDs of the present after a clock was a year ahead, also after a crash, and are listed', async () => {
+    it('new tasks have current IDs and are listed after the clock was a year ahead, even after a crash', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const next = store.createTaskIds(clock)
@@ -924,7 +924,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.backlog()).filter(({ status }) => status === 'processing')).toEqual([])
     })
 
-    it('an expired result is listed until its file is marked as removed, also after a restart', async () => {
+    it('an expired result is listed until its file is marked as removed, even after a restart', async () => {
       await accepted()
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 10)

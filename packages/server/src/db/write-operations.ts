@@ -134,10 +134,10 @@ export type WriteOutcome =
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
   /**
-   * The account was already given `given` micro-credits in total. The new amount would exceed the
+   * The account was already given `granted` micro-credits in total. The new amount would exceed the
    * limit of this total.
    */
-  | { kind: 'too_much_given'; given: number }
+  | { kind: 'too_much_given'; granted: number }
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing
   | Overspending

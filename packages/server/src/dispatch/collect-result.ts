@@ -6,7 +6,7 @@ import path from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import type { GeneratedText, StoredResult } from '../db/task-queries.ts'
 import type { Driver, DriverOutput } from '../drivers/driver.ts'
-import { fileErrorIn } from '../lib/file-error.ts'
+import { findFileError } from '../lib/file-error.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { MediaStoreError, type MediaStore, type StoredMedia } from '../media/media-store.ts'
@@ -23,8 +23,8 @@ import { productWatermark, type WatermarkDesign } from '../watermark/watermark-d
 const resultBytesMax = 1024 * 1024 * 1024
 
 /**
- * The upstream's file is not a usable result: it is cut short, damaged, too large or of the wrong
- * type.
+ * A file of the driver that cannot be fetched, or that is not a usable result: cut short, damaged,
+ * too large or of the wrong type.
  */
 export class UnusableResult extends Error {
   override readonly name = 'UnusableResult'
@@ -222,7 +222,7 @@ async function asUnusable<T>(work: Promise<T>, isFileError: (error: unknown) => 
   try {
     return await work
   } catch (error) {
-    throw isFileError(error) && fileErrorIn(error) === undefined ? new UnusableResult(error) : error
+    throw isFileError(error) && findFileError(error) === undefined ? new UnusableResult(error) : error
   }
 }
 

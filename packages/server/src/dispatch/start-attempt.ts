@@ -29,7 +29,10 @@ export class Withdrawn extends Error {
   }
 }
 
-/** It is unknown whether a job was started, and no look-up has answered that question. */
+/**
+ * It is unknown whether a job was started. The driver cannot look jobs up, or the look-ups neither
+ * found the job nor ruled it out.
+ */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
 
@@ -40,7 +43,7 @@ export class LostReply extends Error {
 
 /** This process stops before it has found the job. Another process will look the job up. */
 export class LookUpAborted extends Error {
-  override readonly name = 'LeftToOthers'
+  override readonly name = 'LookUpAborted'
 }
 
 /**

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/quick-store.ts'
+import { openQuickStore } from '../../test/fast-store.ts'
 import type { AttemptEnding, Claim, RouteGrant } from '../db/task-queue.ts'
 import { leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-under-test.ts'
 import {
@@ -228,7 +228,7 @@ describe('an attempt that was not sent', () => {
     expect(sent).toEqual([`${id}_2`])
   })
 
-  it('an attempt is not sent when its lease expires while its begin is committed', async () => {
+  it('an attempt is not sent when its lease expires while its start is committed', async () => {
     beginTakes(leaseMs)
     await work()
     expect([sent, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
@@ -253,11 +253,11 @@ describe('an attempt that was not sent', () => {
   })
 })
 
-describe('an attempt while the database is away', () => {
+describe('an attempt while the database is unavailable', () => {
   it.each([
     ['is not written', false],
     ['is written and its result lost', true],
-  ])('an operation that %s at first is recorded, and its task goes on', async (_what, isWritten) => {
+  ])('an operation that %s at first is recorded, and its task continues', async (_what, isWritten) => {
     failing('recordOperation', 1, isWritten)
     await work()
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
@@ -267,7 +267,7 @@ describe('an attempt while the database is away', () => {
   it.each([
     ['starts again', 0],
     ['starts again although its withdrawal fails at first', 1],
-  ])('an attempt whose begin may have been committed %s', async (_what, failures) => {
+  ])('an attempt whose start may have been committed %s', async (_what, failures) => {
     failing('beginAttempt', 1, true)
     failing('requeue', failures)
     await work()
@@ -277,7 +277,7 @@ describe('an attempt while the database is away', () => {
     expect(sent).toEqual([`${id}_2`])
   })
 
-  it('an attempt whose begin may have been committed starts again after a shutdown', async () => {
+  it('an attempt whose start may have been committed starts again after a shutdown', async () => {
     const running = new RunningTask(await claim(), nowMs)
     const begin = store.beginAttempt.bind(store)
     vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
@@ -417,7 +417,7 @@ describe('stored files of a task', () => {
   const crashed: AttemptEnding = { state: 'failed', reason: 'It crashed.', detail: null }
   const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null }
 
-  it('no file can have been stored before the first attempt, or when no upstream accepted one', async () => {
+  it('a task has no stored file before its first attempt, or if no upstream accepted an attempt', async () => {
     const first = await claim()
     expect(new RunningTask(first, nowMs).mayBeStored).toBe(false)
     await store.requeue(first, throttled, nowMs)

@@ -43,7 +43,7 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
  * Checks the key of a held request again before the response. Throws or rejects with an `AppError`
  * if the key may no longer make this request. Returns a promise if the key must be looked up.
  */
-export function authorizeAgain(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
+export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
   if (found instanceof Promise) return found.then((principal) => requireAdmitted(principal, scope))
   requireAdmitted(found, scope)

@@ -16,13 +16,13 @@ import { ModelConflict, type ChangeModel, type OperatorModels, type WriteModel }
 import type { RoutingContext } from '../routing/load-routing.ts'
 import type { NewRoute, OperatorRouting } from '../routing/operator-routing.ts'
 import { chooseUpstream } from './choose-upstream.ts'
-import { convertSource, fetchShared, type GivenDocuments } from './convert-source.ts'
+import { convertSource, fetchShared, type UploadedDocuments } from './convert-source.ts'
 import type { FetchTools } from './fetch-documents.ts'
 import { readImportSource, type ImportSource } from './import-source.ts'
 import { planRoutes, type PlannedRoute } from './plan-routes.ts'
 import { priceExamples, type PriceExample } from './price-examples.ts'
 
-export interface ImportRequest extends GivenDocuments {
+export interface ImportRequest extends UploadedDocuments {
   sources: readonly string[]
   /** The Model ID. By default the ID that the source suggests. */
   id?: string
@@ -172,7 +172,7 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
 }
 
 /** The driver for a source. Null if the source names no provider. */
-function driverOf(source: ImportSource, { document }: GivenDocuments): string | null {
+function driverOf(source: ImportSource, { document }: UploadedDocuments): string | null {
   switch (source.kind) {
     case 'pack':
       return driverOfPack(source.name)

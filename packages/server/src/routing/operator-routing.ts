@@ -5,7 +5,7 @@ import type { ExtraStatements, Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sentenceOf, type FieldViolation } from '../lib/field-violation.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 import type { Logger } from '../lib/logger.ts'
 import { joinRouting, type JoinedRouting, type RouteEntry, type UpstreamEntry } from './join-routing.ts'
 import type { RoutingContext } from './load-routing.ts'
@@ -74,7 +74,7 @@ export interface NewRoute {
 
 /** The requested entry is invalid. The paths of the violations begin at the fields of the entry. */
 export class InvalidRouting extends Error {
-  override readonly name = 'WrongRouting'
+  override readonly name = 'InvalidRouting'
   readonly violations: readonly FieldViolation[]
 
   constructor(violations: readonly FieldViolation[]) {
@@ -106,7 +106,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   let { file } = options
   let stored = await readStored(query)
   let current: JoinedRouting
-  const changes = new InOrder()
+  const changes = new SerialQueue()
 
   await replaceRouting(file, stored)
 

@@ -170,7 +170,7 @@ function readUpstream(
 export function readLimits(fields: Fields): Pick<UpstreamDefinition, 'inFlightMax' | 'pollsPerSecondMax'> {
   return {
     inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? inFlightDefault,
-    pollsPerSecondMax: fields.number('polls_per_second', { min: 0.1, max: 10_000, isWhole: false }) ?? pollsPerSecondDefault,
+    pollsPerSecondMax: fields.number('polls_per_second', { min: 0.1, max: 10_000, isInteger: false }) ?? pollsPerSecondDefault,
   }
 }
 
@@ -329,7 +329,7 @@ type Rank = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'defer
 export function readRank(fields: Fields): Rank {
   return {
     priority: fields.number('priority', { min: -1_000_000, max: 1_000_000 }) ?? 0,
-    weight: fields.number('weight', { min: 0.001, max: 1_000_000, isWhole: false }) ?? 1,
+    weight: fields.number('weight', { min: 0.001, max: 1_000_000, isInteger: false }) ?? 1,
     inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? Infinity,
     deferMaxMs: 1000 * (fields.number('defer_max', { min: 0, max: deadlineSecondsUpperBound }) ?? deferSecondsDefault),
     deadlineMs: secondsOrNull(fields.number('deadline', { min: 1, max: deadlineSecondsUpperBound })),
@@ -395,7 +395,7 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   const rawCost = fields.object('cost')
   const costs = new Fields(rawCost, [...path, 'cost'], violations)
   costs.requireOnly(costFields, 'a cost')
-  const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isWhole: false }) ?? 0
+  const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isInteger: false }) ?? 0
   const input = cost('per_million_input_tokens')
   const cachedName = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')

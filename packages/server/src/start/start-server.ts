@@ -33,7 +33,7 @@ import { createApp } from '../http/app.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
-import { keepTicksQuick } from '../lib/keep-ticks-quick.ts'
+import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
 import { workFields } from '../identity/current-work.ts'
 import { createLogger } from '../lib/logger.ts'
 import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
@@ -81,7 +81,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 /** Time that a shutdown waits for running tasks. Unfinished tasks continue at the next start. */
 const drainMs = 3_000
 
-const lostWords =
+const dataFolderLostMessage =
   'the data folder no longer belongs to this service: the service stops and must not be restarted automatically; make ' +
   'sure that only one service uses the folder'
 
@@ -113,7 +113,7 @@ export interface RunningServer {
    * unfinished tasks to the queue. With `immediately` there is no delay, because a broken service
    * must not accept further work.
    */
-  close(how?: { immediately: boolean }): Promise<void>
+  close(options?: { immediately: boolean }): Promise<void>
 }
 
 /**
@@ -143,7 +143,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const logger = createLogger(config.logLevel, workFields)
   const scratchDir = path.join(config.dataDir, 'scratch')
   const lock = opened.use(lockDataFolder(config.dataDir))
-  await keepTicksQuick()
+  await keepTicksFast()
   const metrics = createMetrics()
   const telemetry = await joinTraces(opened, metrics, config.traces, logger)
   const { store: openedStore, clock } = await openStore(config.database, {
@@ -159,7 +159,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     if (isStopping) return
     isStopping = true
     const isLost = cause instanceof DataFolderLost
-    logger.fatal({ err: cause }, isLost ? lostWords : 'the service cannot continue')
+    logger.fatal({ err: cause }, isLost ? dataFolderLostMessage : 'the service cannot continue')
     options.onFatal?.(cause)
   }
   lock.watch({ files: config.database.kind === 'sqlite' ? ['framegate.db'] : [], onLost: stop, logger })

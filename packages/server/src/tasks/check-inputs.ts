@@ -1,6 +1,6 @@
 import type { Violation } from '@framegate/contract'
 import { findInputViolations } from '../lib/find-input-violations.ts'
-import type { GivenInput } from '../lib/input-limits.ts'
+import type { ProbedInput } from '../lib/input-limits.ts'
 import { isMediaParameter, mediaParameters } from '../catalogue/generation-parameters.ts'
 import { mediaReferences, type MediaReference } from '../catalogue/media-references.ts'
 import type { Model, ParsedParameters } from '../catalogue/model.ts'
@@ -32,7 +32,7 @@ export async function checkInputs(
   inspect: InspectInputs,
   model: Pick<Model, 'inputLimits'>,
   { accountNo, parameters, signal }: { accountNo: number; parameters: ParsedParameters; signal?: AbortSignal | undefined },
-): Promise<GivenInput[]> {
+): Promise<ProbedInput[]> {
   const references = mediaReferences(parameters)
   const checked = references.filter(({ kind, source }) => kind !== 'image' || assetIdIn(source) !== undefined)
   if (checked.length === 0) return []
@@ -51,7 +51,7 @@ async function inspectAll(
   accountNo: number,
   references: readonly MediaReference[],
   outer: AbortSignal | undefined,
-): Promise<GivenInput[]> {
+): Promise<ProbedInput[]> {
   const failed = new AbortController()
   const signals = [failed.signal, AbortSignal.timeout(checkMsMax), ...(outer === undefined ? [] : [outer])]
   const signal = AbortSignal.any(signals)
@@ -76,7 +76,7 @@ async function inspectOne(
   accountNo: number,
   { source, parameter, fieldName, pointer }: MediaReference,
   signal: AbortSignal,
-): Promise<GivenInput | undefined> {
+): Promise<ProbedInput | undefined> {
   const assetId = assetIdIn(source)
   const facts =
     assetId === undefined
@@ -95,7 +95,7 @@ function asViolation(cause: unknown, fieldName: string, pointer: string): unknow
 }
 
 function beyondLimits(
-  inputs: readonly GivenInput[],
+  inputs: readonly ProbedInput[],
   { inputLimits = {} }: Pick<Model, 'inputLimits'>,
   fileCount: number,
 ): Violation[] {
@@ -108,7 +108,7 @@ function beyondLimits(
 
 const nouns = { image: 'an image', video: 'a video', audio: 'sound' } as const
 
-function wrongKindViolations({ parameter, fieldName, pointer, facts }: GivenInput): Violation[] {
+function wrongKindViolations({ parameter, fieldName, pointer, facts }: ProbedInput): Violation[] {
   const kind = isMediaParameter(parameter) ? mediaParameters[parameter] : facts.kind
   if (kind === facts.kind) return []
   return [{ pointer, code: 'invalid_parameter', message: `${fieldName} must be ${nouns[kind]}; this is ${nouns[facts.kind]}` }]

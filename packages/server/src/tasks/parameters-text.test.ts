@@ -64,7 +64,7 @@ it('stored parameters describe data URIs, and the driver gets the data while it 
   expect(readParameters(parameters, null)).toEqual({ prompt: 'x' })
 })
 
-it('the excerpt of a prompt ends after a hundred characters, whatever they are', () => {
+it('the excerpt of a prompt ends after a hundred characters of any kind', () => {
   const anyPrompt = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 150 }),
     fc

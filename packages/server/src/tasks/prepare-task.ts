@@ -15,7 +15,7 @@ import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../catalogue/token-model.ts'
 import { uncovered, unpriced } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
-import type { GivenInput } from '../lib/input-limits.ts'
+import type { ProbedInput } from '../lib/input-limits.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { TaskWebhooks } from '../webhooks/task-webhooks.ts'
 import { readSimulation } from './read-simulation.ts'
@@ -90,7 +90,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
 }
 
 /** Returns the task with the price that its probed files result in. */
-export function withProbedInputs<Task extends PricedTask>(task: Task, probed: readonly GivenInput[]): Task {
+export function withProbedInputs<Task extends PricedTask>(task: Task, probed: readonly ProbedInput[]): Task {
   const { model, parameters, rule, improvementMicroCredits } = task
   const billedInputs = pricedInputs(rule, parameters, probed)
   const priceMicroCredits = quotePrice(model, parameters, rule, billedInputs) + (improvementMicroCredits ?? 0)

@@ -15,8 +15,8 @@ import { isObject } from '../lib/is-object.ts'
  *
  * The key is removed when the client has shown that it received the response. A repetition returns
  * the oldest task with the same digest whose key still exists, and updates the number in the key.
- * It skips keys that a repetition of the same or a higher number has taken. If a client sends two
- * equal requests and repeats each once, each repetition therefore returns a task of its own.
+ * It skips keys that a repetition of the same or a higher number has claimed. If a client sends two
+ * equal requests and repeats each once, each repetition therefore returns its own task.
  */
 export interface RepeatableSubmit {
   accountNo: number
@@ -81,7 +81,7 @@ export async function findRepeated(
   return undefined
 }
 
-/** Returns false if another repetition has taken the key before. */
+/** Returns false if another repetition has claimed the key before. */
 async function claimKey(query: Kysely<Tables>, no: number, key: string, submit: RepeatableSubmit): Promise<boolean> {
   const claimed = await query
     .updateTable('idempotency_keys')

@@ -4,7 +4,7 @@ import { findViolations } from '../catalogue/find-violations.ts'
 import type { Model, ParsedParameters } from '../catalogue/model.ts'
 import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
-import type { GivenInput } from '../lib/input-limits.ts'
+import type { ProbedInput } from '../lib/input-limits.ts'
 import type { ParameterRefusal } from '../drivers/upstream/upstream-driver.ts'
 import { AppError } from '../lib/app-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
@@ -104,7 +104,7 @@ export function laneWithFiles(
   routes: TaskRoutes,
   model: Model,
   parameters: ParsedParameters,
-  inputs: readonly GivenInput[],
+  inputs: readonly ProbedInput[],
 ): number | 'no_route' {
   const embeddedLane = routes.embeddedLane(model.id)
   if (embeddedLane !== null) {

@@ -2,7 +2,7 @@ import { isTerminal } from '@framegate/contract'
 import type { WatchedTasks } from '../db/change-feed.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
-import { HeldRequestLimits, type QueryOwner } from './held-shares.ts'
+import { HeldRequestLimits, type QueryOwner } from './held-request-limits.ts'
 
 /**
  * Held queries. Each query is woken exactly once: when its task ends or when its time is up. A

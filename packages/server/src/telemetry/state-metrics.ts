@@ -137,14 +137,14 @@ function roundedSum(column: 'balance' | 'held') {
 }
 
 function readSeldom<Result>(clock: Clock, read: () => Promise<Result>): () => Promise<Result> {
-  let last: Promise<Result> | null = null
+  let cached: Promise<Result> | null = null
   let readAtMs = 0
   return () => {
-    if (last === null || Math.abs(clock() - readAtMs) >= readIntervalMs) {
+    if (cached === null || Math.abs(clock() - readAtMs) >= readIntervalMs) {
       readAtMs = clock()
-      last = read()
-      last.catch(() => (last = null))
+      cached = read()
+      cached.catch(() => (cached = null))
     }
-    return last
+    return cached
   }
 }

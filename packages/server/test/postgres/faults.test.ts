@@ -39,7 +39,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     stores[which]!.accept(newTask({ id: nextIds[which]!(), accountNo, priceMicroCredits: price }))
 
   it(
-    'processes in any order never spend the same credits, end a task twice or exceed a limit',
+    'processes in any interleaving never spend the same credits, end a task twice or exceed a limit',
     { timeout: 240_000 },
     async () => {
       const step = fc.record({
@@ -108,7 +108,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     },
   )
 
-  it('of racing submits of two processes exactly as many are accepted as the balance covers', async () => {
+  it('of concurrent submits to two processes, exactly as many are accepted as the balance covers', async () => {
     for (let round = 0; round < (isLongRun ? 200 : 10); round++) {
       const accountNo = await newAccount(stores[0]!, `acct_${round}`, 100)
       const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => accept(index % 2, accountNo)))
@@ -150,7 +150,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
   })
 
   it(
-    'a server that loses its memory under load and is restarted loses no write that was acknowledged',
+    'a database server that crashes under load loses no acknowledged write',
     { timeout: 180_000 },
     async () => {
       const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)

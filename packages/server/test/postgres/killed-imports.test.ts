@@ -70,7 +70,7 @@ async function openWatchedWay(url: string, onStep: (step: number) => void): Prom
 }
 
 describe.runIf(hasPostgres)('imports on PostgreSQL', () => {
-  it('a service that is killed at any message of an import has all of it, or nothing', { timeout: 300_000 }, async () => {
+  it('a service that is killed at any message of an import has the complete import or none of it', { timeout: 300_000 }, async () => {
     const database = await newDatabase()
     const ways = new AsyncDisposableStack()
     const kills = await killImports(async (killAtStep) => {

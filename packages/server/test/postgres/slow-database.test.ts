@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openWayToDatabase, type DatabaseWay } from '../cuttable-way.ts'
+import { openWayToDatabase, type DatabaseWay } from '../cuttable-proxy.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -78,7 +78,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
   })
 
   it(
-    'statements over a connection that lets nothing through time out, and the connection recovers by itself',
+    'statements over a stalled connection time out, and the connection recovers by itself',
     { timeout: 180_000 },
     async () => {
       way.stall()

@@ -64,7 +64,7 @@ describe('shares of routes and accounts', () => {
     })
   })
 
-  it('changed weights apply at once, to tasks that wait and to later ones', async () => {
+  it('changed weights apply at once, to waiting and to later tasks', async () => {
     const upstream = upstreamOf({ inFlightMax: 4 })
     const [first, second] = [routeOf(upstream, 'first', { weight: 1_000 }), routeOf(upstream, 'second')]
     await World.run(engine, { upstreams: [upstream], routes: [first, second], seed: 3 }, async (world) => {
@@ -106,7 +106,7 @@ describe('shares of routes and accounts', () => {
   })
 
   it(
-    'a route never gets more refused submits in a minute than 60, those on their way and those accepted',
+    'the refused submits of a route per minute are at most 60 plus those in flight and accepted',
     { timeout: isLongRun ? 600_000 : 60_000 },
     async () => {
       const responses: ScriptedResponse[] = [

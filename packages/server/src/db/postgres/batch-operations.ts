@@ -175,11 +175,11 @@ function endRow(i: number, end: EndOperation) {
   switch (end.kind) {
     case 'complete': {
       const { fence, charge, cost, paid, results } = end
-      const [first, ...others] = results
+      const [first, ...further] = results
       const ended = { i, kind, no, fence, charge, cost: cost?.amount, cost_unit: cost?.unit, paid }
-      if (others.length === 0) return { ...ended, ...resultRow(first) }
-      const more = others.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
-      return { ...ended, ...resultRow(first), produced_ms: producedMsOf(results), more }
+      if (further.length === 0) return { ...ended, ...resultRow(first) }
+      const furtherResults = further.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
+      return { ...ended, ...resultRow(first), produced_ms: producedMsOf(results), furtherResults }
     }
     case 'fail': {
       const { fence, failure, note } = end

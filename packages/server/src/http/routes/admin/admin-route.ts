@@ -7,7 +7,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import { jsonContentType } from '../../responses/send-error.ts'
 import { authorize, principalOf, type RequireAccepted } from '../../authorize.ts'
 import { sendCsv } from '../../responses/csv-responses.ts'
-import { isOfFirstBrand } from '../../is-operator.ts'
+import { belongsToFirstBrand } from '../../is-operator.ts'
 import type { HttpContext } from '../../services.ts'
 
 /**
@@ -30,7 +30,7 @@ export type AddAdminRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   /** Returns a value that is sent as JSON, or a `CsvResponse`. */
-  handler: (asked: AdminRequest) => Promise<unknown>,
+  handler: (request: AdminRequest) => Promise<unknown>,
   /** Check of the Accept header. By default, the client must accept JSON. */
   requireAccepted?: RequireAccepted,
 ) => void
@@ -77,7 +77,7 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
       async handler(request, reply) {
         const principal = principalOf(request)
         const { keyNo } = principal
-        if (!isOfFirstBrand(principal, brands)) throw foreignKey()
+        if (!belongsToFirstBrand(principal, brands)) throw foreignKey()
         limitRequests(keyNo)
         const response = await handler({
           request,

@@ -12,13 +12,13 @@ import { readBody } from './read-body.ts'
 export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
   const { query } = store
 
-  async function require(id = ''): Promise<{ place: AttemptKey; view: AdminAttempt }> {
-    const place = readAttemptKey(id)
-    const view = place && (await findAttempt(query, place))
-    if (place === undefined || view === undefined) {
+  async function require(id = ''): Promise<{ key: AttemptKey; view: AdminAttempt }> {
+    const key = readAttemptKey(id)
+    const view = key && (await findAttempt(query, key))
+    if (key === undefined || view === undefined) {
       throw new AppError('resource_not_found', `There is no attempt with the id ${id}.`)
     }
-    return { place, view }
+    return { key, view }
   }
 
   add('GET', '/attempts', async ({ request }) => {
@@ -37,7 +37,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
 
   add('POST', '/attempts/:id/resolve', async ({ request, params, audit }) => {
     const { resolution, note = null } = readBody(request, attemptResolveBody)
-    const { place, view } = await require(params['id'])
+    const { key, view } = await require(params['id'])
     if (view.reason === null) throw new AppError('conflict', 'This attempt needs no resolution.')
     const change = query
       .updateTable('task_attempts')
@@ -48,8 +48,8 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
         operation: unlessDeleted(sql.ref('operation')),
         ...(isFree(resolution) && { paid: 0 }),
       })
-      .where('task_no', '=', place.taskNo)
-      .where('number', '=', place.number)
+      .where('task_no', '=', key.taskNo)
+      .where('number', '=', key.number)
       .where('closed_at', 'is', null)
     const extraStatements = audit('attempt.resolve', view, { resolution, note })(view.id)
     const isChanged = await store.writeAtomically(change.compile(), ...extraStatements)

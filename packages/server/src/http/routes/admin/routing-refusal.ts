@@ -8,9 +8,9 @@ import { RoutingConflict, InvalidRouting } from '../../../routing/operator-routi
  * Converts the error for an invalid upstream or route, and a `RoutingConflict`, to an `AppError`. A
  * conflict has the status 409.
  */
-export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made> {
+export async function asRoutingRefusal<Result>(operation: Promise<Result>): Promise<Result> {
   try {
-    return await made
+    return await operation
   } catch (error) {
     if (error instanceof RoutingConflict) throw new AppError('conflict', error.message)
     if (!(error instanceof InvalidRouting)) throw error

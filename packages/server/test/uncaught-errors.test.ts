@@ -36,7 +36,7 @@ it.each([
   ['exception', 'uncaughtException'],
   ['rejection', 'unhandledRejection'],
 ])(
-  'an uncaught %s is logged and ends the service with 1, and every acknowledged task is there afterwards',
+  'an uncaught %s is logged and ends the service with 1, and no acknowledged task is lost',
   async (kind, origin) => {
     const output = path.join(folder, 'throw')
     const broken = await startServer(dataDir, {

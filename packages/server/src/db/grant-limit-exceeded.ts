@@ -12,7 +12,7 @@ export const grantedMicroCreditsMax = microCreditsOf(creditsGivenMax)
  * account above `grantedMicroCreditsMax`. Nothing was written.
  */
 export class GrantLimitExceeded extends Error {
-  override readonly name = 'TooMuchGiven'
+  override readonly name = 'GrantLimitExceeded'
   readonly grantedMicroCredits: number
 
   constructor(grantedMicroCredits: number) {

@@ -88,7 +88,7 @@ async function backedUp(): Promise<string> {
 }
 
 it(
-  'no word of deleted tasks is in the database file, the write-ahead log, the media store or a new backup',
+  'the content of deleted tasks is in neither the database file, the write-ahead log, the media store nor a new backup',
   { timeout: lifeMsMax },
   async () => {
     if (server === undefined) return
@@ -123,7 +123,7 @@ it('tasks that are deleted while they are rendered and collected leave no file',
   server = undefined
 })
 
-it('no word of an erased account remains after kill -9 at any moment of the erasure', { timeout: lifeMsMax }, async () => {
+it('the content of an erased account is removed completely after kill -9 at any moment of the erasure', { timeout: lifeMsMax }, async () => {
   const first = server
   if (first === undefined) return
   const made = await first.request('POST', '/admin/v1/accounts', { name: `${word} studio` })
@@ -167,7 +167,7 @@ it('no word of an erased account remains after kill -9 at any moment of the eras
 })
 
 it(
-  'a task that was deleted before kill -9 stays deleted, and one whose deletion was cut short is deleted again',
+  'a task that was deleted before kill -9 stays deleted, and one whose deletion was interrupted can be deleted again',
   { timeout: lifeMsMax },
   async () => {
     for (let times = 0; times < 2; times++) {
