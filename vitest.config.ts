@@ -20,7 +20,7 @@ const inOwnProcess = [
   'packages/server/src/media/s3/s3-media-store.test.ts',
   'packages/server/test/embedded-driver.test.ts',
   'packages/server/test/http-authentication.test.ts',
-  'packages/server/test/hostile/{addresses,arriving-bodies,decoders,decoders-of-a-service,documents-of-brands}.test.ts',
+  'packages/server/test/hostile/{addresses,incoming-bodies,decoders,decoders-of-a-service,documents-of-brands}.test.ts',
   'packages/server/test/hostile/{event-loop,fuzz-images,images,media-inputs,probers,results,slow-clients}.test.ts',
   'packages/server/test/routing/{allocator,combinations,invariants}.test.ts',
   'packages/server/test/upstreams/restored-copy.test.ts',

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Job, Queue, Worker } from 'bullmq'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
-import { keepTicksQuick } from '../../packages/server/src/lib/keep-ticks-quick.ts'
+import { keepTicksFast } from '../../packages/server/src/lib/keep-ticks-fast.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 import { createBenchDriver } from '../http/bench-drivers.ts'
 import { figureCalls } from '../http/process-figures.ts'
@@ -26,7 +26,7 @@ const queue = new Queue('tasks', { connection: connect(), defaultJobOptions: { a
 let ended = 0
 const worker = inFlightMax > 0 ? startWorker(inFlightMax) : null
 
-await keepTicksQuick()
+await keepTicksFast()
 const app = Fastify()
 app.addHook('onRequest', async (request, reply) => {
   const given = request.headers.authorization?.replace(/^Bearer /, '')

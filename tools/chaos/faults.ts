@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CuttableWay } from '../../packages/server/test/cuttable-way.ts'
+import type { CuttableWay } from '../../packages/server/test/cuttable-proxy.ts'
 import type { Installation } from './installation.ts'
 import { unreachable } from '../../packages/server/src/lib/unreachable.ts'
 import type { Random } from './random.ts'

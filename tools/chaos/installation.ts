@@ -11,7 +11,7 @@ import {
   type PostgresServer,
 } from '../../packages/server/test/postgres/postgres-server.ts'
 import { startS3Server, whyNoS3Server, type S3Server } from '../../packages/server/test/s3-server.ts'
-import { openWay, type CuttableWay } from '../../packages/server/test/cuttable-way.ts'
+import { openWay, type CuttableWay } from '../../packages/server/test/cuttable-proxy.ts'
 import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts'
 import { mountSmallDisk, type ScratchQuota } from './scratch-quota.ts'
 import { serviceProcess, type ServiceProcess } from './service-process.ts'

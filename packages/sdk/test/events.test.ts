@@ -20,7 +20,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe('unwrap', () => {
-  it('a genuine request is returned as its event, whatever holds its headers', async () => {
+  it('a genuine request is returned as its event for each type of headers object', async () => {
     const headers = signed()
     const expected = JSON.parse(body)
     expect(await unwrapWebhook(body, headers, secret)).toEqual(expected)

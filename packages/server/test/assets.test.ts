@@ -94,7 +94,7 @@ it('an uploaded image is shown in videos and images', async () => {
   expect(await redPixelsOf({ ...image, reference_images: [`asset:${red.id}`] })).toBeGreaterThan(plain + 0.02)
 })
 
-it('tasks get their image although it is deleted while they wait and the service is killed', async () => {
+it('tasks get their image even if it is deleted while they wait and the service is killed', async () => {
   const { png, luma } = await waves()
   const asset = await upload(png)
   const ids: string[] = []
@@ -115,7 +115,7 @@ it('tasks get their image although it is deleted while they wait and the service
 })
 
 it(
-  'every asset file has a row and every asset a file, wherever uploads and deletions are cut short',
+  'every asset file has a row and every asset has a file, at whatever step uploads and deletions are interrupted',
   { timeout: 120_000 },
   async () => {
     let made = 0

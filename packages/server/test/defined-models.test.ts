@@ -97,7 +97,7 @@ it('a changed file and a new file of the folder take effect while the service ru
   await becomes('second', 404)
 })
 
-it('a wrong file is reported with line and field, and the previous models stay in use', async () => {
+it('an invalid file is reported with line and field, and the previous models stay in use', async () => {
   write('framegate.yaml', `${settings}  - id: house clip\n    object: video\n    parameters: { promt: {} }\n`)
   await vi.waitFor(
     () => {
@@ -154,7 +154,7 @@ it('a task that runs while its model is removed ends as it was accepted', async 
   expect(ended).toMatchObject({ status: 'completed', model: 'short', amount: 2 })
 })
 
-it('a route that can serve no request of the model beside it is refused by the reload that brings both', async () => {
+it('a reload with a route that can serve no request of its new model refuses the route', async () => {
   write(
     'framegate.yaml',
     `${settings}  - id: from-frame

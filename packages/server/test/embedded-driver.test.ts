@@ -103,7 +103,7 @@ describe('a rendered video', () => {
 })
 
 describe('input images', () => {
-  it('refused images fail the attempt with the sentence for the client', async () => {
+  it('refused images fail the attempt with the message for the client', async () => {
     const refused = requestOf({ prompt: 'go', seconds: 1, first_frame: 'refused' })
     await rig.driver.start(refused, startContext)
     expect(await rig.until(refused, hasEnded)).toEqual({
@@ -120,7 +120,7 @@ describe('input images', () => {
     await using other = openRig({
       readImage: async (_source, { position }) => {
         reads += 1
-        throw new ImageRefusal('unreachable', position, 'no connection could be made', { cause, isPassing: true })
+        throw new ImageRefusal('unreachable', position, 'no connection could be made', { cause, isTransient: true })
       },
     })
     const unreachable = requestOf({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })
@@ -202,14 +202,14 @@ describe('cancellation of a render', () => {
 })
 
 describe('the embedded driver', () => {
-  it('the driver renders again what another process had begun', async () => {
+  it('the driver renders a job again that another process had started', async () => {
     const known = requestOf({ prompt: 'begun before a restart', seconds: 1 })
     const outcome = await rig.until(known, hasEnded)
     expect(outcome.state).toBe('succeeded')
     await rig.driver.forget?.({ render: known.attemptId }, known)
   })
 
-  it('the driver reports progress that only rises', async () => {
+  it('the driver reports progress that never falls', async () => {
     const watched = requestOf({ prompt: 'slowly', seconds: 3 })
     await rig.driver.start(watched, startContext)
     const seen: number[] = []

@@ -29,7 +29,7 @@ it('a reference video plays in the scene', async () => {
 })
 
 describe('an extended video', () => {
-  it('an extended video shows the given video, and then goes on from its last frame for the requested seconds', async () => {
+  it('an extended video shows the given video, and then continues from its last frame for the requested seconds', async () => {
     const { bytes } = await rig.make(requestOf({ prompt: 'go', seconds: 1, input_video: 'video', audio: true }))
     const { frames, sound, videoSeconds } = await decodeVideo(bytes)
     expect([frames.length, videoSeconds]).toEqual([72, 3])
@@ -39,7 +39,7 @@ describe('an extended video', () => {
     for (const index of [48, 71]) expect(psnr(frames[index]!, black, luma)).toBeGreaterThan(35)
   })
 
-  it('the watermark is on the given part and on the new one', async () => {
+  it('the watermark is on the given part and on the new part of an extended video', async () => {
     const parameters = { prompt: 'go', seconds: 1, input_video: 'video' }
     const plain = await decodeVideo((await rig.make(requestOf(parameters))).bytes)
     const marked = await decodeVideo((await rig.make(requestOf({ ...parameters, watermark: true }))).bytes)
@@ -51,7 +51,7 @@ describe('an extended video', () => {
     }
   })
 
-  it('several results show the given video each', async () => {
+  it('each of several results shows the given video', async () => {
     const request = requestOf({ prompt: 'a lake', seconds: 1, input_video: 'video', n: 2 })
     await rig.driver.start(request, startContext)
     const ended = await rig.until(request, hasEnded)
@@ -126,7 +126,7 @@ describe('an edited video', () => {
   })
 })
 
-it('an image moves along with the video of a motion task, and rests where the video rests', async () => {
+it('an image moves with the video of a motion task, and stands still while the video stands still', async () => {
   const request = { prompt: 'a dancer', seconds: 2, first_frame: 'stripes', task: 'motion' } as const
   const moved = await decode({ ...request, input_video: 'moving' })
   const resting = await decode({ ...request, input_video: 'video' })

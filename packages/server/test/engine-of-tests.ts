@@ -1,6 +1,6 @@
 import type { Store } from '../src/db/store.ts'
 import type { Clock } from '../src/lib/clock.ts'
-import { openQuickStore } from './quick-store.ts'
+import { openQuickStore } from './fast-store.ts'
 
 /**
  * The database engine of the services that tests open. It is SQLite unless a test file replaces

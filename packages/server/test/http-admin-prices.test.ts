@@ -60,7 +60,7 @@ it('an operator sets a price for all, a brand or an account, and removes it agai
   ])
 })
 
-it('setting a price that holds already changes nothing and says so', async () => {
+it('setting the price that already applies changes nothing, and the response says so', async () => {
   const at = inOneHour()
   const first = await set({ price: perTask(2), effective_at: at })
   for (const body of [
@@ -119,7 +119,7 @@ it('prices are listed by model, owner and state, page by page', async () => {
   expect(await listed(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
 })
 
-it('the audit log records who has set which price, and nothing else', async () => {
+it('the audit log records the key and the price of each price change, and nothing else', async () => {
   await set({ price: perTask(1) })
   await set({ price: null })
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toMatchObject([
@@ -128,7 +128,7 @@ it('the audit log records who has set which price, and nothing else', async () =
   ])
 })
 
-it('a dry run says what it would do and does nothing', async () => {
+it('a dry run shows the result and changes nothing', async () => {
   const tried = await set({ price: perTask(1), dry_run: true })
   expect([tried.status, tried.json]).toMatchObject([200, { changed: true, before: null, after: { id: null, state: 'current' } }])
   expect((await set({ price: null, dry_run: true })).json.changed).toBe(false)

@@ -55,7 +55,7 @@ describe('accounts', () => {
     expect(byAnother.json.status).toBe('suspended')
   })
 
-  it.each(['suspended', 'closed'])('accounts that are %s submit nothing more', async (status) => {
+  it.each(['suspended', 'closed'])('accounts that are %s cannot submit tasks', async (status) => {
     for (let n = 0; n < 6; n++) {
       const { id } = (await ask('POST', '/accounts', { name: `a${n}` })).json
       const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
@@ -245,7 +245,7 @@ it('an invalid admin body is refused with every violation and the accepted value
   }
 })
 
-it('the audit log records who has changed what', async () => {
+it('the audit log records the key and the object of each change', async () => {
   const { json: account } = await ask('POST', '/accounts', { name: 'a' })
   await ask('PATCH', `/accounts/${account.id}`, { name: 'b' })
   const { key, id } = (await ask('POST', `/accounts/${account.id}/keys`, {})).json

@@ -140,7 +140,7 @@ describe('an upload', () => {
 
 // A request with a JSON body to `/assets` is the older form of an import.
 describe.each([imports, assets])('the import of an address sent to %s', (path) => {
-  it('an imported address is fetched once and at once, and a data URI is read', async () => {
+  it('an imported address is fetched once, immediately, and a data URI is read', async () => {
     const asked: string[] = []
     await reopen({
       async fetchUntrusted(url) {
@@ -412,7 +412,7 @@ describe('a deleted asset', () => {
     expect((await service.fetch(url ?? '')).status).toBe(410)
   })
 
-  it('concurrent uploads, submits and deletions leave no file over and take none from a task', async () => {
+  it('concurrent uploads, submits and deletions leave no unused file and remove no file that a task needs', async () => {
     const bytes = plainPng(8, 8)
     const named: { task: string; asset: string }[] = []
     async function client(): Promise<void> {

@@ -50,7 +50,7 @@ it('attempts that an operator must review are listed newest first, page by page'
 it('all attempts of a task with several are on the list of attempts', async () => {
   const claim = await claimed()
   const refused = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: 'HTTP 429' } as const
-  await service.store.retryLater(claim, refused, 0)
+  await service.store.requeue(claim, refused, 0)
   const [second] = await claimEmbedded(service.store, 1, 60_000, { route: 'second', snapshotNo: 4 })
   if (second === undefined) throw new Error('there was nothing to claim')
   await service.store.recordOperation(second, 2, '{"id":"job-1"}')

@@ -117,7 +117,7 @@ it('the text of a key is not stored', async () => {
   expect(JSON.stringify(rows)).not.toContain(service.key.slice(8))
 })
 
-it('the resources of another account get the same words as those that do not exist', async () => {
+it('requests for resources of another account get the same response as for nonexistent ones', async () => {
   const owner = await service.newAccount(1)
   const stranger = await service.newAccount(1)
   const { id } = (
@@ -149,7 +149,7 @@ function comparable({ text, headers }: HttpResponse): unknown {
 }
 
 it(
-  'thousands of spellings of one Authorization header are accepted, and their text is not kept',
+  'thousands of spellings of one Authorization header are accepted, and their text is not cached',
   { timeout: 120_000 },
   async () => {
     const spellings = 3_000

@@ -29,8 +29,8 @@ const dataUri = (file: Uint8Array, type = 'image/png') => `data:${type};base64,$
 const green = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#1a7f64' } })
 const pageAt = (path: string, asked = host) => fetchAtHost(service.baseUrl + path, asked)
 
-describe('the look of a brand', () => {
-  it('the look of a brand is set, shown and removed, with the logo drawn anew', async () => {
+describe('the appearance of a brand', () => {
+  it('the appearance of a brand is set, shown and removed, with the logo encoded again', async () => {
     const file = await green(512, 256)
       .jpeg()
       .withExif({ IFD0: { Artist: 'Framegate' } })
@@ -68,7 +68,7 @@ describe('the look of a brand', () => {
     expect(await service.store.query.selectFrom('brand_logos').selectAll().execute()).toEqual([])
   })
 
-  it('the look of a brand may be set when the brand is created', async () => {
+  it('the appearance of a brand may be set when the brand is created', async () => {
     const file = await green(64, 64).webp().toBuffer()
     const body = { name: 'Second', hosts: ['second.example'], color: '#000000', logo: dataUri(file) }
     const made = await service.request('POST', '/admin/v1/brands', { body })
@@ -86,7 +86,7 @@ describe('the look of a brand', () => {
     ['a line of pixels', async () => dataUri(await green(2000, 1).png().toBuffer()), 'at most 100 times the shorter'],
     ['a file above 512 KiB', () => dataUri(Buffer.alloc(600 * 1024)), 'must be a data URI of an image of at most 512 KiB'],
     ['a file a little above 512 KiB', () => dataUri(Buffer.alloc(512 * 1024 + 1)), 'larger than'],
-  ])('the look of a brand is refused as %s', async (_what, logo, message) => {
+  ])('the appearance of a brand is refused as %s', async (_what, logo, message) => {
     const refused = await change({ logo: await logo() })
     expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([400, 'invalid_parameter', 'logo'])
     expect(refused.json.error.message).toContain(message)
@@ -141,7 +141,7 @@ const documentAt = async (asked: string | undefined) =>
 const firstBody = async () => /-d '(.*)'/.exec((await documentAt(host)).info.description)?.[1] ?? ''
 
 describe('the OpenAPI document of a brand', () => {
-  it('the OpenAPI document of a brand contains nothing of operator, specification or product, and nothing unused', async () => {
+  it('the OpenAPI document of a brand has no word about operator, specification or product, and no unused schema', async () => {
     const document = await documentAt(host)
     expect(document.info).toMatchObject({ title: brand.name })
     expect(document.info.license).toBeUndefined()
@@ -161,7 +161,7 @@ describe('the OpenAPI document of a brand', () => {
     }
   })
 
-  it('the OpenAPI document of the first brand is the whole one until that brand is renamed', async () => {
+  it('the OpenAPI document of the first brand is complete until that brand is renamed', async () => {
     expect(JSON.stringify(await documentAt(undefined))).toMatch(/Framegate.*\/admin\/v1\/brands/)
     await service.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })
     expect(JSON.stringify(await documentAt(undefined))).not.toMatch(/framegate|specification|\/admin\//i)
@@ -178,7 +178,7 @@ describe('the OpenAPI document of a brand', () => {
 })
 
 describe('files of a brand', () => {
-  it('files of a brand are saved under the name of the brand, wherever they are fetched', async () => {
+  it('files of a brand are saved under the name of the brand from any host', async () => {
     const ended = async (key: string, asked?: string) => {
       const at = { key, ...(asked !== undefined && { host: asked }) }
       const { id } = (await service.request('POST', tasks, { ...at, body: image })).json

@@ -58,7 +58,7 @@ describe('the host of a request', () => {
     }
   })
 
-  it('the host of an absolute request line overrides Host, which may be anything or missing', async () => {
+  it('the host of an absolute request line overrides a different or missing Host header', async () => {
     const ask = async (line: string, headers: string, key: string) => {
       const response = await service.raw(`GET ${line}\r\n${headers}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
       return Number(response.split(' ')[1])
@@ -74,7 +74,7 @@ describe('the host of a request', () => {
     expect(await ask('/api/v2/credits HTTP/1.0', '', account.key)).toBe(401)
   })
 
-  it('a key of another brand gets the same words as an unknown key and does not count as used', async () => {
+  it('a key of another brand gets the same response as an unknown key and does not count as used', async () => {
     const expired = await service.keys.issueKey({ accountNo: account.accountNo, name: 'x', scopes: [], expiresAtMs: 1 })
     const suspended = await service.newAccount(1, undefined, {}, brand)
     await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', suspended.accountNo).execute()

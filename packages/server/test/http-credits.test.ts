@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { giveTooMuch } from './give-too-much.ts'
+import { giveTooMuch } from './grant-beyond-limit.ts'
 import { metricsToken, openHttpService, type HttpService } from './http-service.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -33,7 +33,7 @@ it('expiring credits are shown, spent first and removed on their day', async () 
   expect(quote.json).toMatchObject({ amount: 0.08, available: true })
 })
 
-it('of 64 racing submits exactly as many are accepted as the balance covers', async () => {
+it('of 64 concurrent submits, exactly as many are accepted as the balance covers', async () => {
   for (let round = 0; round < 5; round++) {
     const { key } = await service.newAccount(0.4)
     const responses = await Promise.all(Array.from({ length: 64 }, () => service.request('POST', tasks, { body: image, key })))
@@ -89,7 +89,7 @@ function readMetrics() {
   return service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
 }
 
-describe('sums of credits that no number holds exactly', () => {
+describe('sums of credits above the safe integers of JavaScript', () => {
   it('metrics, lists and the check of the ledger stay readable with ten accounts of a billion credits each', async () => {
     const accounts = []
     for (let i = 0; i < 10; i++) {

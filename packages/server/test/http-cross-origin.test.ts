@@ -26,14 +26,14 @@ describe('cross-origin requests by default', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  it('no page may call the interface by default', async () => {
+  it('no page of another origin may call the API by default', async () => {
     const asked = await preflight(service, '/v2/model-center/tasks', page)
     expect([asked.status, permissionsOf(asked.headers)]).toEqual([204, {}])
     const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
     expect([read.status, permissionsOf(read.headers)]).toEqual([200, {}])
   })
 
-  it('every page may read a result, request a range of it and see that a link is refused', async () => {
+  it('every page may read a result, request a range of it and read the refusal of a link', async () => {
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     await service.startAll()
     await service.complete(id)

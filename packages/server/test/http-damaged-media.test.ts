@@ -51,7 +51,7 @@ it.each([
   }
 })
 
-it('a download whose file becomes shorter meanwhile is aborted, and the log names its task', async () => {
+it('a download whose file is truncated meanwhile is aborted, and the log names its task', async () => {
   const { id, url, file } = await finishedTask(Buffer.alloc(80_000_000, 7))
   lines.length = 0
   const response = await fetch(url, { signal: AbortSignal.timeout(hangsMs) })

@@ -9,7 +9,7 @@ import { createLogger } from '../src/lib/logger.ts'
 import { createWebhookRemoval } from '../src/webhooks/remove-webhooks.ts'
 import { openHttpService, type HttpResponse, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
 import { plainPng } from './plain-png.ts'
-import { tablesWith } from './tables-with.ts'
+import { tablesWith } from './tables-containing.ts'
 
 const tasks = '/v2/model-center/tasks'
 const word = 'quetzalcoatlus'
@@ -60,7 +60,7 @@ async function filledAccount(): Promise<TestAccount> {
 const close = (id: string) => admin('PATCH', `/accounts/${id}`, { status: 'closed' })
 
 describe('a deleted task', () => {
-  it('a deleted task gets 404, is in no list, opens no link, and its words are in no table', async () => {
+  it('a deleted task gets 404, is in no list, opens no link, and its content is in no table', async () => {
     const id = await completed()
     const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
     expect((await service.fetch(link)).status).toBe(200)
@@ -95,7 +95,7 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
   })
 
-  it('a task that is deleted during a download lets that download end, and no other begins', async () => {
+  it('a download in progress ends when its task is deleted, and no further download starts', async () => {
     const id = await submitted()
     await service.startAll()
     const bytes = Buffer.alloc(8 * 1024 * 1024, 7)
@@ -138,7 +138,7 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(200)
   })
 
-  it('a deleted task keeps its Idempotency-Key taken: a repeated submit is refused and nothing is held', async () => {
+  it('a deleted task keeps its Idempotency-Key: a repeated submit is refused and holds no credits', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const id = await submitted({ headers })
     await remove(id)
@@ -183,7 +183,7 @@ describe('a deleted task', () => {
 })
 
 describe('the deletion of many tasks', () => {
-  it('a deletion of many tasks takes the filters of the list and a limit, and says whether there are more', async () => {
+  it('a deletion of many tasks accepts the filters of the list and a limit, and reports whether there are more', async () => {
     const ids = [await completed(), await completed(), await completed()]
     const running = await submitted()
     const first = (await removeMany('?status=completed&limit=2')).json
@@ -200,7 +200,7 @@ describe('the deletion of many tasks', () => {
     expect(await idsOf()).toEqual([running])
   })
 
-  it('a deletion of many tasks requires a filter or all=true and leaves other accounts alone', async () => {
+  it('a deletion of many tasks requires a filter or all=true and does not affect other accounts', async () => {
     const id = await submitted()
     const other = await service.newAccount(10)
     const theirs = await submitted({ key: other.key })
@@ -246,7 +246,7 @@ describe('the erasure of an account', () => {
     expect((await service.request('GET', tasks, { key: account.key })).json.items).toHaveLength(3)
   })
 
-  it('the erasure of a closed account removes and reports every word of it and keeps the ledger', async () => {
+  it('the erasure of a closed account removes and counts all of its content and keeps the ledger', async () => {
     const mine = await submitted()
     const account = await filledAccount()
     const { accountId, accountNo } = account

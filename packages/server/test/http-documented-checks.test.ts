@@ -133,7 +133,7 @@ describe('the name of an upstream or a route', () => {
   })
 })
 
-describe('a path with a slash at its end', () => {
+describe('a path with a trailing slash', () => {
   it.each([
     ['GET', `${tasks}/`],
     ['POST', `${tasks}/`],
@@ -143,13 +143,13 @@ describe('a path with a slash at its end', () => {
     ['GET', '/v1/vidC/videos/'],
     ['GET', `${admin}/accounts/`],
     ['GET', '/v2/credits/'],
-  ])('%s %s gets 404 and the advice to leave the slash out', async (method, path) => {
+  ])('%s %s gets 404 and the advice to omit the slash', async (method, path) => {
     const { status, json } = await service.request(method, path, method === 'POST' ? { body: image } : {})
     expect([status, json.error.code]).toEqual([404, 'route_not_found'])
     expect(json.error.message).toBe('There is nothing at this path. Remove the slash at its end.')
   })
 
-  it('an unknown path with a slash at its end gets no advice', async () => {
+  it('an unknown path with a trailing slash gets no advice', async () => {
     for (const path of ['/v3/', `${tasks}//cancel`, '/']) {
       const { status, json } = await service.request('POST', path)
       expect([path, status, json.error.message]).toEqual([path, 404, 'There is nothing at this path.'])
@@ -175,7 +175,7 @@ describe('a byte order mark at the start of a JSON body', () => {
   })
 })
 
-it('every collection of v1 reads every task of the account, and none of another', async () => {
+it('every collection of v1 finds every task of the account, and none of another account', async () => {
   const made = [
     await service.request('POST', '/v1/vidD/videos', { body: { model: 'vidDq3-turbo', prompt: 'x', seconds: 5 } }),
     await service.request('POST', tasks, { body: image }),

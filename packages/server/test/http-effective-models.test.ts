@@ -28,7 +28,7 @@ async function setRoute(name: string, route: object, driver = 'fal'): Promise<nu
   return (await admin('PUT', `/routes/${name}`, { model, upstream: name, ...route })).status
 }
 
-describe('a model on one route that makes a part of its values', () => {
+describe('a model on one route that supports some of its values', () => {
   beforeEach(async () => {
     expect(await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })).toBe(201)
   })
@@ -41,7 +41,7 @@ describe('a model on one route that makes a part of its values', () => {
     expect((await quote({})).json).toMatchObject({ available: true, amount: 0.85, parameters: { resolution: '1080p' } })
   })
 
-  it('the model shows what the route can make, and which values were narrowed', async () => {
+  it('the model shows the supported values of the route, and which values were narrowed', async () => {
     const { parameters, narrowed, capabilities, limits, examples, price } = await shown()
     expect(price.credits).toEqual({ '1080p': 0.17 })
     expect(parameters.properties).toMatchObject({
@@ -93,17 +93,17 @@ describe('a model on one route that makes a part of its values', () => {
     expect((await quote({ resolution: '720p' })).json.error.param).toBe('resolution')
   })
 
-  it('a parameter that is not available is accepted with a value that asks for nothing', async () => {
+  it('an unavailable parameter is accepted with a value that has no effect', async () => {
     expect((await submit({ negative_prompt: '', reference_images: [] })).status).toBe(202)
     const { status, json } = await submit({ negative_prompt: '', audio: 'yes' })
     expect([status, json.error.errors.length, json.error.param]).toEqual([400, 1, 'audio'])
   })
 
-  it('a simulated task takes whatever the definition allows', async () => {
+  it('a simulated task accepts every value that the definition allows', async () => {
     expect((await submit({ resolution: '720p', seed: 7, simulate: { outcome: 'completed' } })).status).toBe(202)
   })
 
-  it('an explanation tells operators what each route can do', async () => {
+  it('an explanation shows operators the supported values of each route', async () => {
     await setRoute('reference', { upstream_model: `${kling}/pro/reference-to-video`, priority: 5 })
     const { json } = await admin('POST', '/routes/explain', { model })
     expect(json).toMatchObject({ outcome: 'route', parameters: { resolution: '1080p' } })
@@ -145,7 +145,7 @@ it('a repeated submit returns its task although a reload has changed the default
 describe('a model on several routes', () => {
   const image = 'https://example.com/day.png'
 
-  it('a default gives way when only a route with other values serves the rest of the request', async () => {
+  it('a default is replaced if only a route with other values serves the rest of the request', async () => {
     await setRoute('words', { upstream_model: `${kling}/pro/text-to-video` })
     await setRoute('frames', { upstream_model: `${kling}/standard/image-to-video` })
     expect((await shown()).parameters.properties.resolution).toMatchObject({ enum: ['720p', '1080p'], default: '1080p' })
@@ -180,7 +180,7 @@ describe('a model on several routes', () => {
     expect((await submit({ first_frame: image })).status).toBe(202)
   })
 
-  it('a model with a route that makes everything is shown as it is defined', async () => {
+  it('a model with a route that supports every value is shown as defined', async () => {
     const whole = await shown()
     await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })
     await admin('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
@@ -188,7 +188,7 @@ describe('a model on several routes', () => {
     expect((await submit({ resolution: '720p', seed: 7 })).status).toBe(202)
   })
 
-  it('a combination that no route makes is refused with the values of each parameter that would work', async () => {
+  it('a combination that no route supports is refused with the supported values of each parameter', async () => {
     await setRoute('veo', { model: 'veo-3.1', upstream_model: 'veo-3.1-generate-001' }, 'veo')
     expect((await submit({ model: 'veo-3.1', seconds: 4 })).status).toBe(202)
     const refused = await submit({ model: 'veo-3.1', seconds: 4, resolution: '1080p' })

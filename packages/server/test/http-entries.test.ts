@@ -114,7 +114,7 @@ it('credit entries are filtered by kind, task and time, in CSV too', async () =>
   }
 })
 
-it('credit entries of all pages add up to the balance, whatever is written between them', async () => {
+it('credit entries of all pages add up to the balance, even if entries are written between the pages', async () => {
   await liveALife()
   const before = await everyPage()
   const read = await everyPage('', async () => void (await submit()))
@@ -132,7 +132,7 @@ it('credit entries of all pages add up to the balance, whatever is written betwe
 })
 
 describe('credit entries of another account', () => {
-  it('another account sees no entries and learns nothing from ids and cursors', async () => {
+  it('another account gets no entries, and ids and cursors reveal nothing to it', async () => {
     const stranger = await service.newAccount(1)
     const first = await ask('?limit=1')
     const before = await ask('', stranger.key)

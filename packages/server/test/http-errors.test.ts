@@ -163,7 +163,7 @@ describe('requests that are refused', () => {
   })
 })
 
-describe('wrong paths', () => {
+describe('unknown and malformed paths', () => {
   it.each(['/nothing', '/v2/model-center', '/v1/vidC/videos/a/b', '/v3/model-center/tasks'])(
     'an unknown path gets 404 with every method: %s',
     async (path) => {
@@ -189,7 +189,7 @@ describe('wrong paths', () => {
   )
 })
 
-it('a submit that the store cannot take gets 503 with Retry-After and writes nothing', async () => {
+it('a submit that the store cannot accept gets 503 with Retry-After and writes nothing', async () => {
   await using full = await openHttpService({
     changeStore: (store) => changed(store, { accept: async () => ({ kind: 'overloaded' }) }),
   })

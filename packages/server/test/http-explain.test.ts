@@ -97,7 +97,7 @@ it('a task waits for a throttled route although a route of a higher priority num
   expect(chosenOf(explanation)).toEqual([])
 })
 
-it('a route whose upstream fails is passed over at once for one of a higher priority number', async () => {
+it('a route whose upstream fails is skipped at once in favor of one with a higher priority number', async () => {
   await setRoutes({ first: {}, second: { priority: 5 } })
   await service.changePool('upstream', 'first', pause('unavailable'))
   await service.changePool('route', 'first', pause('throttled'))

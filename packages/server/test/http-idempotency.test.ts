@@ -86,7 +86,7 @@ it('concurrent submits cannot spend more than the balance of an account', async 
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
 })
 
-it('a known key gets 503 while the database is unavailable, and its task a little later', async () => {
+it('a known key gets 503 while the database is unavailable, and its task afterwards', async () => {
   let isAway = false
   await using rig = await openHttpService({
     changeStore: (store) =>

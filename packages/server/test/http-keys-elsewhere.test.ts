@@ -50,7 +50,7 @@ it('a key that another process has created is valid at once, with its limits and
   expect([refused.status, refused.json.error.code]).toEqual([403, 'key_scope_missing'])
 })
 
-it('an unknown key gets 401 with WWW-Authenticate and invalid_api_key, again and again', async () => {
+it('an unknown key gets 401 with WWW-Authenticate and invalid_api_key each time', async () => {
   const key = createApiKeyText()
   for (let times = 0; times < 2; times++) {
     const { status, headers, json } = await service.request('GET', '/v2/credits', { key })
@@ -58,7 +58,7 @@ it('an unknown key gets 401 with WWW-Authenticate and invalid_api_key, again and
   }
 })
 
-it('no key is called invalid while the database is unavailable, and known keys keep working', async () => {
+it('no key is reported as invalid while the database is unavailable, and known keys keep working', async () => {
   const { key } = await issue()
   const select = vi.spyOn(service.store.query, 'selectFrom').mockImplementation(() => {
     throw new StoreUnavailable()

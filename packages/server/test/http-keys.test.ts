@@ -36,7 +36,7 @@ it('the old and the new secret of a key overlap and count as one key', async () 
   expect(await service.keys.rotateKey('key_none', 0)).toBeUndefined()
 })
 
-it('secrets are not stored, and the time of last use of a key is', async () => {
+it('secrets of keys are not stored, and the time of last use is stored', async () => {
   const { key, keyId } = await service.newAccount(1)
   const before = Date.now()
   await statusOf(key)
@@ -152,7 +152,7 @@ it.each([
   expect((await submit({ key })).status).toBe(429)
 })
 
-it('tasks over a limit wait where the account is set so, and one starts for each that ends', async () => {
+it('tasks over a limit wait if the account is configured so, and one starts for each that ends', async () => {
   const { key, accountId } = await service.newAccount(1)
   await changeAccount(service.store, accountId, { tasksInFlightMax: 2, overLimit: 'wait' })
   const ids: string[] = []

@@ -86,7 +86,7 @@ it('an upgrade and an unknown expectation are handled like any other request', a
   expect(await service.raw(`GET /healthz HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n${close}`)).toContain('{"status":"ok"}')
 })
 
-it('the service continues after clients that vanish in the middle of anything', async () => {
+it('the service continues after clients that disconnect at any point', async () => {
   const port = Number(new URL(service.origin).port)
   const head = `POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
   const body = '{"model":"imgA-5.0","prompt":"x"}'

@@ -48,7 +48,7 @@ describe('videos and sound that are stored', () => {
     expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes)
   })
 
-  it('a video with sound, a rotated one and a data URI are described as they are played', async () => {
+  it('a video with sound, a rotated video and a data URI are described as displayed', async () => {
     const sounding = await upload(await packetVideo({ withSound: true }))
     expect(sounding.json).toMatchObject({ has_audio: true, seconds: 5, fps: 24 })
     const turned = await upload(await packetVideo({ rotation: 90, format: new MovOutputFormat() }))

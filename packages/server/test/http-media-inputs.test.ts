@@ -169,7 +169,7 @@ it('videos of exactly the allowed length together are accepted', async () => {
   expect((await submit({ reference_videos: [asset, asset] })).status).toBe(202)
 })
 
-it('a repeated submit returns its first task although its video has gone', async () => {
+it('a repeated submit returns its first task even if its video is no longer available', async () => {
   const headers = { 'idempotency-key': 'once' }
   const first = await submit({ reference_videos: [clip] }, headers)
   delete files[clip]
@@ -178,7 +178,7 @@ it('a repeated submit returns its first task although its video has gone', async
   expect((await submit({ reference_videos: [clip] }, { 'idempotency-key': 'other' })).status).toBe(400)
 })
 
-it('a model without videos refuses them by name, and the reference models take them', async () => {
+it('a model without videos refuses them by name, and the reference models accept them', async () => {
   const refused = await submit({ model: 'veo-3.1', reference_videos: [clip] })
   expect(refused.json.error).toMatchObject({ code: 'unknown_parameter', param: 'reference_videos' })
   for (const model of ['vidW3.0-prime-r2v-c1', 'vidW3.0-video-r2v-c2', 'vidH 1.1 v2 Reference Raw Video', 'videos_30_10_10_c3']) {
@@ -219,7 +219,7 @@ describe('a price that counts the given files', () => {
     })
   })
 
-  it('without files, only the minimum of the task is added, and max_amount covers what is probed', async () => {
+  it('without files, only the minimum of the task is added, and max_amount includes the probed files', async () => {
     expect((await submit({ seconds: 4 }, {}, `${tasks}/quote`)).json.amount).toBe(0.4)
     expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasks}/quote`)).json.amount).toBe(0.3)
     const dear = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }

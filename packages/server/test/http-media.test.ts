@@ -81,7 +81,7 @@ function targetOf(fd: string): string[] {
   }
 }
 
-it('a changed link is refused and tells nothing about the file', async () => {
+it('a changed link is refused without information about the file', async () => {
   const signature = new URL(url).searchParams.get('signature') ?? ''
   const changed = [
     url.replace('signature=', 'signature=A'),
@@ -106,7 +106,7 @@ async function expectGone(address: string): Promise<void> {
   expect(await response.json()).toMatchObject({ error: { type: 'gone_error', code: 'result_expired' } })
 }
 
-it('a link gets 410 when it has expired, when the file is no longer kept, and when it is gone', async () => {
+it('a link gets 410 when the link has expired, when the file is missing, and when the result was removed', async () => {
   service.clockAheadMs = (resultUrlTtlSeconds + 61) * 1000
   await expectGone(url)
   service.clockAheadMs = 0

@@ -107,7 +107,7 @@ it('HEAD gets the response of GET without the body', async () => {
   }
 })
 
-it('every response has a request id of its own', async () => {
+it('every response has its own request id', async () => {
   const responses = await Promise.all(Array.from({ length: 20 }, () => service.request('GET', '/v2/credits')))
   expect(new Set(responses.map((response) => response.headers.get('x-request-id'))).size).toBe(20)
 })

@@ -127,7 +127,7 @@ it('a failed task shows its reason and charges nothing', async () => {
   expect(json).not.toHaveProperty('result_url')
 })
 
-it('no response has the fields code, msg or data at its top', async () => {
+it('no response has the top-level fields code, msg or data', async () => {
   const { id } = (await service.request('POST', tasks, { body: imageBody })).json
   const responses = await Promise.all([
     service.request('GET', `${tasks}/${id}`),
@@ -140,7 +140,7 @@ it('no response has the fields code, msg or data at its top', async () => {
   for (const { json } of responses) for (const name of ['code', 'msg', 'data']) expect(json).not.toHaveProperty(name)
 })
 
-it('a task whose result is no longer kept stays without a URL', async () => {
+it('a task whose result was removed has no URL', async () => {
   const { id } = (await service.request('POST', tasks, { body: imageBody })).json
   await service.startAll()
   await service.complete(id)
@@ -172,7 +172,7 @@ it('a cancelled task fails, charges nothing and releases its hold', async () => 
   expect([again.status, again.json.error.code]).toEqual([409, 'task_already_ended'])
 })
 
-it('a quote shows the price and the parameters of a submit without making a task', async () => {
+it('a quote shows the price and the parameters of a submit without creating a task', async () => {
   const { key } = await service.newAccount(0.05)
   const quote = await service.request('POST', `${tasks}/quote`, { body: imageBody, key })
   expect(quote.status).toBe(200)

@@ -116,7 +116,7 @@ it('clients see a defined model, quote it and submit tasks with its own paramete
   expect(polled.parameters).toEqual({ prompt: 'a fox', aspect_ratio: '1:1', guidance: 4, loras })
 })
 
-it('a request for a defined model is refused by sentences that name the field', async () => {
+it('a request for a defined model is refused with messages that name the field', async () => {
   await create()
   expect(await messages({ guidance: 30 })).toEqual(['guidance must be a number from 1 to 20; got 30'])
   expect(await messages({ guidence: 3 })).toEqual(["unknown parameter 'guidence'; did you mean 'guidance'?"])
@@ -168,7 +168,7 @@ it('a model without a price is listed for operators and refused for clients unti
   expect([task.status, task.json.amount]).toEqual([202, 0])
 })
 
-it('a task keeps the price and the deadline of the definition that it was accepted by', async () => {
+it('a task keeps the price and the deadline of the definition under which it was accepted', async () => {
   await create({
     id: 'clip',
     object: 'video',
@@ -225,7 +225,7 @@ it('a definition is refused with all of its errors, each by its field', async ()
   expect((await ask('GET', '/models')).json.items).toHaveLength(1)
 })
 
-it('a model that a route is for cannot be deleted, and its route is usable as soon as the model exists', async () => {
+it('a model with a route cannot be deleted, and a route is usable as soon as its model exists', async () => {
   await ask('PUT', '/upstreams/studio', { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-x' })
   const route = { model: flux.id, upstream: 'studio', upstream_model: 'flux' }
   expect((await ask('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)
@@ -284,7 +284,7 @@ it('a model that another process stores is known within a second', async () => {
   await vi.waitFor(async () => expect((await submit({})).status).toBe(202), { timeout: 5_000 })
 })
 
-it('a stored definition that this version cannot read is set aside and shown with its fault', async () => {
+it('a stored definition that this version cannot read is disabled and shown with its error', async () => {
   const bad = { ...flux, id: 'bad', parameters: { own: { type: 'tuple' } } }
   await service.store.query
     .insertInto('stored_models')

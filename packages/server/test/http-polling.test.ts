@@ -94,7 +94,7 @@ describe('conditional requests', () => {
     expect(v1.status).toBe(304)
   })
 
-  it('a query after the signature has aged returns a fresh link and another ETag', async () => {
+  it('a query returns a new link and another ETag after the signature was renewed', async () => {
     const id = await submit()
     await service.startAll()
     await service.complete(id)
@@ -117,7 +117,7 @@ describe('concurrent queries', () => {
     expect(responses.map((response) => /"id":"(\w+)"/.exec(response)?.[1])).toEqual(ids)
   })
 
-  it('concurrent queries get their tasks although one of them meets an error', async () => {
+  it('concurrent queries get their tasks even if one of them fails', async () => {
     let brokenId: string | undefined
     await using failing = await openHttpService({
       changeStore: (store) =>
@@ -264,7 +264,7 @@ describe('held queries', () => {
     expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, 'invalid_parameter', 'wait'])
   })
 
-  it('a Prefer header that makes no sense is ignored', async () => {
+  it('an invalid Prefer header is ignored', async () => {
     const response = await service.request('GET', `${tasks}/${await submit()}`, { headers: { prefer: 'wait=long' } })
     expect([response.status, response.headers.get('preference-applied')]).toEqual([200, null])
   })

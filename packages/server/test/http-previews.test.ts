@@ -148,7 +148,7 @@ describe('previews that are made on demand', () => {
     expect(put).toHaveBeenCalledTimes(1)
   })
 
-  it('beyond sixteen previews that are being made, a client is asked to come back', async () => {
+  it('a request beyond sixteen previews in progress is refused with Retry-After', async () => {
     const made = await Promise.all(Array.from({ length: 17 }, async () => await completed('image', await image())))
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
@@ -166,7 +166,7 @@ describe('previews that are made on demand', () => {
     expect((await service.fetch(made[16]?.thumbnail_url ?? '')).status).toBe(200)
   })
 
-  it('a preview that no client waits for any more is stopped, and made for the next one', async () => {
+  it('a preview without waiting clients is stopped, and made for the next client', async () => {
     const task = await completed('image', await image())
     let stopped: AbortSignal | undefined
     const hanging = vi.spyOn(service.mediaStore, 'put').mockImplementation(async (_key, _stream, { signal }) => {
@@ -183,7 +183,7 @@ describe('previews that are made on demand', () => {
     expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(200)
   })
 
-  it('a thumbnail that is gone from the media store is made again', async () => {
+  it('a thumbnail that is missing in the media store is made again', async () => {
     const task = await completed('image', await image())
     const before = Buffer.from(await (await service.fetch(task.thumbnail_url ?? '')).arrayBuffer())
     await service.mediaStore.remove(previewKey(`${task.id}.png`, 'thumbnail'))

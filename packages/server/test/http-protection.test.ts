@@ -25,7 +25,7 @@ it.each([
   ['to a valid key', () => service.key],
   ['without a key', () => null],
   ['to a wrong key', () => `fg_live_${'A'.repeat(43)}`],
-])('every response %s stays out of caches, has the right type, and neither runs nor is framed', async (_to, keyOf) => {
+])('every response %s forbids caching, has the correct type, and forbids scripts and frames', async (_to, keyOf) => {
   expect(nobodys.length).toBeGreaterThan(60)
   for (const { method, path, headers, body } of nobodys) {
     const response = await service.request(method, service.origin + path, {
@@ -59,7 +59,7 @@ it.each([
   for (const [name, value] of Object.entries(strict)) expect(received).toContain(`${name}: ${value}\r\n`)
 })
 
-it('a result may be shown and cached while its link is valid and runs nothing', async () => {
+it('a result may be embedded and cached while its link is valid, and may run no scripts', async () => {
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
   await service.startAll()
   await service.complete(id)

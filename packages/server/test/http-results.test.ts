@@ -32,7 +32,7 @@ async function resultsOf(task: string): Promise<Listed[]> {
 }
 
 describe('a task with several results', () => {
-  it('lists them all in the query, the list and the v1 query, and result_url is the first', async () => {
+  it('a task with several results lists all in the query, the list and the v1 query, and result_url is the first', async () => {
     const { json: task } = await service.request('GET', `${tasks}/${id}`)
     const facts = { type: 'video/mp4', width: 1280, height: 720, seconds: 6, bytes: 1000 }
     expect(task.results).toMatchObject([42, 43, 44].map((seed) => Object.assign({ url: expect.any(String), seed }, facts)))
@@ -43,7 +43,7 @@ describe('a task with several results', () => {
     expect((await service.request('GET', `/v1/vidG/videos/${id}`)).json.results).toEqual(task.results)
   })
 
-  it('has a link of its own for each, which opens that file with ranges, conditions and a name of its own', async () => {
+  it('each of several results has its own link, with ranges, conditions and its own file name', async () => {
     const results = await resultsOf(id)
     const names = [`${id}.mp4`, `${id}-2.mp4`, `${id}-3.mp4`]
     for (const [index, { url }] of results.entries()) {
@@ -62,7 +62,7 @@ describe('a task with several results', () => {
     }
   })
 
-  it('does not open one file with the signature of another, nor a file that it does not have', async () => {
+  it('the signature of one result opens neither another result nor a nonexistent one', async () => {
     const results = await resultsOf(id)
     const [first, second] = results
     const moved = first?.url.replace(`${id}.mp4`, `${id}-2.mp4`) ?? ''
@@ -74,7 +74,7 @@ describe('a task with several results', () => {
     }
   })
 
-  it('loses every file when it is deleted', async () => {
+  it('a deleted task with several results loses every file', async () => {
     const gone = await completed({ results: count }, 'imgA-5.0')
     const results = await resultsOf(gone)
     expect(results).toHaveLength(count)

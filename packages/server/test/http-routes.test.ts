@@ -84,7 +84,7 @@ it('a change of driver or host requires the API key again', async () => {
   expect((await setUpstream(optional)).json.has_api_key).toBe(false)
 })
 
-it('a key is never shown and is kept unless it is replaced or set to null', async () => {
+it('an API key is never shown and stays unless it is replaced or set to null', async () => {
   const responses = [await setUpstream(), await setUpstream({ ...upstream, api_key: undefined, in_flight_max: 7 })]
   expect(responses.map(({ json }) => [json.has_api_key, json.in_flight_max])).toEqual([
     [true, 1000],
@@ -103,7 +103,7 @@ it('a key is never shown and is kept unless it is replaced or set to null', asyn
   expect(JSON.stringify(rows)).not.toContain('4711')
 })
 
-it('the audit log records who has set and removed what, and nothing for a change without effect', async () => {
+it('the audit log records each effective change of routes with its key, and no change without effect', async () => {
   await setUpstream()
   await setUpstream()
   await setRoute()
@@ -165,7 +165,7 @@ it('an invalid upstream or route is refused with the error and the accepted valu
   expect((await ask('GET', '/routes')).json.items).toHaveLength(1)
 })
 
-it('an upstream that a route needs can be neither removed nor broken', async () => {
+it('an upstream that a route needs can be neither removed nor made invalid', async () => {
   await setUpstream()
   await setRoute()
   const removed = await ask('DELETE', '/upstreams/studio')
@@ -182,7 +182,7 @@ it('an upstream that a route needs can be neither removed nor broken', async () 
   expect((await ask('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
 })
 
-it('an upstream is tested without cost, and the response says what was wrong', async () => {
+it('an upstream is tested without cost, and the response names the error', async () => {
   await setUpstream()
   await setRoute()
   await setRoute({ model: 'imgA-5.0', upstream: 'embedded' }, 'drawn')

@@ -284,9 +284,9 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   addStateMetrics(metrics.registry, {
     store,
     routes,
-    ledgerCheck: { last: null },
+    ledgerCheck: { latest: null },
     clock,
-    expiry: { isHeld: false, jumps: 0 },
+    expiry: { isFrozen: false, jumps: 0 },
     version: 'of tests',
   })
   const nextTaskId = options.nextTaskId ?? createTaskIds(clock)

@@ -196,7 +196,7 @@ describe('the stream of a task', () => {
 describe('the stream of an account', () => {
   const path = '/v2/events'
 
-  it('the events of the account arrive in their order, as a webhook gets them, and those of others do not', async () => {
+  it('the events of the account arrive in order, as a webhook gets them, without those of other accounts', async () => {
     const stream = await open(path)
     const other = await service.newAccount(100)
     await submitted(other.key)
@@ -214,7 +214,7 @@ describe('the stream of an account', () => {
     stream.close()
   })
 
-  it('a stream resumes after the last event that the client has, also after a time without a stream', async () => {
+  it('a stream resumes after the last received event, even after a time without a stream', async () => {
     const first = await open(`${path}?types=task.failed,task.processing`)
     const id = await submitted()
     await service.startAll()
@@ -311,7 +311,7 @@ describe('streams in general', () => {
     }
   })
 
-  it('a client that reads nothing holds a bounded part of the events', async () => {
+  it('the service buffers a bounded number of events for a client that reads nothing', async () => {
     const stream = connect(Number(new URL(service.origin).port), '127.0.0.1')
     stream.pause()
     stream.write(`GET /api/v2/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\n\r\n`)

@@ -100,7 +100,7 @@ describe('the last event of the timeline of a waiting task', () => {
     service = await openHttpService()
   })
 
-  it('the last event says that the task is about to be started, and names routes only to an operator', async () => {
+  it('the last event says about to be started, and names routes only for an operator', async () => {
     const { id } = await submit()
     expect(await lastOf(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
     expect(await lastOf(id, await clientOf())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
@@ -195,7 +195,7 @@ describe('the last event of the timeline of a waiting task', () => {
     const lease = claim ?? { id: '', fence: 0 }
     await service.store.beginAttempt(lease, 1)
     const end = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null } as const
-    expect(await service.store.retryLater(lease, end, Date.now())).toBe(true)
+    expect(await service.store.requeue(lease, end, Date.now())).toBe(true)
     for (const name of ['deer', 'elk']) await pause('route', name, 'throttled', Date.now() + 30_000)
     const { events } = await timelineOf(id)
     expect(events.map(({ event }: { event: string }) => event)).toEqual([

@@ -121,7 +121,7 @@ describe('a resumable upload', () => {
     expect(headers.get('content-location')).toBe(`/api/v2/assets/${json.id}`)
   })
 
-  it('an upload whose asset was deleted says so', async () => {
+  it('the view of an upload says that its asset was deleted', async () => {
     const bytes = plainPng(64, 48)
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes)
@@ -129,7 +129,7 @@ describe('a resumable upload', () => {
     expect((await tus.get(id)).json).toMatchObject({ asset: null, error: { code: 'asset_not_found' } })
   })
 
-  it('a deleted upload is gone with its bytes, and its asset stays', async () => {
+  it('a deleted upload is removed with its bytes, and its asset stays', async () => {
     const bytes = soundFile(200_000)
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes.subarray(0, 150_000))
@@ -150,7 +150,7 @@ describe('a resumable upload', () => {
 })
 
 describe('requests to one upload at the same time', () => {
-  it('of two requests at once the first that has a whole piece continues, and no byte is mixed', async () => {
+  it('of two concurrent requests, the first with a complete piece continues, and their bytes are not mixed', async () => {
     const bytes = soundFile(20 * pieceBytes)
     const id = await begin(bytes)
     const gate = Promise.withResolvers<void>()
@@ -173,7 +173,7 @@ describe('requests to one upload at the same time', () => {
     expect(pieces()).toEqual([])
   })
 
-  it('six clients that send the same upload at once make the one file', async () => {
+  it('six clients that send the same upload concurrently create one file', async () => {
     const bytes = soundFile(10 * pieceBytes)
     const id = await begin(bytes)
     await Promise.all(
@@ -194,14 +194,14 @@ describe('requests to one upload at the same time', () => {
   })
 })
 
-it('thirty creations at once make no more uploads than an account may have', async () => {
+it('thirty concurrent creations create at most as many uploads as an account may have', async () => {
   const responses = await Promise.all(Array.from({ length: 30 }, () => tus.create(1000)))
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(20)
   expect(await rows()).toHaveLength(20)
 })
 
 describe('files that are refused', () => {
-  it('a file that is no media is refused after its first piece, and the reason stays readable', async () => {
+  it('a file that is no media is refused after its first piece, and the reason remains available', async () => {
     const bytes = Buffer.alloc(5 * pieceBytes, '%PDF-1.7 ')
     const id = await begin(bytes)
     const refused = await tus.patch(id, 0, bytes.subarray(0, pieceBytes))
@@ -302,7 +302,7 @@ describe('the end of uploads', () => {
     }
   })
 
-  it('a piece that is stored while its upload is deleted does not stay', async () => {
+  it('a piece that is stored while its upload is deleted is removed', async () => {
     const bytes = soundFile(1000)
     const id = await begin(bytes)
     const { mediaStore } = service
@@ -327,7 +327,7 @@ describe('the end of uploads', () => {
     expect([pieces(), await rows()]).toEqual([[], []])
   })
 
-  it('an upload whose bytes are lost says so instead of failing forever', async () => {
+  it('an upload whose stored bytes are missing ends with an error instead of failing forever', async () => {
     const bytes = soundFile(200_000)
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes.subarray(0, 100_000))
@@ -354,7 +354,7 @@ describe('the end of uploads', () => {
   })
 })
 
-describe('who may use an upload', () => {
+describe('access to an upload', () => {
   it('an upload of another account is not found', async () => {
     const bytes = soundFile(1000)
     const id = await begin(bytes)
@@ -366,7 +366,7 @@ describe('who may use an upload', () => {
     expect(await tus.offsetOf(id)).toBe(0)
   })
 
-  it('sending needs a key that may write, and reading one that may read', async () => {
+  it('sending bytes requires a key that may write, and reading an upload one that may read', async () => {
     const only = async (scope: string) =>
       (
         await service.newAccount(
@@ -383,7 +383,7 @@ describe('who may use an upload', () => {
     expect((await service.request('HEAD', `${uploadsPath}/${json.id}`, { key: null, headers: tusHeaders })).status).toBe(401)
   })
 
-  it('pieces are no results: no link opens one', async () => {
+  it('no link opens a piece of an upload', async () => {
     const id = await begin(soundFile(1000))
     await tus.patch(id, 0, soundFile(1000).subarray(0, 100))
     const [piece] = pieces()

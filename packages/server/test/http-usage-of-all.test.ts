@@ -134,7 +134,7 @@ describe('the usage of all accounts', () => {
     expect((await report('?by=model&brand=brand_other')).items).toEqual([])
   })
 
-  it('usage of all accounts agrees with the usage that the account itself is shown', async () => {
+  it('usage of all accounts equals the usage that each account sees', async () => {
     await make(video, one, 1, 400_000, 1)
     await make(video, one, 2, 123_457, 1)
     await fail(image, one, {})
@@ -148,7 +148,7 @@ describe('the usage of all accounts', () => {
     ])
   })
 
-  it('usage changes with what is found out about an attempt after its task has failed', async () => {
+  it('usage changes if an attempt of a failed task is resolved later', async () => {
     const id = await fail(video, one, { unresolved: 'lost_reply' })
     expect(await money()).toEqual([null, 1, null])
     const attempt = `/admin/v1/attempts/${id}_1`

@@ -115,7 +115,7 @@ const isReading = ({ method, path }: DocumentedRequest) =>
   (method === 'GET' && !path.endsWith('/events')) || method === 'HEAD' || path.endsWith('/quote')
 
 describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => {
-  it('a stranger gets the same response at every route for resources of others and for unknown ones', async () => {
+  it('another account gets the same response at every route for existing and for unknown resources', async () => {
     const stranger = strangers[name]
     const { things } = await liveALife()
     const others = everyRequest(things)
@@ -132,7 +132,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     expect(named).toBeGreaterThan(8)
   })
 
-  it('a stranger sees the same at every route whatever others do and changes nothing of theirs', async () => {
+  it('another account sees the same at every route whatever others do, and changes none of their resources', async () => {
     const stranger = strangers[name]
     const reading = everyRequest(unknownThings).filter(isReading)
     const before = await responsesTo(stranger, reading)
@@ -156,7 +156,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     expect(await responsesTo(owner, owners.filter(isReading))).toEqual(seenByOwner)
   })
 
-  it('a stranger has idempotency keys of its own', async () => {
+  it('another account has its own idempotency keys', async () => {
     const { idempotencyKey } = (await liveALife()).things
     const submit = async (asker: Asker, prompt: string) => {
       const { status, headers, json } = await ask(asker, 'POST', tasks, {

@@ -125,7 +125,7 @@ describe('a webhook', () => {
     expect((await request('GET', `${webhooks}?limit=15&cursor=${page.next_cursor}`)).json.items).toHaveLength(5)
   })
 
-  it('wrong fields are refused with their names', async () => {
+  it('invalid fields of a webhook are refused by name', async () => {
     for (const [body, param, words] of [
       [{}, 'url', 'starts with https://'],
       [{ url: 'example.com' }, 'url', 'https://'],

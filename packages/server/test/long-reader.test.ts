@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it('a long read transaction on the database delays no submit, and the log and the metrics report it', async () => {
+it('a long read transaction does not delay submits, and the log and the metrics report it', async () => {
   const file = path.join(dataDir, 'framegate.db')
   reader = await startReader(file)
   growLog(file, 200)

@@ -4,7 +4,7 @@ import { openHttpService } from './http-service.ts'
 
 const definition = { object: 'image', parameters: { prompt: {} }, required: ['prompt'], price: { per_image: 0.05 } }
 
-it('the models of a brand are paged, thousands of them too', async () => {
+it('the list of thousands of models of a brand has pages', async () => {
   await using service = await openHttpService()
   const count = 5_000
   using database = new DatabaseSync(service.databaseFile, { timeout: 5_000 })

@@ -17,7 +17,7 @@ const textOf = (index: number, price: number) =>
 const appliedMsMax = 4_000
 
 it(
-  'a change of one of 5,000 files of models is in use soon, and requests are served meanwhile',
+  'a change of one of 5,000 model files applies within seconds, and requests are served meanwhile',
   { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-many-files-'))

@@ -6,13 +6,13 @@ import type { Store } from '../src/db/store.ts'
 import type { Driver } from '../src/drivers/driver.ts'
 import { embeddedTextsOf } from '../src/drivers/embedded/embedded-texts.ts'
 import { withOwnWatermark } from '../src/drivers/upstream/own-watermark.ts'
-import { decodeHere } from './decode-here.ts'
+import { decodeHere } from './decode-in-process.ts'
 import { openUpstreamTools } from '../src/drivers/upstream/upstream-tools.ts'
 import { upstreamDrivers } from '../src/drivers/upstream-drivers.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import type { FetchUntrusted } from '../src/lib/guarded-fetch/fetch-untrusted.ts'
 import type { Logger } from '../src/lib/logger.ts'
-import type { KnownForRouting } from '../src/routing/load-routing.ts'
+import type { RoutingContext } from '../src/routing/load-routing.ts'
 import { createRouteSnapshots } from '../src/routing/route-snapshots.ts'
 import { createOperatorRouting, type OperatorRouting } from '../src/routing/operator-routing.ts'
 import { Routes } from '../src/routing/routes.ts'
@@ -33,7 +33,7 @@ export interface RoutingParts {
 const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
 
 /** The drivers and models that routes may refer to when the given models are in use. */
-export function knownOf(models: DefinedModels): KnownForRouting {
+export function knownOf(models: DefinedModels): RoutingContext {
   return modelsForRouting(models, drivers)
 }
 
@@ -67,7 +67,7 @@ export async function openRouting(
     }),
   )
   const file = noRoutingFile(dataDir)
-  const options = { store, routes, file, known: knownOf(catalogue), encryption, clock, logger }
+  const options = { store, routes, file, initialContext: knownOf(catalogue), encryption, clock, logger }
   return { routes, routing: opened.use(await createOperatorRouting(options)) }
 }
 

@@ -460,7 +460,7 @@ it.each(models.map((model) => [model.id, model] as const))('every example of %s 
   }
 })
 
-describe('failures of the examples can be provoked', () => {
+describe('errors of the examples', () => {
   it('failures by an invalid request can be provoked', async () => {
     const post = (body: object, path = tasks) => service.request('POST', path, { body })
     await service.request('POST', tasks, { rawBody: '{"model": ', headers: json })
@@ -561,7 +561,7 @@ it('an import of a pack can be tried', async () => {
   expect((await other.request('POST', '/admin/v1/models/import', { body })).status).toBe(200)
 })
 
-it('no example remains unproven', () => {
+it('every example of the document was checked', () => {
   expect(examples.unproven).toEqual([])
   expect(examples.all.length).toBeGreaterThan(100)
 })

@@ -56,7 +56,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
   const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
   const aside = { redirect: 'manual' } as const
 
-  it('a service is not ready while its bucket takes no files, and names the media store', async () => {
+  it('a service is not ready while its bucket rejects writes, and names the media store', async () => {
     const { server, bucket } = await start()
     const readiness = async (): Promise<unknown> => {
       const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
@@ -142,7 +142,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(await probeMedia(file)).toMatchObject({ contentType: 'image/png' })
   })
 
-  it('the service sends every file itself with all documented headers when it is set so', async () => {
+  it('the service delivers every file itself with all documented headers if configured so', async () => {
     const { server } = await start({ S3_DELIVERY: 'service' })
     const task = await finished(server, image)
     const response = await server.fetch(task.result_url ?? '', aside)
@@ -193,7 +193,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     await vi.waitUntil(() => s3.filesIn(bucket).objects.length === 0, { timeout: 20_000 })
   })
 
-  it('a finished job waits while the bucket is unavailable, and its upstream is paid once', async () => {
+  it('a finished job is collected once the bucket is available again, and its upstream is paid once', async () => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
     const { bucket } = s3.newBucket()

@@ -64,7 +64,7 @@ describe('the end of a simulated task', () => {
     ).toBe('PNG')
   })
 
-  it('a simulated task takes the requested time, with progress that rises', async () => {
+  it('a simulated task takes the requested time, with rising progress', async () => {
     const task = await submit({ seconds: 3 })
     const half = await query(await query(task), 2)
     expect(half.status).toBe('processing')
@@ -126,7 +126,7 @@ describe('simulated submits', () => {
     expect(await balance()).toEqual(before)
   })
 
-  it('a simulated submit loses its response once, and the same key then returns the task that was made', async () => {
+  it('a simulated submit loses its response once, and the same key then returns the created task', async () => {
     const headers = { 'idempotency-key': 'lost-and-found' }
     await expect(submit({ lose_answer: true }, headers)).rejects.toThrow('fetch failed')
     const before = await balance()

@@ -158,7 +158,7 @@ function expectSentence({ exitCode, stdout, stderr }: Outcome, words: string): v
 }
 
 describe('a service that cannot start', () => {
-  it('a start on a port in use says so', async () => {
+  it('a start on a port in use is refused with that reason', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -173,17 +173,20 @@ describe('a service that cannot start', () => {
     )
   })
 
-  it('a start with a file as data folder says so', async () => {
+  it('a start with a file as data folder is refused with that reason', async () => {
     writeFileSync(join(cwd, 'data'), '')
     expectSentence(await startToEnd(), `The data folder ${join(cwd, 'data')} cannot be created`)
   })
 
-  it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder says so, also for root', async () => {
-    expectSentence(
-      await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
-      'The data folder /proc/framegate cannot be created',
-    )
-  })
+  it.skipIf(!existsSync('/proc/self'))(
+    'a start with an unwritable data folder is refused with that reason, even for root',
+    async () => {
+      expectSentence(
+        await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
+        'The data folder /proc/framegate cannot be created',
+      )
+    },
+  )
 
   it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder names the setting and the user', async () => {
     expectSentence(
@@ -213,7 +216,7 @@ describe('a service that cannot start', () => {
     expect(outcome.stderr).toContain(join(cwd, 'data', 'seal.key'))
   })
 
-  it('a start on a damaged database says so, and so do the commands that read it', async () => {
+  it('a start on a damaged database is refused with that reason, as are commands that read the database', async () => {
     mkdirSync(join(cwd, 'data'))
     const file = join(cwd, 'data', 'framegate.db')
     writeFileSync(file, Buffer.alloc(8192, 'not a database'))
@@ -227,7 +230,7 @@ describe('a service that cannot start', () => {
       expectSentence(await runFramegate([...command, '--data-dir', 'data'], { cwd }), words)
   })
 
-  it('a start on a database that is damaged in its middle says so', async () => {
+  it('a start on a database that is damaged in its middle is refused with that reason', async () => {
     const first = start()
     await readyUrl(first)
     await stop(first)
@@ -281,7 +284,7 @@ describe('a service that cannot start', () => {
     expect(readdirSync(cwd)).toEqual(['framegate.yaml'])
   })
 
-  it('a mistyped command exits with 2 and suggests the right word', async () => {
+  it('a mistyped command exits with 2 and suggests the correct name', async () => {
     const outcome = await runFramegate(['serve', '--prot', '1'], { cwd })
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('(Did you mean --port?)') })
   })
@@ -297,23 +300,20 @@ describe('a service that is stopped', () => {
     expect(exitCode).toBe(0)
   })
 
-  it.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
-    'a service has its tasks and its folder again at the next start after %s',
-    async (signal) => {
-      const env = { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey }
-      const first = start({ env })
-      const submitted = await submit(await readyUrl(first), bootstrapKey, { model: 'imgA-5.0', prompt: 'a paper boat' })
-      expect(submitted.status).toBe(202)
-      await stop(first, signal)
+  it.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('a service continues its tasks at the next start after %s', async (signal) => {
+    const env = { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey }
+    const first = start({ env })
+    const submitted = await submit(await readyUrl(first), bootstrapKey, { model: 'imgA-5.0', prompt: 'a paper boat' })
+    expect(submitted.status).toBe(202)
+    await stop(first, signal)
 
-      const second = start({ env })
-      const query = `${await readyUrl(second)}/v2/model-center/tasks/${String(submitted.body['id'])}?wait=20`
-      expect(await call(query, bootstrapKey)).toMatchObject({
-        status: 200,
-        body: { id: submitted.body['id'], error: null, status: 'completed' },
-      })
-    },
-  )
+    const second = start({ env })
+    const query = `${await readyUrl(second)}/v2/model-center/tasks/${String(submitted.body['id'])}?wait=20`
+    expect(await call(query, bootstrapKey)).toMatchObject({
+      status: 200,
+      body: { id: submitted.body['id'], error: null, status: 'completed' },
+    })
+  })
 })
 
 describe('framegate generate', () => {
@@ -352,7 +352,7 @@ describe('framegate generate', () => {
     expect(stderr).toMatch(/^Refused \(invalid_parameter\): .*seconds/)
   })
 
-  it('framegate generate starts its own service when there is none and leaves only the file behind', async (context) => {
+  it('framegate generate starts a temporary service if none runs, and leaves only the result file behind', async (context) => {
     if (await respondsAtDefaultAddress()) context.skip('a Framegate runs at the default address of this machine')
     const temporary = mkdtempSync(join(cwd, 'tmp-'))
     const { exitCode, stdout, stderr } = await runFramegate(['generate', 'a paper boat', '-o', 'boat.png'], {
@@ -397,7 +397,7 @@ describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >=
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('the command says in one sentence which Node it needs when npm installed none', async () => {
+  it('the command names the required Node version in one sentence if npm installed none', async () => {
     const bin = join(cwd, 'framegate.js')
     writeFileSync(bin, readFileSync(new URL('../../cli/bin/framegate.js', import.meta.url)))
     writeFileSync(join(cwd, 'package.json'), '{"type":"module"}')

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Asset } from '@framegate/contract'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openWay, type CuttableWay } from './cuttable-way.ts'
+import { openWay, type CuttableWay } from './cuttable-proxy.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 import { soundFile } from './sound-file.ts'
 import { uploadsPath } from './tus-requests.ts'
@@ -59,7 +59,7 @@ function send(options: Partial<UploadOptions> = {}): Promise<string | null> {
 }
 
 describe('tus-js-client', () => {
-  it('uploads a file in several requests', async () => {
+  it('tus clients upload a file in several requests', async () => {
     const url = await send()
     expect(await assets()).toMatchObject([{ name: 'tone.wav', sha256, size_bytes: bytes.byteLength }])
     expect(url).toContain(`/api${uploadsPath}/upload_`)
@@ -135,7 +135,7 @@ describe('tus-js-client', () => {
 })
 
 describe.runIf(python !== undefined)('tuspy', () => {
-  it('uploads a file in several requests', async () => {
+  it('tus clients upload a file in several requests', async () => {
     const program = [
       'import sys',
       'from tusclient import client',

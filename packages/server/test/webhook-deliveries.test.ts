@@ -210,7 +210,7 @@ describe('an event', () => {
     expect(Number(after!.signed['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 86_000)
   })
 
-  it('an event of a task that is deleted before it is sent ends as failed, and a deleted webhook gets nothing', async () => {
+  it('an event whose task is deleted before delivery ends as failed, and a deleted webhook gets no events', async () => {
     const { id } = await create()
     const { id: gone } = await create({ url: `${receiver.url}/gone` })
     receiver.respond = respondWith(500)
@@ -309,7 +309,7 @@ describe('a failed delivery', () => {
     }
   })
 
-  it('410 disables a webhook: what is left of its events fails, and it gets nothing until it is enabled', async () => {
+  it('410 disables a webhook: its remaining events fail, and it gets none until it is enabled', async () => {
     const { id } = await create()
     receiver.respond = respondWith(410)
     await completed()
@@ -361,7 +361,7 @@ describe('a failed delivery', () => {
     )
   })
 
-  it('a receiver that hangs delays no other, and its own events wait while it fails', async () => {
+  it('a hanging receiver does not delay others, and its own events wait while it fails', async () => {
     const hanging = await openWebhookReceiver()
     hanging.respond = () => {}
     try {
@@ -395,7 +395,7 @@ describe('a failed delivery', () => {
     }
   })
 
-  it('a limit of requests per second is kept', async () => {
+  it("a webhook's limit of requests per second is not exceeded", async () => {
     const { id } = await create({ rate_limit: 20 })
     const ids = await Promise.all(Array.from({ length: 8 }, () => submitted()))
     await service.startAll()

@@ -248,7 +248,7 @@ it('no response on a bare socket names the product', async () => {
   expect(found).toEqual([])
 })
 
-it('neither the docs page with its scripts and images nor a redirect to it names the product', async () => {
+it('neither the docs page, its scripts and images nor a redirect to it name the product', async () => {
   const origin = new URL(server.baseUrl).origin
   const headers = { accept: 'text/html' }
   for (const url of [
@@ -270,7 +270,7 @@ it('neither the docs page with its scripts and images nor a redirect to it names
   expect(found).toEqual([])
 })
 
-it('neither watermarked results, their headers and metadata nor tasks name the product', { timeout: 180_000 }, async () => {
+it('neither tasks nor watermarked results, headers and metadata name the product', { timeout: 180_000 }, async () => {
   const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${imagesUrl}/a.png`] }]
   const videos = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
   const sent = new Set<string>()

@@ -59,12 +59,12 @@ async function verifyFiles(options: VerifyOptions): Promise<number> {
     },
   })
   display.clear()
-  const { files, bytes, filesInAll, damaged } = progress
+  const { files, bytes, filesTotal, damaged } = progress
   const complete = !signal.aborted
   if (options.json) writeJson({ files, bytes, damaged, complete, found: damagedFiles.map(fieldsOf) })
   else
     sayOnStderr(
-      `${complete ? '' : 'Interrupted: '}${files} of ${filesInAll} files (${bytes} bytes) were read, ${damaged} are damaged.`,
+      `${complete ? '' : 'Interrupted: '}${files} of ${filesTotal} files (${bytes} bytes) were read, ${damaged} are damaged.`,
     )
   if (!complete) return interruption.exitCode
   return damaged === 0 ? exitCodes.ok : exitCodes.failed
@@ -89,6 +89,6 @@ function wordsFor({ problem, recordedBytes, foundBytes }: DamagedFile): string {
   }
 }
 
-function describeProgress({ files, bytes, filesInAll, bytesInAll, damaged }: MediaProgress): string {
-  return `${files} of ${filesInAll} files, ${percentOf(bytes, bytesInAll)} % of ${bytesInAll} bytes, ${damaged} damaged`
+function describeProgress({ files, bytes, filesTotal, bytesTotal, damaged }: MediaProgress): string {
+  return `${files} of ${filesTotal} files, ${percentOf(bytes, bytesTotal)} % of ${bytesTotal} bytes, ${damaged} damaged`
 }

@@ -52,11 +52,11 @@ const stoppingWords =
 const brokenWords = 'Framegate stops because of the error above.\n'
 
 async function serve(options: ServeOptions): Promise<number> {
-  const { catchStrayErrors, DataFolderLost, loadConfig, startServer } = await import('@framegate/server')
+  const { handleUncaughtErrors, DataFolderLost, loadConfig, startServer } = await import('@framegate/server')
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   using interruption = watchForInterruption()
   const breakdown = new AbortController()
-  using _stray = catchStrayErrors(config.logLevel, () => {
+  using _stray = handleUncaughtErrors(config.logLevel, () => {
     breakdown.abort()
     // If the error has interrupted the start, there is no server to stop.
     setTimeout(() => process.exit(exitCodes.failed), stopMsMax).unref()

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { GivenSettings, SettingName } from '@framegate/server'
+import type { RawSettings, SettingName } from '@framegate/server'
 
 /** Settings of the service that command-line options can override. */
 export interface SettingOptions {
@@ -35,8 +35,8 @@ export function addSettingOptions(command: Command): Command {
     .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
 }
 
-export function flagsOf(options: SettingOptions): GivenSettings {
-  const flags: GivenSettings = {}
+export function flagsOf(options: SettingOptions): RawSettings {
+  const flags: RawSettings = {}
   for (const [option, [source, name]] of Object.entries(settingOfOption)) {
     const text = options[option as keyof typeof settingOfOption]?.trim()
     if (text) flags[name] = { text, source, baseDir: process.cwd() }

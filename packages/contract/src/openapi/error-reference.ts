@@ -232,7 +232,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
       "The images of a request in OpenAI's form were not generated within ten minutes. Their tasks continue and can be queried by " +
       'the id in the message.',
     message:
-      'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 still runs. It goes on; query it at ' +
+      'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 is still running; query it at ' +
       '/v2/model-center/tasks/task_019bc1879c2b7f10b3f2c1e4d5a60718.',
   },
   upstream_timeout: {

@@ -7,7 +7,7 @@ import { orNull } from '../lib/or-null.ts'
 import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../identity/task-id.ts'
 
 /** The columns that identify an attempt. They also determine its position in the list. */
-export interface AttemptPlace {
+export interface AttemptKey {
   taskNo: number
   tail: string
   number: number
@@ -16,7 +16,7 @@ export interface AttemptPlace {
 /**
  * Reads the columns from the id of an attempt. Returns undefined for a text that is not such an id.
  */
-export function placeOfAttempt(id: string): AttemptPlace | undefined {
+export function readAttemptKey(id: string): AttemptKey | undefined {
   const attempt = readAttemptId(id)
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
@@ -41,7 +41,7 @@ export interface AttemptFilters {
   reason: UnresolvedReason | undefined
   taskId: string | undefined
   /** Cursor: only attempts that follow this one in the list. */
-  before: AttemptPlace | undefined
+  before: AttemptKey | undefined
 }
 
 export async function listAttempts(query: Kysely<Tables>, filters: AttemptFilters, limit: number): Promise<AdminAttempt[]> {
@@ -63,7 +63,7 @@ export async function listAttempts(query: Kysely<Tables>, filters: AttemptFilter
 
 export async function findAttempt(
   query: Kysely<Tables>,
-  { taskNo, tail, number }: AttemptPlace,
+  { taskNo, tail, number }: AttemptKey,
 ): Promise<AdminAttempt | undefined> {
   const row = await selectAttempts(query)
     .where('attempt.task_no', '=', taskNo)

@@ -18,7 +18,7 @@ export interface Change {
  * Returns the audit line of a change. The caller must write it in the same transaction as the
  * change.
  */
-export function auditLine(query: Kysely<Tables>, change: Change, nowMs: number): Statement {
+export function auditEntry(query: Kysely<Tables>, change: Change, nowMs: number): Statement {
   const { keyNo, action, target, before, after } = change
   return query
     .insertInto('audit_log')

@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
-interface FoundGrant {
+interface GrantRow {
   amount: number
   note: string | null
   at: number
@@ -12,7 +12,7 @@ interface FoundGrant {
 }
 
 /** Finds a grant by its reference. The query uses the index of references. */
-export async function findGrant(query: Kysely<Tables>, reference: string): Promise<FoundGrant | undefined> {
+export async function findGrant(query: Kysely<Tables>, reference: string): Promise<GrantRow | undefined> {
   return query
     .selectFrom('entries as entry')
     .leftJoin('grant_parts as part', 'part.entry_no', 'entry.no')
@@ -22,7 +22,7 @@ export async function findGrant(query: Kysely<Tables>, reference: string): Promi
     .executeTakeFirst()
 }
 
-export function grantView(account: string, reference: string, { amount, note, at, expires_at }: FoundGrant): AdminGrant {
+export function grantView(account: string, reference: string, { amount, note, at, expires_at }: GrantRow): AdminGrant {
   return {
     object: 'grant',
     account,

@@ -5,24 +5,24 @@ import type { PriceBook } from '../catalogue/price-book.ts'
 import { sentenceOf } from '../lib/field-violation.ts'
 import { orNull } from '../lib/or-null.ts'
 import type { ModelEntry } from '../models/join-models.ts'
-import { ownersForBrand, priceInForce } from './price-in-force.ts'
+import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
 /**
  * A defined model as an operator sees it. `inUse` is the model that the catalogue has under this
  * ID, if any.
  */
 export function modelDefinitionView(
-  { id, source, place, document, definition, violations, createdAtMs }: ModelEntry,
+  { id, source, location, document, definition, violations, createdAtMs }: ModelEntry,
   inUse: Model | undefined,
   book: PriceBook,
   nowMs: number,
 ): AdminModelDefinition {
-  const price = definition === undefined ? null : priceInForce(definition, ownersForBrand(null), book, nowMs).rule
+  const price = definition === undefined ? null : effectivePrice(definition, ownersForBrand(null), book, nowMs).rule
   return {
     object: 'model_definition',
     id,
     source,
-    place: orNull(place, (find) => find()),
+    place: orNull(location, (find) => find()),
     definition: { ...document },
     version: definition === undefined ? null : (inUse?.versionNo ?? null),
     price: orNull(price, priceView),

@@ -30,11 +30,11 @@ export async function priceLineViews(
 }
 
 export function stateOf(line: PriceLine, book: PriceBook, nowMs: number): PriceLineView['state'] {
-  const beginsLater = line.effectiveAtMs > nowMs
-  const holding = book.lineAt(line.model, line, beginsLater ? line.effectiveAtMs : nowMs)
-  const isHolding = line.no === 0 ? (holding?.effectiveAtMs ?? 0) <= line.effectiveAtMs : holding?.no === line.no
-  if (!isHolding) return 'replaced'
-  return beginsLater ? 'later' : 'current'
+  const isFuture = line.effectiveAtMs > nowMs
+  const effectiveLine = book.lineAt(line.model, line, isFuture ? line.effectiveAtMs : nowMs)
+  const isEffective = line.no === 0 ? (effectiveLine?.effectiveAtMs ?? 0) <= line.effectiveAtMs : effectiveLine?.no === line.no
+  if (!isEffective) return 'replaced'
+  return isFuture ? 'later' : 'current'
 }
 
 function numbersOf(lines: readonly PriceLine[], name: 'brandNo' | 'accountNo'): number[] {

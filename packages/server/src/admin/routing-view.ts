@@ -10,7 +10,7 @@ import { readCost, readLimits, readRank } from '../routing/read-routing.ts'
 import type { Route, Upstream } from '../routing/route.ts'
 import type { CircuitState } from '../routing/slots.ts'
 
-const unused: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
+const unusedCircuit: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
 
 /**
  * An upstream as an operator sees it: the fields as given, and default values for fields that were
@@ -32,7 +32,7 @@ export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, 
     source,
     fault: violationText(violations),
     in_flight: inUse?.slots.state.inFlight ?? 0,
-    ...circuitView(inUse === undefined ? unused : inUse.slots.circuit(nowMs)),
+    ...circuitView(inUse === undefined ? unusedCircuit : inUse.slots.circuit(nowMs)),
   }
 }
 
@@ -49,7 +49,7 @@ export function embeddedUpstreamView({ settings: { upstream } }: Route): AdminUp
     source: 'built_in',
     fault: null,
     in_flight: upstream.slots.state.inFlight,
-    ...circuitView(unused),
+    ...circuitView(unusedCircuit),
   }
 }
 
@@ -158,7 +158,7 @@ function reasonOf({ outcome, refusal, obstacle, isDeferred }: RouteExplanation):
 type StateView = Pick<AdminRoute, 'in_flight' | 'circuit' | 'tried_again_at' | 'busy' | 'busy_until'>
 
 function stateView(inUse: Route | undefined, nowMs: number): StateView {
-  if (inUse === undefined) return { in_flight: 0, ...circuitView(unused), busy: false, busy_until: null }
+  if (inUse === undefined) return { in_flight: 0, ...circuitView(unusedCircuit), busy: false, busy_until: null }
   const { inFlight, isBusy, busyUntilMs, ...circuit } = inUse.state(nowMs)
   return { in_flight: inFlight, ...circuitView(circuit), busy: isBusy, busy_until: secondsOrNull(busyUntilMs) }
 }

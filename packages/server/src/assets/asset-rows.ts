@@ -68,7 +68,7 @@ export function usageOf(query: Query, accountNo: number) {
 }
 
 /** The account's asset with these bytes, stored or still uploading. */
-export async function findSame(query: Query, accountNo: number, sha256: string): Promise<StoredAsset | undefined> {
+export async function findIdentical(query: Query, accountNo: number, sha256: string): Promise<StoredAsset | undefined> {
   return await query
     .selectFrom('assets')
     .selectAll()
@@ -90,18 +90,18 @@ export async function markStored(query: Query, no: number, nowMs: number): Promi
 }
 
 /** Returns false after the file was removed. */
-export async function isFileKept(query: Query, no: number): Promise<boolean> {
+export async function hasFile(query: Query, no: number): Promise<boolean> {
   const rows = query.selectFrom('assets').select('no').where('no', '=', no).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst()) !== undefined
 }
 
 /** Selects the assets that clients can see. */
-function shown(query: Query) {
+function visibleAssets(query: Query) {
   return query.selectFrom('assets').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
 }
 
 export async function findAsset(query: Query, accountNo: number, id: string): Promise<StoredAsset | undefined> {
-  return await shown(query).where('account_no', '=', accountNo).where('id', '=', id).executeTakeFirst()
+  return await visibleAssets(query).where('account_no', '=', accountNo).where('id', '=', id).executeTakeFirst()
 }
 
 /**
@@ -109,15 +109,18 @@ export async function findAsset(query: Query, accountNo: number, id: string): Pr
  * `assets_account_no_idx`.
  */
 export async function listAssets(query: Query, accountNo: number, limit: number, beforeId?: string): Promise<StoredAsset[]> {
-  const all = shown(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
-  return await (beforeId === undefined ? all : all.where('id', '<', beforeId)).execute()
+  const visible = visibleAssets(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
+  return await (beforeId === undefined ? visible : visible.where('id', '<', beforeId)).execute()
 }
 
 /**
  * The asset with this id of any account, as long as its file is stored. For links and tasks that
  * name the asset.
  */
-export async function findKept(query: Query, id: string): Promise<(StoredAsset & { isOfClosedAccount: boolean }) | undefined> {
+export async function findWithFile(
+  query: Query,
+  id: string,
+): Promise<(StoredAsset & { isOfClosedAccount: boolean }) | undefined> {
   const row = await query
     .selectFrom('assets')
     .innerJoin('accounts', 'accounts.no', 'assets.account_no')
@@ -166,14 +169,14 @@ export async function removeNames(query: Query, accountNo: number): Promise<void
 
 /**
  * Marks assets that no client can see as deleted. These are assets whose upload began before
- * `beganBeforeMs` and was interrupted, and assets of closed accounts.
+ * `startedBeforeMs` and was interrupted, and assets of closed accounts.
  */
-export async function markAbandoned(query: Query, beganBeforeMs: number, nowMs: number): Promise<void> {
+export async function markAbandoned(query: Query, startedBeforeMs: number, nowMs: number): Promise<void> {
   await query
     .updateTable('assets')
     .set({ deleted_at: nowMs })
     .where('stored_at', 'is', null)
-    .where('created_at', '<', beganBeforeMs)
+    .where('created_at', '<', startedBeforeMs)
     .where('deleted_at', 'is', null)
     .execute()
   await query
@@ -202,11 +205,11 @@ export async function markRemoved(query: Query, assets: readonly StoredAsset[], 
 }
 
 /** Assets whose files were removed before the given time. */
-export async function listForgettable(query: Query, limit: number, removedBeforeMs: number): Promise<StoredAsset[]> {
+export async function listPurgeable(query: Query, limit: number, removedBeforeMs: number): Promise<StoredAsset[]> {
   return await query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
 }
 
-export async function forget(query: Query, assets: readonly StoredAsset[]): Promise<void> {
+export async function purge(query: Query, assets: readonly StoredAsset[]): Promise<void> {
   const numbers = assets.map(({ no }) => no)
   await query.deleteFrom('assets').where('no', 'in', numbers).execute()
 }

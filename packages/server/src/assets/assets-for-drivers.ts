@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { MediaStoreError, type MediaStore } from '../media/media-store.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
 import { fileNameOf } from './asset-file-name.ts'
-import { findKept } from './asset-rows.ts'
+import { findWithFile } from './asset-rows.ts'
 
 /**
  * Access of drivers to the assets that a task names. Ownership was checked when the task was
@@ -45,14 +45,17 @@ const daySeconds = 24 * 60 * 60
 export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {
   const { query, mediaStore, signer, isReachable, clock } = parts
   async function openFile(assetId: string): Promise<Readable | undefined> {
-    const asset = await findKept(query, assetId)
-    const opened = asset && (await mediaStore.open(fileNameOf(asset)))
-    if (opened === undefined) return undefined
-    if (opened.sizeBytes !== asset?.size_bytes) {
-      opened.stream.destroy()
-      throw new MediaStoreError('damaged', `the file of ${assetId} has ${opened.sizeBytes} bytes instead of ${asset?.size_bytes}`)
+    const asset = await findWithFile(query, assetId)
+    const openedFile = asset && (await mediaStore.open(fileNameOf(asset)))
+    if (openedFile === undefined) return undefined
+    if (openedFile.sizeBytes !== asset?.size_bytes) {
+      openedFile.stream.destroy()
+      throw new MediaStoreError(
+        'damaged',
+        `the file of ${assetId} has ${openedFile.sizeBytes} bytes instead of ${asset?.size_bytes}`,
+      )
     }
-    return opened.stream
+    return openedFile.stream
   }
 
   return {
@@ -64,7 +67,7 @@ export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForD
     },
 
     async publicUrl(assetId) {
-      const asset = isReachable ? await findKept(query, assetId) : undefined
+      const asset = isReachable ? await findWithFile(query, assetId) : undefined
       if (asset === undefined || asset.isOfClosedAccount) return null
       const nowSeconds = Math.floor(clock() / 1000)
       const expiresAt = Math.ceil((nowSeconds + daySeconds) / daySeconds) * daySeconds

@@ -9,11 +9,11 @@ import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { createIds } from '../identity/task-id.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { inputBytesMax, mediaInputLimits } from '../media/media-input-limits.ts'
-import { ArrivingFiles, type ArrivedFile } from './arriving-files.ts'
-import { findAsset, findKept, type AssetQuota, type StoredAsset } from './asset-rows.ts'
+import { FileReceiver, type ReceivedFile } from './file-receiver.ts'
+import { findAsset, findWithFile, type AssetQuota, type StoredAsset } from './asset-rows.ts'
 import { fetchFile } from './fetch-file.ts'
 import { mediaFactsOf, type InspectFile } from './inspect-file.ts'
-import { keepAsset, type KeepRequest, type KeptAsset } from './keep-asset.ts'
+import { storeAsset, type StoreAssetRequest, type StoredAssetResult } from './store-asset.ts'
 import { listPage, type AssetPage } from './list-page.ts'
 import { deleteAsset, eraseAssets, sweepAssets } from './remove-assets.ts'
 import type { UploadLimits } from './uploads/upload-limits.ts'
@@ -43,10 +43,10 @@ export interface Assets {
   /** Uploads of assets in several requests. */
   readonly uploads: Uploads
   /** Receives a file from a request. The caller must dispose of it. */
-  receive(accountNo: number, stream: Readable): Promise<ArrivedFile>
+  receive(accountNo: number, stream: Readable): Promise<ReceivedFile>
   /** Fetches a file from a URL or a data URI. The caller must dispose of it. */
-  fetch(accountNo: number, source: string, signal: AbortSignal): Promise<ArrivedFile>
-  keep(request: KeepRequest): Promise<KeptAsset>
+  fetch(accountNo: number, source: string, signal: AbortSignal): Promise<ReceivedFile>
+  store(request: StoreAssetRequest): Promise<StoredAssetResult>
   find(accountNo: number, id: string): Promise<StoredAsset | undefined>
   list(accountNo: number, limit: number, cursor: string | undefined): Promise<AssetPage>
   delete(accountNo: number, id: string): Promise<StoredAsset | undefined>
@@ -56,9 +56,9 @@ export interface Assets {
   factsOfAsset(accountNo: number, id: string): Promise<MediaFacts | undefined>
   /**
    * The facts of a file at a URL or in a data URI. The file is read and not stored. Messages begin
-   * with `place`.
+   * with `fieldName`.
    */
-  factsOfSource(accountNo: number, source: string, place: string, signal: AbortSignal): Promise<MediaFacts>
+  factsOfSource(accountNo: number, source: string, fieldName: string, signal: AbortSignal): Promise<MediaFacts>
   /** Removes all assets of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
   /**
@@ -69,30 +69,30 @@ export interface Assets {
   sweep(signal: AbortSignal): Promise<void>
 }
 
-const arrivingMax = 100
-const arrivingPerAccountMax = 40
-const [arrivingBytesMax, arrivingBytesPerAccountMax] = [4 * 1024 ** 3, 1024 ** 3]
+const receivingMax = 100
+const receivingPerAccountMax = 40
+const [receivingBytesMax, receivingBytesPerAccountMax] = [4 * 1024 ** 3, 1024 ** 3]
 const fetchLimits = { bytesMax: inputBytesMax, timeoutMs: mediaInputLimits.fetchMs }
 
 export async function openAssets(parts: AssetParts): Promise<Assets> {
   const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = parts
-  const arriving = await ArrivingFiles.open({
+  const receiver = await FileReceiver.open({
     directory: path.join(scratchDir, 'uploads'),
     bytesMax: mediaInputLimits.bytesMax,
-    bytesAtOnceMax: arrivingBytesMax,
-    bytesAtOncePerAccountMax: arrivingBytesPerAccountMax,
-    atOnceMax: arrivingMax,
-    atOncePerAccountMax: arrivingPerAccountMax,
+    totalBytesMax: receivingBytesMax,
+    bytesPerAccountMax: receivingBytesPerAccountMax,
+    filesMax: receivingMax,
+    filesPerAccountMax: receivingPerAccountMax,
   })
-  const keepParts = {
+  const storeAssetParts = {
     nextAssetId: createIds('asset_', clock, { returning: { findNextMs: () => null } }),
     ...parts,
   }
-  const keep = (request: KeepRequest) => keepAsset(keepParts, request)
+  const store = (request: StoreAssetRequest) => storeAsset(storeAssetParts, request)
   const uploads = createUploads({
     ...parts,
-    arriving,
-    keep,
+    receiver,
+    store,
     expiryClock,
     ...(parts.uploadLimits && { limits: parts.uploadLimits }),
   })
@@ -100,10 +100,10 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
   return {
     bytesMax: inputBytesMax,
     uploads,
-    receive: (accountNo, stream) => arriving.receive(accountNo, () => stream),
+    receive: (accountNo, stream) => receiver.receive(accountNo, () => stream),
     fetch: (accountNo, source, signal) =>
-      arriving.receive(accountNo, () => fetchFile(fetchUntrusted, source, { ...fetchLimits, signal })),
-    keep,
+      receiver.receive(accountNo, () => fetchFile(fetchUntrusted, source, { ...fetchLimits, signal })),
+    store,
     find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
     list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),
     delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(parts, accountNo, id) : undefined),
@@ -111,18 +111,18 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
       const asset = isAssetId(id) ? await findAsset(query, accountNo, id) : undefined
       return asset && mediaFactsOf(asset)
     },
-    async factsOfSource(accountNo, source, place, signal) {
-      const open = () => fetchFile(fetchUntrusted, source, { ...fetchLimits, param: place, signal })
-      await using arrived = await arriving.receive(accountNo, open)
-      const facts = await parts.inspectFile(accountNo, arrived, place)
-      return mediaFactsOf({ ...facts, size_bytes: arrived.sizeBytes })
+    async factsOfSource(accountNo, source, fieldName, signal) {
+      const open = () => fetchFile(fetchUntrusted, source, { ...fetchLimits, param: fieldName, signal })
+      await using received = await receiver.receive(accountNo, open)
+      const facts = await parts.inspectFile(accountNo, received, fieldName)
+      return mediaFactsOf({ ...facts, size_bytes: received.sizeBytes })
     },
     async eraseAccount(accountNo, signal) {
       await uploads.eraseAccount(accountNo, signal)
       await eraseAssets(parts, accountNo, signal)
     },
     async findLinked(id) {
-      const asset = isAssetId(id) ? await findKept(query, id) : undefined
+      const asset = isAssetId(id) ? await findWithFile(query, id) : undefined
       return asset?.isOfClosedAccount === true ? undefined : asset
     },
     sweep: (signal) => sweepAssets({ ...parts, clock: expiryClock }, signal),

@@ -50,6 +50,6 @@ function explain(cause: unknown, param: string): unknown {
   if (!(cause instanceof UntrustedFetchRefusal)) return cause
   const { reason, message } = cause
   const code = reason === 'invalid_url' || reason === 'too_large' ? 'invalid_parameter' : 'reference_unreachable'
-  const sentence = `${param}: ${message}; send the public http or https address of an image, a video or sound, or the file itself`
-  return new AppError(code, sentence, { param, cause })
+  const explanation = `${param}: ${message}; send the public http or https address of an image, a video or sound, or the file itself`
+  return new AppError(code, explanation, { param, cause })
 }

@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises'
 import { AppError } from '../lib/app-error.ts'
-import { looksLike, signatureBytes } from '../lib/image-type.ts'
+import { describeFormat, signatureBytes } from '../lib/image-type.ts'
 import { announcedKind, audioNames, kindOf, videoNames, type MediaFacts, type MediaKind } from '../lib/media-type.ts'
 import { KeyedSemaphores } from '../lib/keyed-semaphores.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
@@ -8,7 +8,7 @@ import { ImageRefusal, sendAnImage } from '../media/image-refusal.ts'
 import { MediaProbeError } from '../media/probe-media.ts'
 import { ProbeTimeout } from '../media/prober/prober.ts'
 import type { ProbeInput } from '../media/prober/prober-pool.ts'
-import type { ArrivedFile } from './arriving-files.ts'
+import type { ReceivedFile } from './file-receiver.ts'
 import type { NewAsset } from './asset-rows.ts'
 
 export type FileFacts = Pick<
@@ -21,7 +21,7 @@ export type FileFacts = Pick<
  * decodes an image, or probes a video or sound. `param` is the request field that contained it.
  * Throws an AppError that names the field and the remedy.
  */
-export type InspectFile = (accountNo: number, file: Pick<ArrivedFile, 'path'>, param: string) => Promise<FileFacts>
+export type InspectFile = (accountNo: number, file: Pick<ReceivedFile, 'path'>, param: string) => Promise<FileFacts>
 
 export interface InspectParts {
   decodeImageFile: DecodeImageFile
@@ -32,34 +32,34 @@ export interface InspectParts {
  * Maximum number of images in memory. It is slightly higher than the number of images that are
  * decoded at the same time.
  */
-const decodedAtOnceMax = 4
+const concurrentDecodesMax = 4
 /** Longest side of the decoded image. It is small because the decoded pixels are not used. */
 const decodedSideMax = 16
 const inspectMsMax = 120_000
 
 export function createInspectFile({ decodeImageFile, probeInput }: InspectParts): InspectFile {
-  const decodes = new KeyedSemaphores<'all'>(decodedAtOnceMax)
+  const decodes = new KeyedSemaphores<'all'>(concurrentDecodesMax)
   // One file of each account is probed at a time, so that a slow file does not delay other
   // accounts.
   const probes = new KeyedSemaphores<number>(1)
 
   return async function inspectFile(accountNo, { path }, param) {
     const signal = AbortSignal.timeout(inspectMsMax)
-    const start = await startOf(path)
+    const start = await readStart(path)
     const kind = requireKind(start, param)
     const facts =
       kind === 'image'
         ? await decodes.use('all', signal, () => decode(path, param, signal))
         : await probes.use(accountNo, signal, () => probe(path, param, signal))
-    if (facts === undefined) throw tooManyWait()
+    if (facts === undefined) throw tooManyWaiting()
     return facts
   }
 
   async function decode(path: string, param: string, signal: AbortSignal): Promise<FileFacts> {
     try {
       const size = { fit: 'inside', width: decodedSideMax, height: decodedSideMax } as const
-      const { type, whole } = await decodeImageFile(await readFile(path), { ...size, position: param, signal })
-      return { content_type: type, ...whole, duration_ms: null, frames_per_second: null, codecs: null, has_audio: 0 }
+      const { type, originalSize } = await decodeImageFile(await readFile(path), { ...size, position: param, signal })
+      return { content_type: type, ...originalSize, duration_ms: null, frames_per_second: null, codecs: null, has_audio: 0 }
     } catch (cause) {
       if (!(cause instanceof ImageRefusal)) throw cause
       throw new AppError('invalid_parameter', cause.message, { param, cause })
@@ -79,7 +79,7 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
         has_audio: hasAudio ? 1 : 0,
       }
     } catch (cause) {
-      if (signal.aborted || cause instanceof ProbeTimeout) throw tooManyWait()
+      if (signal.aborted || cause instanceof ProbeTimeout) throw tooManyWaiting()
       if (!(cause instanceof MediaProbeError)) throw cause
       throw new AppError('invalid_parameter', `${param}: ${cause.message}`, { param, cause })
     }
@@ -94,7 +94,7 @@ export function requireKind(start: Buffer, param: string): MediaKind {
   const kind = announcedKind(start)
   if (kind !== undefined) return kind
   const remedy = `${sendAnImage}, a video as ${videoNames}, or sound as ${audioNames}`
-  throw new AppError('invalid_parameter', `${param}: this is ${looksLike(start)}; ${remedy}`, { param })
+  throw new AppError('invalid_parameter', `${param}: this is ${describeFormat(start)}; ${remedy}`, { param })
 }
 
 /** The facts that a request's input limits and price depend on. */
@@ -110,12 +110,12 @@ export function mediaFactsOf(file: FileFacts & Pick<NewAsset, 'size_bytes'>): Me
   }
 }
 
-export async function startOf(path: string): Promise<Buffer> {
+export async function readStart(path: string): Promise<Buffer> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0)
   return buffer.subarray(0, bytesRead)
 }
 
-function tooManyWait(): AppError {
+function tooManyWaiting(): AppError {
   return new AppError('overloaded', 'Too many files are waiting to be inspected. Nothing was kept; try again shortly.')
 }

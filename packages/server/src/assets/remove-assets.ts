@@ -5,8 +5,8 @@ import type { MediaStore } from '../media/media-store.ts'
 import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 import { fileNameOf } from './asset-file-name.ts'
 import {
-  forget,
-  listForgettable,
+  purge,
+  listPurgeable,
   listRemovable,
   markAbandoned,
   markAllDeleted,
@@ -26,9 +26,9 @@ export interface RemovalParts {
  * Time after which an asset that is still uploading counts as abandoned. It is many times the
  * duration of any upload.
  */
-const arrivingMsMax = 60 * 60 * 1000
+const uploadMsMax = 60 * 60 * 1000
 /** Time during which a repeated deletion gets the same response as the first. */
-const rememberedMs = 24 * 60 * 60 * 1000
+const deletedRowRetentionMs = 24 * 60 * 60 * 1000
 
 /**
  * Hides the asset at once, and removes its file unless an unfinished task names the asset.
@@ -56,14 +56,14 @@ export async function eraseAssets(parts: RemovalParts, accountNo: number, signal
  */
 export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Promise<void> {
   const { query, mediaStore, clock } = parts
-  await markAbandoned(query, clock() - arrivingMsMax, clock())
+  await markAbandoned(query, clock() - uploadMsMax, clock())
   await removeFiles(parts, signal)
   await sweepExpiredMedia({
     // The file is removed a second time, because a concurrent upload of the same bytes may have
     // stored it again during the first removal.
     store: mediaStore,
-    listExpired: async (limit) => namingFiles(await listForgettable(query, limit, clock() - rememberedMs)),
-    markRemoved: (removed) => forget(query, rowsOf(removed)),
+    listExpired: async (limit) => namingFiles(await listPurgeable(query, limit, clock() - deletedRowRetentionMs)),
+    markRemoved: (removed) => purge(query, rowsOf(removed)),
     signal,
   })
 }

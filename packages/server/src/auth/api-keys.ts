@@ -5,11 +5,11 @@ import type { Store } from '../db/store.ts'
 import type { ApiKeyRow } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
 import { KeyLookUps } from './key-look-ups.ts'
 import { loadPrincipals } from './load-principals.ts'
-import type { KeyUse, Principal } from './principal.ts'
+import type { KeyActivity, Principal } from './principal.ts'
 import { readBearer } from './read-bearer.ts'
 import { scopes as everyScope, type Scope } from './scopes.ts'
 
@@ -75,20 +75,20 @@ type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
  */
 const knownHeadersMax = 10_000
 const bearerCharacters = 'Bearer '.length
-const storeUsesIntervalMs = 10_000
+const storeActivityIntervalMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
 type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'keysUsed'>
 
 export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiKeys> {
   const { query } = store
-  const uses = new Map<number, KeyUse>()
-  let byDigest = await loadPrincipals(query, uses)
+  const activities = new Map<number, KeyActivity>()
+  let byDigest = await loadPrincipals(query, activities)
   const byHeader = new Map<string, Principal>()
-  const loading = new InOrder()
+  const loading = new SerialQueue()
   const reload = (): Promise<void> =>
     loading.run(async () => {
-      byDigest = await loadPrincipals(query, uses)
+      byDigest = await loadPrincipals(query, activities)
       byHeader.clear()
     })
 
@@ -96,22 +96,22 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   // was revoked could store the principal after a reload had removed it.
   const lookUps = new KeyLookUps((digests) =>
     loading.run(async () => {
-      for (const [digest, principal] of await loadPrincipals(query, uses, digests)) byDigest.set(digest, principal)
+      for (const [digest, principal] of await loadPrincipals(query, activities, digests)) byDigest.set(digest, principal)
     }),
   )
 
   function find(authorization: string, brandNo: number): Principal | AppError | Promise<Principal | AppError> {
-    const known = byHeader.get(authorization)
-    if (known?.brandNo === brandNo) return known
+    const existing = byHeader.get(authorization)
+    if (existing?.brandNo === brandNo) return existing
     const key = readBearer(authorization)
     if (key instanceof AppError) return key
     const digest = digestOfApiKey(key)
     const header = authorization.length === bearerCharacters + key.length ? authorization : null
     const found = findDigest(digest, header, brandNo)
     if (!(found instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return found
-    return lookUps.ask(digest).then(() => {
+    return lookUps.load(digest).then(() => {
       const now = findDigest(digest, header, brandNo)
-      if (now instanceof AppError) lookUps.noteAbsent(digest)
+      if (now instanceof AppError) lookUps.cacheAbsence(digest)
       return now
     })
   }
@@ -125,13 +125,13 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return principal
   }
 
-  function use(principal: Principal | AppError): Principal | AppError {
+  function activity(principal: Principal | AppError): Principal | AppError {
     if (principal instanceof AppError) return principal
     const nowMs = clock()
     if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {
       return new AppError('invalid_api_key', 'This API key has expired.')
     }
-    principal.use.atMs = nowMs
+    principal.activity.atMs = nowMs
     return principal
   }
 
@@ -176,15 +176,15 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
    * find it.
    */
   async function findOrInsertBootstrapKey(accountNo: number, key: string): Promise<KeyOfAccount> {
-    const known = await findByKey(key)
-    if (known !== undefined) return known
+    const existing = await findByKey(key)
+    if (existing !== undefined) return existing
     let cause: unknown
     await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null }).catch(
       (error: unknown) => (cause = error),
     )
-    const made = await findByKey(key)
-    if (made === undefined) throw new Error('the bootstrap key could not be stored', { cause })
-    return made
+    const inserted = await findByKey(key)
+    if (inserted === undefined) throw new Error('the bootstrap key could not be stored', { cause })
+    return inserted
   }
 
   async function update(
@@ -198,22 +198,22 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return isChanged
   }
 
-  async function storeUses(): Promise<void> {
-    const unstored = [...uses].filter(([, use]) => use.atMs > use.storedMs)
+  async function storeActivity(): Promise<void> {
+    const unstored = [...activities].filter(([, activity]) => activity.atMs > activity.storedMs)
     if (unstored.length === 0) return
-    await store.keysUsed(unstored.map(([keyNo, use]) => [keyNo, use.atMs] as const))
-    for (const [, use] of unstored) use.storedMs = use.atMs
+    await store.keysUsed(unstored.map(([keyNo, activity]) => [keyNo, activity.atMs] as const))
+    for (const [, activity] of unstored) activity.storedMs = activity.atMs
   }
 
   const stopListening = store.onConfigChanged(reload)
   // An error is ignored, because the next interval stores these uses too.
-  const timer = setInterval(() => void storeUses().catch(() => undefined), storeUsesIntervalMs)
+  const timer = setInterval(() => void storeActivity().catch(() => undefined), storeActivityIntervalMs)
   timer.unref()
 
   return {
     authenticate(authorization = '', brandNo) {
       const found = find(authorization, brandNo)
-      return found instanceof Promise ? found.then(use) : use(found)
+      return found instanceof Promise ? found.then(activity) : activity(found)
     },
 
     async issueKey(request, extraStatements) {
@@ -224,13 +224,13 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     async rotateKey(keyId, overlapMs, extraStatements = noExtraStatements) {
       const key = createApiKeyText()
       const endMs = clock() + overlapMs
-      const endOthers = query
+      const expireOthers = query
         .updateTable('api_key_secrets')
         .set({ expires_at: endMs })
         .where('key_no', '=', (from) => from.selectFrom('api_keys').select('no').where('id', '=', keyId))
         .where('digest', '!=', digestOfApiKey(key))
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', endMs)]))
-      const isRotated = await store.writeAtomically(addSecret(keyId, key), endOthers.compile(), ...extraStatements(keyId))
+      const isRotated = await store.writeAtomically(addSecret(keyId, key), expireOthers.compile(), ...extraStatements(keyId))
       await reload()
       return isRotated ? { id: keyId, key } : undefined
     },
@@ -239,14 +239,14 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     revokeKey: (keyId, extraStatements) => update(keyId, { revoked_at: clock() }, extraStatements),
 
     async ensureBootstrapKey(accountNo, key) {
-      const known = await findOrInsertBootstrapKey(accountNo, key)
-      if (known.account_no !== accountNo) throw new Error('the configured bootstrap key belongs to another account')
+      const bootstrapKey = await findOrInsertBootstrapKey(accountNo, key)
+      if (bootstrapKey.account_no !== accountNo) throw new Error('the configured bootstrap key belongs to another account')
       await query
         .updateTable('api_keys')
         .set({ revoked_at: clock() })
         .where('account_no', '=', accountNo)
         .where('name', '=', bootstrapKeyName)
-        .where('no', '!=', known.no)
+        .where('no', '!=', bootstrapKey.no)
         .where('revoked_at', 'is', null)
         .execute()
       // The configuration takes precedence. A replaced key that is configured again becomes valid
@@ -254,7 +254,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       await query
         .updateTable('api_keys')
         .set({ name: bootstrapKeyName, scopes: JSON.stringify(everyScope), expires_at: null, revoked_at: null })
-        .where('no', '=', known.no)
+        .where('no', '=', bootstrapKey.no)
         .execute()
       await query.updateTable('api_key_secrets').set({ expires_at: null }).where('digest', '=', digestOfApiKey(key)).execute()
       await reload()
@@ -266,7 +266,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       clearInterval(timer)
       stopListening()
       await loading.settled()
-      await storeUses().catch(() => undefined)
+      await storeActivity().catch(() => undefined)
     },
   }
 }

@@ -10,7 +10,7 @@ const digestsWaitingMax = 500
 /** A lookup that takes longer is rejected. */
 const timeoutMs = 2_000
 /** Time for which an absent key is not looked up again. */
-const absentForMs = 1_000
+const absentCacheMs = 1_000
 const absentMax = 10_000
 
 interface LookUp {
@@ -28,7 +28,7 @@ export class KeyLookUps {
   readonly #load: (digests: readonly string[]) => Promise<void>
   #waiting = new Map<string, LookUp>()
   readonly #absentUntilMs = new Map<string, number>()
-  #isAsking = false
+  #isQuerying = false
 
   /** `load` adds the existing keys of these digests to the keys in memory. */
   constructor(load: (digests: readonly string[]) => Promise<void>) {
@@ -40,15 +40,15 @@ export class KeyLookUps {
     return untilMs !== undefined && untilMs > performance.now()
   }
 
-  noteAbsent(digest: string): void {
+  cacheAbsence(digest: string): void {
     if (this.#absentUntilMs.size >= absentMax) this.#absentUntilMs.clear()
-    this.#absentUntilMs.set(digest, performance.now() + absentForMs)
+    this.#absentUntilMs.set(digest, performance.now() + absentCacheMs)
   }
 
   /** Queries the database for this digest. Resolves after the query. */
-  ask(digest: string): Promise<void> {
-    const known = this.#waiting.get(digest)
-    if (known !== undefined) return known.promise
+  load(digest: string): Promise<void> {
+    const pending = this.#waiting.get(digest)
+    if (pending !== undefined) return pending.promise
     if (this.#waiting.size >= digestsWaitingMax) return Promise.reject(new StoreUnavailable())
     const lookUp: LookUp = Promise.withResolvers<void>()
     this.#waiting.set(digest, lookUp)
@@ -56,24 +56,24 @@ export class KeyLookUps {
       if (this.#waiting.get(digest) === lookUp) this.#waiting.delete(digest)
       lookUp.reject(new StoreUnavailable())
     }, timeoutMs).unref()
-    if (!this.#isAsking) void this.#askForAll()
+    if (!this.#isQuerying) void this.#queryWaiting()
     return lookUp.promise.finally(() => clearTimeout(timer))
   }
 
   /** Queries the database until no digest is waiting. Never rejects. */
-  async #askForAll(): Promise<void> {
-    this.#isAsking = true
+  async #queryWaiting(): Promise<void> {
+    this.#isQuerying = true
     while (this.#waiting.size > 0) {
-      const asked = this.#waiting
+      const batch = this.#waiting
       this.#waiting = new Map()
       try {
-        await this.#load([...asked.keys()])
-        for (const { resolve } of asked.values()) resolve()
+        await this.#load([...batch.keys()])
+        for (const { resolve } of batch.values()) resolve()
       } catch (error) {
-        for (const { reject } of asked.values()) reject(error)
+        for (const { reject } of batch.values()) reject(error)
       }
       await sleep(cooldownMs, undefined, { ref: false })
     }
-    this.#isAsking = false
+    this.#isQuerying = false
   }
 }

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { KeyUse, Principal, RateLimits } from './principal.ts'
+import type { KeyActivity, Principal, RateLimits } from './principal.ts'
 import { isScope, type Scope } from './scopes.ts'
 
 /** Maximum number of rows per query. The event loop does other work between two queries. */
-const rowsAtOnce = 5_000
+const rowsPerQuery = 5_000
 
 /**
  * Reads the principals of all keys, and returns them by the digests of their secrets. Skips revoked
@@ -13,13 +13,13 @@ const rowsAtOnce = 5_000
  */
 export async function loadPrincipals(
   query: Kysely<Tables>,
-  uses: Map<number, KeyUse>,
+  activities: Map<number, KeyActivity>,
   digests: readonly string[] | null = null,
 ): Promise<Map<string, Principal>> {
   const principals = new Map<string, Principal>()
   // Most keys have the same few scopes. One set for all of them stays in the CPU caches.
   const scopeSets = new Map<string, ReadonlySet<Scope>>()
-  for (let after = 0; ;) {
+  for (let afterNo = 0; ;) {
     const rows = await query
       .selectFrom('api_key_secrets as secret')
       .innerJoin('api_keys as key', 'key.no', 'secret.key_no')
@@ -29,12 +29,12 @@ export async function loadPrincipals(
       .select(['key.requests_per_minute_max as key_requests', 'key.tokens_per_minute_max as key_tokens'])
       .select(['account.no as account_no', 'account.brand_no', 'account.status'])
       .select(['account.requests_per_minute_max as account_requests', 'account.tokens_per_minute_max as account_tokens'])
-      .$if(digests !== null, (asked) => asked.where('secret.digest', 'in', digests ?? []))
-      .where('secret.no', '>', after)
+      .$if(digests !== null, (filtered) => filtered.where('secret.digest', 'in', digests ?? []))
+      .where('secret.no', '>', afterNo)
       .where('key.revoked_at', 'is', null)
       .where('account.status', '!=', 'closed')
       .orderBy('secret.no')
-      .limit(rowsAtOnce)
+      .limit(rowsPerQuery)
       .execute()
     for (const row of rows) {
       principals.set(row.digest, {
@@ -47,13 +47,13 @@ export async function loadPrincipals(
         requestsPerSecondMax: row.requests_per_second_max,
         keyRates: ratesOf(row.key_requests, row.key_tokens),
         accountRates: ratesOf(row.account_requests, row.account_tokens),
-        expiresAtMs: soonest(row.expires_at, row.secret_expires_at),
-        use: useOf(uses, row.key_no, row.last_used_at),
+        expiresAtMs: earliest(row.expires_at, row.secret_expires_at),
+        activity: activityOf(activities, row.key_no, row.last_used_at),
       })
     }
     const last = rows.at(-1)
-    if (last === undefined || rows.length < rowsAtOnce) return principals
-    after = last.no
+    if (last === undefined || rows.length < rowsPerQuery) return principals
+    afterNo = last.no
     await setImmediate()
   }
 }
@@ -65,21 +65,21 @@ function ratesOf(requestsPerMinuteMax: number | null, tokensPerMinuteMax: number
   return requestsPerMinuteMax === null && tokensPerMinuteMax === null ? unlimited : { requestsPerMinuteMax, tokensPerMinuteMax }
 }
 
-function scopesOf(text: string, known: Map<string, ReadonlySet<Scope>>): ReadonlySet<Scope> {
-  const scopes = known.get(text) ?? new Set((JSON.parse(text) as unknown[]).filter(isScope))
-  known.set(text, scopes)
+function scopesOf(text: string, cached: Map<string, ReadonlySet<Scope>>): ReadonlySet<Scope> {
+  const scopes = cached.get(text) ?? new Set((JSON.parse(text) as unknown[]).filter(isScope))
+  cached.set(text, scopes)
   return scopes
 }
 
-function soonest(first: number | null, second: number | null): number | null {
+function earliest(first: number | null, second: number | null): number | null {
   if (first === null || second === null) return first ?? second
   return Math.min(first, second)
 }
 
-function useOf(uses: Map<number, KeyUse>, keyNo: number, lastUsedMs: number | null): KeyUse {
-  const known = uses.get(keyNo)
-  if (known !== undefined) return known
-  const use = { atMs: lastUsedMs ?? 0, storedMs: lastUsedMs ?? 0, requests: 0, filledMs: 0 }
-  uses.set(keyNo, use)
-  return use
+function activityOf(activities: Map<number, KeyActivity>, keyNo: number, lastUsedMs: number | null): KeyActivity {
+  const existing = activities.get(keyNo)
+  if (existing !== undefined) return existing
+  const activity = { atMs: lastUsedMs ?? 0, storedMs: lastUsedMs ?? 0, requests: 0, filledMs: 0 }
+  activities.set(keyNo, activity)
+  return activity
 }

@@ -16,7 +16,7 @@ export interface Principal {
   readonly accountRates: RateLimits
   readonly expiresAtMs: number | null
   /** Shared by all secrets of the key. */
-  readonly use: KeyUse
+  readonly activity: KeyActivity
 }
 
 /** Limits per minute. Null means no limit. */
@@ -26,10 +26,10 @@ export interface RateLimits {
 }
 
 /** Times of a key's last use and of the last stored use, and the state of its rate limit. */
-export interface KeyUse {
+export interface KeyActivity {
   atMs: number
   storedMs: number
-  /** Level of the bucket of `takeRequest` when it was last refilled. */
+  /** Level of the bucket of `acquireRequest` when it was last refilled. */
   requests: number
   filledMs: number
 }

@@ -4,7 +4,7 @@ import type { OpenCatalogue } from '../catalogue/open-catalogue.ts'
 import type { ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 import { AccountBrands } from './account-brands.ts'
 import type { Brand } from './brand.ts'
 import {
@@ -16,16 +16,16 @@ import {
   type BrandModelChange,
   type BrandRequest,
 } from './change-brands.ts'
-import { KeptLogos } from './logo.ts'
+import { LogoCache } from './logo.ts'
 import type { LogoPixels } from './logo-pixels.ts'
 import { readBrands, type ReadBrand } from './read-brands.ts'
-import { WrongBrand } from './wrong-brand.ts'
+import { InvalidBrand } from './invalid-brand.ts'
 
 /**
  * Holds all brands in memory. The brand of a request is found by one lookup of the host, without a
  * database query. A change by another process takes effect within a second. Each method that
  * changes a brand returns the changed brand, or undefined if no brand has this id. The method
- * throws `WrongBrand` for an invalid change.
+ * throws `InvalidBrand` for an invalid change.
  */
 export interface Brands extends Disposable {
   /** Returns the brand that has the host of a Host header, or else the default brand. */
@@ -60,17 +60,17 @@ export async function createBrands(
   let byHost = new Map<string, Brand>()
   let byId = new Map<string, Brand>()
   let defaultBrand: Brand
-  const logos = new KeptLogos(query)
+  const logos = new LogoCache(query)
   const accounts = new AccountBrands(query)
-  let shown: Catalogue | null = null
-  const loading = new InOrder()
+  let shownCatalogue: Catalogue | null = null
+  const loading = new SerialQueue()
   const reload = (): Promise<void> => loading.run(load)
   await reload()
 
   async function load(): Promise<void> {
     const all = catalogue.current
-    const read = await readBrands(query, all, all === shown ? byNo : new Map())
-    shown = all
+    const read = await readBrands(query, all, all === shownCatalogue ? byNo : new Map())
+    shownCatalogue = all
     const brands = [...read.values()].map(({ brand }) => brand)
     const found = brands.find(({ isDefault }) => isDefault)
     if (found === undefined) throw new Error('there is no default brand')
@@ -107,16 +107,16 @@ export async function createBrands(
     async createBrand(request, extraStatements) {
       const id = await insertBrand(store, request, clock(), extraStatements)
       await reload()
-      const made = byId.get(id)
-      if (made === undefined) throw new Error('a new brand is missing')
-      return made
+      const created = byId.get(id)
+      if (created === undefined) throw new Error('a new brand is missing')
+      return created
     },
 
     changeBrand: (id, changes, extraStatements) => change(id, (brand) => updateBrand(store, brand, changes, extraStatements)),
 
     setBrandModel(id, modelId, changes, extraStatements) {
       return change(id, async (brand) => {
-        if (catalogue.find(modelId) === undefined) throw new WrongBrand(`There is no model ${JSON.stringify(modelId)}.`)
+        if (catalogue.find(modelId) === undefined) throw new InvalidBrand(`There is no model ${JSON.stringify(modelId)}.`)
         await putBrandModel(store, brand, modelId, changes, extraStatements)
       })
     },

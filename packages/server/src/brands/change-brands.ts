@@ -7,8 +7,8 @@ import type { Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Brand } from './brand.ts'
 import { readHostName } from './host-name.ts'
-import { putLogo, removeLogo, type GivenLogo } from './logo.ts'
-import { WrongBrand } from './wrong-brand.ts'
+import { putLogo, removeLogo, type NewLogo } from './logo.ts'
+import { InvalidBrand } from './invalid-brand.ts'
 
 export interface BrandRequest extends BrandChange {
   name: string
@@ -26,7 +26,7 @@ export interface BrandChange {
   /** Color in the form #rrggbb, or null for no color. */
   color?: string | null
   /** The new logo, or null for no logo. */
-  logo?: GivenLogo | null
+  logo?: NewLogo | null
   otherModels?: OtherModels
   /** Null means no limit. Credits are micro-credits. */
   tasksInFlightMax?: number | null
@@ -46,7 +46,7 @@ export type BrandStore = Pick<Store, 'query' | 'writeAtomically'>
 
 /**
  * Inserts a brand and returns its id. This function and the functions below make one commit each.
- * The commit includes the statements of `extraStatements`. They throw `WrongBrand` for an invalid
+ * The commit includes the statements of `extraStatements`. They throw `InvalidBrand` for an invalid
  * change.
  */
 export async function insertBrand(
@@ -94,7 +94,7 @@ export async function putBrandModel(
 ): Promise<void> {
   const changed = {
     ...(visibility !== undefined && { visibility }),
-    ...(title !== undefined && { title: title === null ? null : shownText('A title', title, titleCharactersMax) }),
+    ...(title !== undefined && { title: title === null ? null : requireText('A title', title, titleCharactersMax) }),
   }
   const put = store.query
     .insertInto('brand_models')
@@ -114,7 +114,7 @@ export async function moveDefault(
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
   if (from.no !== to.no && from.hosts.length === 0) {
-    throw new WrongBrand(`Give the default brand ${from.id} a host first; without one its keys would no longer work anywhere.`)
+    throw new InvalidBrand(`Give the default brand ${from.id} a host first; without one its keys would no longer work anywhere.`)
   }
   const move = store.query
     .updateTable('brands')
@@ -127,7 +127,7 @@ function columnsOf(change: BrandChange) {
   const { name, hosts, resultOrigin, color, logo, otherModels, tasksInFlightMax, creditsInFlightMax, promptRetentionDays } =
     change
   return {
-    ...(name !== undefined && { name: shownText('A name', name, nameCharactersMax) }),
+    ...(name !== undefined && { name: requireText('A name', name, nameCharactersMax) }),
     ...(hosts !== undefined && { hosts: hostsText(hosts) }),
     ...(resultOrigin !== undefined && { result_origin: resultOrigin === null ? null : originOf(resultOrigin) }),
     ...(color !== undefined && { color: color === null ? null : colorText(color) }),
@@ -139,26 +139,26 @@ function columnsOf(change: BrandChange) {
   }
 }
 
-function shownText(what: string, text: string, charactersMax: number): string {
+function requireText(field: string, text: string, charactersMax: number): string {
   const trimmed = text.trim()
   if (trimmed !== '' && trimmed.length <= charactersMax) return trimmed
-  throw new WrongBrand(`${what} must have 1 to ${charactersMax} characters.`)
+  throw new InvalidBrand(`${field} must have 1 to ${charactersMax} characters.`)
 }
 
 function colorText(color: string): string {
   if (/^#[0-9a-f]{6}$/i.test(color)) return color.toLowerCase()
-  throw new WrongBrand(`A color must have the form #rrggbb, such as #1a7f64; got ${JSON.stringify(color)}.`)
+  throw new InvalidBrand(`A color must have the form #rrggbb, such as #1a7f64; got ${JSON.stringify(color)}.`)
 }
 
 function hostsText(hosts: readonly string[]): string {
-  if (hosts.length > hostsMax) throw new WrongBrand(`A brand may have at most ${hostsMax} hosts.`)
+  if (hosts.length > hostsMax) throw new InvalidBrand(`A brand may have at most ${hostsMax} hosts.`)
   return JSON.stringify([...new Set(hosts.map((host) => readHostName(host)))])
 }
 
 function originOf(text: string): string {
   const origin = canonicalOrigin(text)
   if (origin !== null) return origin
-  throw new WrongBrand(
+  throw new InvalidBrand(
     'The origin of result links must be an origin such as https://media.example.com, without a path; got ' +
       `${JSON.stringify(text)}.`,
   )
@@ -170,10 +170,10 @@ function originOf(text: string): string {
  */
 async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return
-  const wanted = new Set(JSON.parse(hosts) as string[])
+  const wantedHosts = new Set(JSON.parse(hosts) as string[])
   for (const other of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
     if (other.no === brandNo) continue
-    const taken = (JSON.parse(other.hosts) as string[]).find((host) => wanted.has(host))
-    if (taken !== undefined) throw new WrongBrand(`The host ${taken} already belongs to the brand ${other.id}.`)
+    const conflict = (JSON.parse(other.hosts) as string[]).find((host) => wantedHosts.has(host))
+    if (conflict !== undefined) throw new InvalidBrand(`The host ${conflict} already belongs to the brand ${other.id}.`)
   }
 }

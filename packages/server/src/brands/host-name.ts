@@ -1,13 +1,13 @@
 import { canonicalHostName } from '@framegate/contract'
-import { WrongBrand } from './wrong-brand.ts'
+import { InvalidBrand } from './invalid-brand.ts'
 
 /**
- * Converts a host name that an operator entered to the form that clients send. Throws `WrongBrand`.
+ * Converts a host name that an operator entered to the form that clients send. Throws `InvalidBrand`.
  */
 export function readHostName(text: string): string {
   const name = canonicalHostName(text)
   if (name !== null) return name
-  throw new WrongBrand(
+  throw new InvalidBrand(
     `A host must be a name such as studio.example.com, without scheme, port and path; got ${JSON.stringify(text)}.`,
   )
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../db/tables.ts'
 import type { Brand } from './brand.ts'
 import type { LogoPixels } from './logo-pixels.ts'
 
-export interface GivenLogo extends LogoPixels {
+export interface NewLogo extends LogoPixels {
   /** Digest of the original file. */
   sha256: string
 }
@@ -13,11 +13,11 @@ export interface GivenLogo extends LogoPixels {
 /** Maximum width and height in pixels. Pages and watermarks show the logo smaller. */
 export const logoSideMax = 128
 /** Maximum number of logos in memory. Each logo takes at most 64 KiB. */
-const keptMax = 100
+const cachedMax = 100
 
 const inflated = promisify(inflate)
 
-export function putLogo(query: Kysely<Tables>, brandId: string, { width, height, rgba }: GivenLogo): CompiledQuery {
+export function putLogo(query: Kysely<Tables>, brandId: string, { width, height, rgba }: NewLogo): CompiledQuery {
   const row = { width, height, pixels: deflateSync(rgba).toString('base64') }
   return query
     .insertInto('brand_logos')
@@ -34,9 +34,9 @@ export function removeLogo(query: Kysely<Tables>, brandId: string): CompiledQuer
 }
 
 /** Cache of recently read logos. */
-export class KeptLogos {
+export class LogoCache {
   readonly #query: Kysely<Tables>
-  readonly #kept = new Map<string, LogoPixels>()
+  readonly #cached = new Map<string, LogoPixels>()
 
   constructor(query: Kysely<Tables>) {
     this.#query = query
@@ -45,13 +45,13 @@ export class KeptLogos {
   async read({ no, logoSha256 }: Brand): Promise<LogoPixels | null> {
     if (logoSha256 === null) return null
     const name = `${no} ${logoSha256}`
-    const logo = this.#kept.get(name) ?? (await this.#load(no, logoSha256))
+    const logo = this.#cached.get(name) ?? (await this.#load(no, logoSha256))
     if (logo === null) return null
-    this.#kept.delete(name)
-    this.#kept.set(name, logo)
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= keptMax) break
-      this.#kept.delete(oldest)
+    this.#cached.delete(name)
+    this.#cached.set(name, logo)
+    for (const oldest of this.#cached.keys()) {
+      if (this.#cached.size <= cachedMax) break
+      this.#cached.delete(oldest)
     }
     return logo
   }

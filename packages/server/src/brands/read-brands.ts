@@ -11,13 +11,13 @@ export interface ReadBrand {
 }
 
 /**
- * Reads all brands, by their numbers. A brand with the same rows as in `before` remains the same
+ * Reads all brands, by their numbers. A brand with the same rows as in `previousBrands` remains the same
  * object, so that everything that is cached for the object stays valid.
  */
 export async function readBrands(
   query: Kysely<Tables>,
   all: Catalogue,
-  before: ReadonlyMap<number, ReadBrand>,
+  previousBrands: ReadonlyMap<number, ReadBrand>,
 ): Promise<Map<number, ReadBrand>> {
   const brandRows = await query.selectFrom('brands').selectAll().orderBy('no').execute()
   const modelRows = await query.selectFrom('brand_models').selectAll().orderBy('brand_no').orderBy('model').execute()
@@ -26,8 +26,8 @@ export async function readBrands(
     brandRows.map((row) => {
       const models = modelsOf.get(row.no) ?? []
       const rows = JSON.stringify([row, models])
-      const known = before.get(row.no)
-      return [row.no, known?.rows === rows ? known : { brand: brandOf(row, models, all), rows }]
+      const previous = previousBrands.get(row.no)
+      return [row.no, previous?.rows === rows ? previous : { brand: brandOf(row, models, all), rows }]
     }),
   )
 }

@@ -8,7 +8,7 @@ export interface MediaReference {
   /** A URL, a data URI or `asset:ID`. */
   source: string
   /** The field in messages, such as `reference_videos[0]`. `pointer` is its JSON Pointer. */
-  place: string
+  fieldName: string
   pointer: string
 }
 
@@ -26,11 +26,11 @@ export function mediaReferences(parameters: Readonly<Record<string, unknown>>): 
     const value = parameters[parameter]
     const kind = mediaParameters[parameter]
     if (typeof value === 'string') {
-      references.push({ parameter, kind, source: value, place: parameter, pointer: `/${parameter}` })
+      references.push({ parameter, kind, source: value, fieldName: parameter, pointer: `/${parameter}` })
     } else if (Array.isArray(value)) {
       for (const [index, source] of value.entries()) {
         if (typeof source !== 'string') continue
-        references.push({ parameter, kind, source, place: `${parameter}[${index}]`, pointer: `/${parameter}/${index}` })
+        references.push({ parameter, kind, source, fieldName: `${parameter}[${index}]`, pointer: `/${parameter}/${index}` })
       }
     }
   }

@@ -9,8 +9,8 @@ import type { ModelDefinition } from './model.ts'
 const creditsMax = 1_000_000
 
 /** An invalid price. The message continues a sentence that begins with "the price ". */
-export class WrongPrice extends Error {
-  override readonly name = 'WrongPrice'
+export class InvalidPrice extends Error {
+  override readonly name = 'InvalidPrice'
 }
 
 /**
@@ -25,17 +25,17 @@ export function readRates(
 ): Record<string, number> {
   if (!isObject(given)) {
     const orOne = mayBeNumber(field) ? 'as a number, or ' : ''
-    throw new WrongPrice(`must have ${field} ${orOne}by resolution, such as {"720p": 0.1} or {"*": 0.1}`)
+    throw new InvalidPrice(`must have ${field} ${orOne}by resolution, such as {"720p": 0.1} or {"*": 0.1}`)
   }
   const allowed = resolutionsOf(model)
   for (const name of Object.keys(given)) {
     if (name !== '*' && !allowed.includes(name)) {
       const has = allowed.filter((resolution) => resolution !== '').join(', ') || 'none, so * is its only rate'
-      throw new WrongPrice(`must not name the resolution ${JSON.stringify(name.slice(0, 64))}; the model has ${has}`)
+      throw new InvalidPrice(`must not name the resolution ${JSON.stringify(name.slice(0, 64))}; the model has ${has}`)
     }
   }
   const missing = '*' in given ? undefined : allowed.find((resolution) => !(resolution in given))
-  if (missing !== undefined) throw new WrongPrice(`must name the resolution ${missing}, or * for all others`)
+  if (missing !== undefined) throw new InvalidPrice(`must name the resolution ${missing}, or * for all others`)
   const nameOf = (resolution: string): string => (resolution === '*' && mayBeNumber(field) ? field : `${field}.${resolution}`)
   return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(nameOf(name), credits, max)]))
 }
@@ -58,5 +58,5 @@ export function amount(name: string, given: unknown, max = creditsMax): number {
     const microCredits = microCreditsOf(given)
     if (Math.abs(creditsOf(microCredits) - given) < 1e-9) return microCredits
   }
-  throw new WrongPrice(`must have ${name} from 0 to ${max}, with at most six decimals`)
+  throw new InvalidPrice(`must have ${name} from 0 to ${max}, with at most six decimals`)
 }

@@ -193,7 +193,7 @@ it.each([
   expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, given)).toThrow(words)
 })
 
-it("an account's price precedes its brand's, and that the general one, each from its effective time", () => {
+it("an account's price overrides its brand's, which overrides the general one, each from its effective time", () => {
   const model = catalogue.find('imgA-5.0')!
   const rule = (credits: number) => readPriceRule(model, { unit: 'image', credits: { '*': credits } })
   const all = { model: model.id, brandNo: null, accountNo: null, effectiveAtMs: 10, createdAtMs: 0 }
@@ -213,7 +213,7 @@ it("an account's price precedes its brand's, and that the general one, each from
   expect(book.ruleOf(3)).toEqual(rule(3))
 })
 
-it('several results cost the hold if all are delivered, and less for each one that is missing', () => {
+it('a task with several results is charged its hold if all are delivered, and less for each missing one', () => {
   const count = fc.integer({ min: 2, max: 16 })
   fc.assert(
     fc.property(requests, count, count, ({ model, ...parameters }, n, missing) => {

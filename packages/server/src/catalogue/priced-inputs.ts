@@ -1,5 +1,5 @@
 import type { PricedInputs } from './generation-parameters.ts'
-import type { GivenInput } from '../lib/input-limits.ts'
+import type { ProbedInput } from '../lib/input-limits.ts'
 import { mediaReferences } from './media-references.ts'
 import type { ParsedParameters, PriceRule } from './model.ts'
 
@@ -12,7 +12,7 @@ export const noInputs: PricedInputs = { seconds: 0, images: 0 }
 export function pricedInputs(
   { inputs: price }: PriceRule,
   parameters: ParsedParameters,
-  probed: readonly GivenInput[],
+  probed: readonly ProbedInput[],
 ): PricedInputs | null {
   if (price === undefined) return null
   const milliseconds = probed.map(({ facts }) => (facts.kind === 'video' ? Math.round(1000 * (facts.seconds ?? 0)) : 0))

@@ -1,6 +1,6 @@
 import { isObject } from '../lib/is-object.ts'
 import type { InputPrice, ModelDefinition } from './model.ts'
-import { amount, readRates, WrongPrice } from './price-amounts.ts'
+import { amount, readRates, InvalidPrice } from './price-amounts.ts'
 
 /**
  * Maximum credits of one amount. With higher amounts, the price of many long videos and results
@@ -13,13 +13,13 @@ const imagesFreeMax = 100
 /** The fields of a price that depend on the files of a request. */
 export const inputFields = ['input_second_credits', 'video_factor', 'input_image_credits', 'input_images_free'] as const
 
-/** Reads the fields of `inputFields`. Undefined if none of them is given. Throws `WrongPrice`. */
+/** Reads the fields of `inputFields`. Undefined if none of them is given. Throws `InvalidPrice`. */
 export function readInputPrice(
   model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>,
   given: Readonly<Partial<Record<(typeof inputFields)[number], unknown>>>,
 ): InputPrice | undefined {
   const { input_second_credits: seconds, video_factor: factor, input_image_credits: image, input_images_free: free } = given
-  if (free !== undefined && image === undefined) throw new WrongPrice('with input_images_free must have input_image_credits')
+  if (free !== undefined && image === undefined) throw new InvalidPrice('with input_images_free must have input_image_credits')
   const price = {
     ...(seconds !== undefined && { secondMicroCredits: readSeconds(model, seconds) }),
     ...(factor !== undefined && { videoFactor: readFactor(factor) }),
@@ -38,10 +38,10 @@ function readFactor(given: unknown): number {
   // Whether the factor has at most three decimals.
   const isExact = typeof given === 'number' && Math.abs(given * 1000 - Math.round(given * 1000)) < 1e-6
   if (isExact && given > 0 && given <= factorMax) return given
-  throw new WrongPrice(`must have video_factor above 0 and at most ${factorMax}, with at most three decimals`)
+  throw new InvalidPrice(`must have video_factor above 0 and at most ${factorMax}, with at most three decimals`)
 }
 
 function readFree(given: unknown): number {
   if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= imagesFreeMax) return given as number
-  throw new WrongPrice(`must have input_images_free from 0 to ${imagesFreeMax}, a whole number`)
+  throw new InvalidPrice(`must have input_images_free from 0 to ${imagesFreeMax}, a whole number`)
 }

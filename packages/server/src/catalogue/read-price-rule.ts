@@ -1,6 +1,6 @@
 import { isObject } from '../lib/is-object.ts'
 import { roundingDirections, type ModelDefinition, type PriceRule, type TokenObject } from './model.ts'
-import { amount, readRates, WrongPrice } from './price-amounts.ts'
+import { amount, readRates, InvalidPrice } from './price-amounts.ts'
 import { readInputPrice } from './read-input-price.ts'
 import { readTokenRates } from './token-price.ts'
 import { tokenObjectOf } from './token-model.ts'
@@ -16,7 +16,7 @@ import { tokenObjectOf } from './token-model.ts'
  * The price of a token model is `{"unit": "token", "credits": {"input": 0.15, "output": 0.6}}`.
  * These are the credits for a million tokens.
  *
- * Throws `WrongPrice` unless it can price every request of the model. The message uses the name
+ * Throws `InvalidPrice` unless it can price every request of the model. The message uses the name
  * `creditsField` for the field `credits`.
  */
 export function readPriceRule(
@@ -24,16 +24,18 @@ export function readPriceRule(
   given: unknown,
   creditsField = 'credits',
 ): PriceRule {
-  if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')
+  if (!isObject(given)) throw new InvalidPrice('must be an object with unit and credits')
   const tokenObject = tokenObjectOf(model)
   if (tokenObject !== undefined) return readTokenPrice(tokenObject, given, creditsField)
   const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = given
   const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } = more
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new WrongPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
+  if (unknown !== undefined) throw new InvalidPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
   const microCredits = readRates(model, creditsField, credits)
   if (unit === 'second' && model.object === 'video' && model.parameters.properties.seconds?.default === undefined) {
-    throw new WrongPrice('cannot be per second, because the model has no parameter seconds with a default; set a price per task')
+    throw new InvalidPrice(
+      'cannot be per second, because the model has no parameter seconds with a default; set a price per task',
+    )
   }
   const inputs = readInputPrice(model, { input_second_credits, video_factor, input_image_credits, input_images_free })
   const ofAllUnits = {
@@ -53,10 +55,10 @@ export function readPriceRule(
     }
   }
   if (unit !== 'task' && !(unit === 'image' && model.object === 'image')) {
-    throw new WrongPrice(`must have the unit task or ${model.object === 'image' ? 'image' : 'second'}`)
+    throw new InvalidPrice(`must have the unit task or ${model.object === 'image' ? 'image' : 'second'}`)
   }
   if (audio !== undefined || minimum !== undefined) {
-    throw new WrongPrice(`with the unit ${unit} must not have audio_credits or minimum_credits`)
+    throw new InvalidPrice(`with the unit ${unit} must not have audio_credits or minimum_credits`)
   }
   return { unit, microCredits, ...ofAllUnits }
 }
@@ -68,8 +70,8 @@ function readTokenPrice(
 ): PriceRule {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
-    throw new WrongPrice(`must not have the field ${JSON.stringify(unknown)} for a model that is priced by tokens`)
-  if (unit !== 'token') throw new WrongPrice('must have the unit token')
+    throw new InvalidPrice(`must not have the field ${JSON.stringify(unknown)} for a model that is priced by tokens`)
+  if (unit !== 'token') throw new InvalidPrice('must have the unit token')
   return { unit, microCredits: readTokenRates(object, credits, creditsField) }
 }
 
@@ -77,9 +79,9 @@ function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {
   const { to, direction, ...others } = isObject(given) ? given : {}
   const found = roundingDirections.find((one) => one === direction)
   if (found === undefined || Object.keys(others).length > 0) {
-    throw new WrongPrice(`must have rounding of the form {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
+    throw new InvalidPrice(`must have rounding of the form {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
   }
   const toMicroCredits = amount('rounding.to', to)
-  if (toMicroCredits === 0) throw new WrongPrice('must have rounding.to above 0')
+  if (toMicroCredits === 0) throw new InvalidPrice('must have rounding.to above 0')
   return { toMicroCredits, direction: found }
 }

@@ -1,6 +1,6 @@
 import type { Violation } from '@framegate/contract'
 import { assetIdIn } from '../identity/asset-id.ts'
-import { looksLike, signatureBytes } from '../lib/image-type.ts'
+import { describeFormat, signatureBytes } from '../lib/image-type.ts'
 import { announcedKind, audioNames, videoNames, type MediaKind } from '../lib/media-type.ts'
 import { describeGiven, readableNumber } from './describe-schema.ts'
 import type { Model, ParameterSchema } from './model.ts'
@@ -34,7 +34,7 @@ export function findReferenceViolations(
   const violations: Violation[] = []
   let dataUriCharacters = 0
 
-  for (const { parameter, kind, source, place: name, pointer } of mediaReferences(parameters)) {
+  for (const { parameter, kind, source, fieldName: name, pointer } of mediaReferences(parameters)) {
     const schema: ParameterSchema | undefined = properties[parameter]
     if (schema === undefined) continue
     const isPublicOnly = (schema.items ?? schema).pattern === publicImagePattern
@@ -120,7 +120,7 @@ function findDataUriViolation(reference: string, name: string, kind: MediaKind):
   }
   const start = Buffer.from(reference.slice(comma + 1, comma + 1 + signatureCharacters), 'base64')
   if (announcedKind(start) !== kind) {
-    return invalid(`${name} must be ${formatsOf[kind]}; its data URI contains ${looksLike(start)}`)
+    return invalid(`${name} must be ${formatsOf[kind]}; its data URI contains ${describeFormat(start)}`)
   }
   return undefined
 }

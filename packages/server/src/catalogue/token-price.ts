@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import { isObject } from '../lib/is-object.ts'
 import type { PriceRule, TokenObject } from './model.ts'
-import { amount, WrongPrice } from './price-amounts.ts'
+import { amount, InvalidPrice } from './price-amounts.ts'
 
 /** Numbers of tokens of a request and of its response. */
 export interface TokenCounts {
@@ -19,18 +19,18 @@ const rateMax = 1_000_000
 /**
  * Reads the credits of a million tokens, such as
  * `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`. Cached tokens without a price of their
- * own cost as much as other input tokens. Throws `WrongPrice`, with a message that uses the name
+ * own cost as much as other input tokens. Throws `InvalidPrice`, with a message that uses the name
  * `field` for the credits.
  */
 export function readTokenRates(object: TokenObject, given: unknown, field = 'credits'): Record<string, number> {
-  if (!isObject(given)) throw new WrongPrice(`must have ${field} by kind of token, such as {"input": 0.15, "output": 0.6}`)
+  if (!isObject(given)) throw new InvalidPrice(`must have ${field} by kind of token, such as {"input": 0.15, "output": 0.6}`)
   const { input, cached_input: cached, output, ...others } = given
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
-    throw new WrongPrice(`must not have ${field}.${unknown}; the kinds of token are input, cached_input and output`)
+    throw new InvalidPrice(`must not have ${field}.${unknown}; the kinds of token are input, cached_input and output`)
   }
   if (object !== 'chat' && output !== undefined)
-    throw new WrongPrice(`must not have ${field}.output, because the model makes no text`)
+    throw new InvalidPrice(`must not have ${field}.output, because the model makes no text`)
   return {
     input: amount(`${field}.input`, input, rateMax),
     ...(cached !== undefined && { cached_input: amount(`${field}.cached_input`, cached, rateMax) }),

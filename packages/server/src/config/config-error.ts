@@ -6,11 +6,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly violations: readonly string[]
   /** Whether an option of the command line has a wrong value. */
-  readonly isWrongOption: boolean
+  readonly isInvalidOption: boolean
 
-  constructor(violations: readonly string[], { isWrongOption = false } = {}) {
+  constructor(violations: readonly string[], { isInvalidOption = false } = {}) {
     super(violations.join('\n'))
     this.violations = violations
-    this.isWrongOption = isWrongOption
+    this.isInvalidOption = isInvalidOption
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { fileKeyOf, settingNames, settingTypes, type Environment, type GivenSettings } from './env.ts'
+import { fileKeyOf, settingNames, settingTypes, type Environment, type RawSettings } from './env.ts'
 import { fileStamp } from './file-stamp.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { noRoutingFile, readRoutingFile, type RoutingFile } from './routing-file.ts'
@@ -21,7 +21,7 @@ export interface ConfigFileQuestion {
 }
 
 export interface ConfigFile {
-  settings: GivenSettings
+  settings: RawSettings
   routing: RoutingFile
 }
 
@@ -43,9 +43,9 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, vio
     violations.push(`${label}: must hold settings, one "name: value" on a line.`)
     return nothing
   }
-  const others = Object.fromEntries(Object.entries(tree).filter(([key]) => !sectionKeys.includes(key)))
+  const settings = Object.fromEntries(Object.entries(tree).filter(([key]) => !sectionKeys.includes(key)))
   return {
-    settings: readTree(substituteEnvironment(others, { env, label, violations }), { label, baseDir }, violations),
+    settings: readTree(substituteEnvironment(settings, { env, label, violations }), { label, baseDir }, violations),
     routing,
   }
 }
@@ -61,12 +61,8 @@ function readText(path: string, label: string, violations: string[]): string | u
   }
 }
 
-function readTree(
-  tree: Record<string, FileValue>,
-  file: { label: string; baseDir: string },
-  violations: string[],
-): GivenSettings {
-  const given: GivenSettings = {}
+function readTree(tree: Record<string, FileValue>, file: { label: string; baseDir: string }, violations: string[]): RawSettings {
+  const raw: RawSettings = {}
   const nameOfKey = new Map(settingNames.map((name) => [fileKeyOf(name), name]))
   const knownKeys = [...nameOfKey.keys(), ...sectionKeys]
   for (const [key, value] of Object.entries(tree)) {
@@ -77,10 +73,10 @@ function readTree(
       const text = settingText(value, settingTypes[name] === 'list')
       if (text === undefined)
         violations.push(`${source}: must be ${settingTypes[name] === 'list' ? 'a list' : 'a single value'}.`)
-      else if (text !== '') given[name] = { text, source, baseDir: file.baseDir }
+      else if (text !== '') raw[name] = { text, source, baseDir: file.baseDir }
     }
   }
-  return given
+  return raw
 }
 
 function settingText(value: FileValue, isList: boolean): string | undefined {
@@ -91,6 +87,6 @@ function settingText(value: FileValue, isList: boolean): string | undefined {
 }
 
 function describeUnknownKey(key: string, known: string[], source: string): string {
-  const meant = nearestName(fileKeyOf(key.toUpperCase()), known, 3)
-  return `${source}: is not a setting${meant === undefined ? `; the settings are ${known.join(', ')}` : `; did you mean ${meant}?`}`
+  const suggestion = nearestName(fileKeyOf(key.toUpperCase()), known, 3)
+  return `${source}: is not a setting${suggestion === undefined ? `; the settings are ${known.join(', ')}` : `; did you mean ${suggestion}?`}`
 }

@@ -59,7 +59,7 @@ export function fileKeyOf(name: string): string {
 }
 
 /** The given value of one setting, as text. */
-export interface GivenSetting {
+export interface RawSetting {
   text: string
   /** Source of the value in messages: `FRAMEGATE_PORT`, `--port`, `port in framegate.yaml`. */
   source: string
@@ -67,18 +67,18 @@ export interface GivenSetting {
   baseDir: string
 }
 
-export type GivenSettings = Partial<Record<SettingName, GivenSetting>>
+export type RawSettings = Partial<Record<SettingName, RawSetting>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the settings in the environment. An empty value counts as absent:
  * `FRAMEGATE_PORT= framegate serve` starts on the default port.
  */
-export function readEnvironment(env: Environment, cwd: string): GivenSettings {
-  const given: GivenSettings = {}
+export function readEnvironment(env: Environment, cwd: string): RawSettings {
+  const raw: RawSettings = {}
   for (const name of settingNames) {
     const text = env[name]?.trim()
-    if (text) given[name] = { text, source: name, baseDir: cwd }
+    if (text) raw[name] = { text, source: name, baseDir: cwd }
   }
-  return given
+  return raw
 }

@@ -1,7 +1,7 @@
 import type { Config, DatabaseConfig } from './config.ts'
 import { readConfigFile } from './config-file.ts'
 import { ConfigError } from './config-error.ts'
-import { commandLineNames, readEnvironment, settingNames, type Environment, type GivenSettings, type SettingName } from './env.ts'
+import { commandLineNames, readEnvironment, settingNames, type Environment, type RawSettings, type SettingName } from './env.ts'
 import { readMediaConfig } from './media-config.ts'
 import type { Secret } from './secret.ts'
 import { nearestName } from '../lib/nearest-name.ts'
@@ -19,10 +19,10 @@ import {
   origin,
   secret,
   secretKey,
-  share,
-  words,
+  ratioSetting,
+  text,
   encryptionKey,
-  WrongSetting,
+  InvalidSetting,
   type Meaning,
 } from './setting-meanings.ts'
 
@@ -33,19 +33,19 @@ const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
 const deliveryRetentionSecondsMax = 366 * daySeconds
 const renderSlotsMax = 64
-const databasePoolMost = 1_000
+const databasePoolUpperBound = 1_000
 /** A load balancer notices a shutdown in less time than this. */
 const shutdownDelaySecondsMax = 300
 /** The limit has an upper bound, because each upload counts the account's assets. */
-const assetsMaxMost = 100_000
-const assetBytesMaxMost = 1024 ** 5
+const assetsMaxUpperBound = 100_000
+const assetBytesMaxUpperBound = 1024 ** 5
 
 export interface ConfigSources {
   env: Environment
   /** Folder of `framegate.yaml`, and base of relative paths in the environment. */
   cwd: string
   /** Settings from the command line, which take precedence over all others. */
-  flags?: GivenSettings
+  flags?: RawSettings
   /** The file that the command line names instead of `framegate.yaml`. */
   configPath?: string | undefined
 }
@@ -57,18 +57,18 @@ export interface ConfigSources {
 export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
   const violations = misspeltViolations(env)
   const file = readConfigFile({ env, cwd, configPath }, violations)
-  let isWrongOption = false
-  const given = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
+  let isInvalidOption = false
+  const raw = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
 
   function read<T>(name: SettingName, meaning: Meaning<T>, fallback: T): T {
-    const setting = given[name]
+    const setting = raw[name]
     if (setting === undefined) return fallback
     try {
       return meaning(setting)
     } catch (error) {
-      if (!(error instanceof WrongSetting)) throw error
+      if (!(error instanceof InvalidSetting)) throw error
       violations.push(`${setting.source}: ${error.message}.`)
-      isWrongOption ||= setting === flags[name]
+      isInvalidOption ||= setting === flags[name]
       return fallback
     }
   }
@@ -76,8 +76,8 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   function readTraces(): Config['traces'] {
     const address = read<string | null>('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint, null)
     const headers = read<Secret | null>('OTEL_EXPORTER_OTLP_HEADERS', secret, null)
-    const serviceName = read('OTEL_SERVICE_NAME', words, 'framegate')
-    const ratio = read('OTEL_TRACES_SAMPLER_ARG', share, 1)
+    const serviceName = read('OTEL_SERVICE_NAME', text, 'framegate')
+    const ratio = read('OTEL_TRACES_SAMPLER_ARG', ratioSetting, 1)
     return address === null ? null : { endpoint: address, headers, serviceName, ratio }
   }
 
@@ -93,7 +93,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     bootstrapKey: read<Config['bootstrapKey']>('FRAMEGATE_BOOTSTRAP_KEY', secretKey, null),
     database: databaseOf(
       read<Secret | null>('DATABASE_URL', databaseUrl, null),
-      read('DATABASE_POOL', integer(1, databasePoolMost), 8),
+      read('DATABASE_POOL', integer(1, databasePoolUpperBound), 8),
       read('DATABASE_MIGRATE', oneOf('start', 'command'), 'start') === 'start',
     ),
     encryptionKey: read<Secret | null>('FRAMEGATE_SEAL_KEY', encryptionKey, null),
@@ -107,11 +107,11 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       integer(daySeconds, deliveryRetentionSecondsMax, ' of seconds'),
       30 * daySeconds,
     ),
-    media: readMediaConfig(given, read, violations),
+    media: readMediaConfig(raw, read, violations),
     routing: file.routing,
     assets: {
-      assetsMax: read('FRAMEGATE_ASSETS_MAX', integer(0, assetsMaxMost), 1_000),
-      bytesMax: read('FRAMEGATE_ASSET_BYTES_MAX', integer(0, assetBytesMaxMost, ' of bytes'), 1024 ** 3),
+      assetsMax: read('FRAMEGATE_ASSETS_MAX', integer(0, assetsMaxUpperBound), 1_000),
+      bytesMax: read('FRAMEGATE_ASSET_BYTES_MAX', integer(0, assetBytesMaxUpperBound, ' of bytes'), 1024 ** 3),
     },
     chat: {
       heartbeatSeconds: read('FRAMEGATE_CHAT_HEARTBEAT', integer(0, 300, ' of seconds'), 0),
@@ -126,8 +126,8 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integer(1, renderSlotsMax), null),
     },
   }
-  if (violations.length === 0) violations.push(...roleViolations(config, given.FRAMEGATE_ROLE?.source))
-  if (violations.length > 0) throw new ConfigError(violations, { isWrongOption })
+  if (violations.length === 0) violations.push(...roleViolations(config, raw.FRAMEGATE_ROLE?.source))
+  if (violations.length > 0) throw new ConfigError(violations, { isInvalidOption })
   return config
 }
 
@@ -157,7 +157,7 @@ function misspeltViolations(env: Environment): string[] {
   const known = [...settingNames, ...commandLineNames]
   return Object.keys(env).flatMap((name) => {
     if (!name.startsWith('FRAMEGATE_') || known.includes(name) || !env[name]?.trim()) return []
-    const meant = nearestName(name, known, 2)
-    return meant === undefined ? [] : [`${name}: is not a setting; did you mean ${meant}?`]
+    const suggestion = nearestName(name, known, 2)
+    return suggestion === undefined ? [] : [`${name}: is not a setting; did you mean ${suggestion}?`]
   })
 }

@@ -1,4 +1,4 @@
-import type { GivenSettings, SettingName } from './env.ts'
+import type { RawSettings, SettingName } from './env.ts'
 import type { Secret } from './secret.ts'
 import { oneOf, type Meaning } from './setting-meanings.ts'
 import { bucketName, bucketPrefix, clientOrigin, s3AccessKeyId, s3Endpoint, s3Region, s3Secret } from './s3-meanings.ts'
@@ -28,12 +28,12 @@ const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY',
  * Reads the settings of the media storage. One S3 setting is enough to select S3. An incomplete set
  * of S3 settings is an error, because with a fallback to the disk all files would seem to be lost.
  */
-export function readMediaConfig(given: GivenSettings, read: Read, violations: string[]): MediaConfig {
-  const present = [...requiredNames, ...optionalNames].find((name) => given[name] !== undefined)
+export function readMediaConfig(raw: RawSettings, read: Read, violations: string[]): MediaConfig {
+  const present = [...requiredNames, ...optionalNames].find((name) => raw[name] !== undefined)
   if (present === undefined) return { kind: 'disk' }
   for (const name of requiredNames) {
-    if (given[name] === undefined)
-      violations.push(`${name}: is missing; it is required for S3 because ${given[present]?.source ?? present} is set.`)
+    if (raw[name] === undefined)
+      violations.push(`${name}: is missing; it is required for S3 because ${raw[present]?.source ?? present} is set.`)
   }
   const secretAccessKey = read<Secret | null>('S3_SECRET_ACCESS_KEY', s3Secret, null)
   const config = {

@@ -94,7 +94,7 @@ it.each([
   ['a link to nowhere', (at: string) => symlinkSync(`${at}.no`, at), 'cannot be read (ENOENT)'],
   ['a link to a device', (at: string) => symlinkSync('/dev/zero', at), outside],
   ['a link to a file elsewhere', (at: string) => symlinkSync('/etc/hostname', at), outside],
-] as const)('%s in the folder is reported, and its reading does not block', (_what, make, says) => {
+] as const)('%s in the folder is reported and does not block the read', (_what, make, says) => {
   make(path.join(folder, 'models/a.yaml'))
   write('b.yaml', 'id: two\n')
   const { files, violations } = read()
@@ -121,10 +121,10 @@ it('changed files are read in advance, except those with errors', async () => {
   write('a.yaml', 'id: one\n')
   write('b.yaml', 'id: [')
   const stamps = new Map(['models/a.yaml', 'models/b.yaml'].map((name) => [name, fileStamp(path.join(folder, name)) ?? '']))
-  const before = await readChangedModels(folder, { files: [], stamps })
-  expect(before.files.map(({ label }) => label)).toEqual(['models/a.yaml'])
+  const previous = await readChangedModels(folder, { files: [], stamps })
+  expect(previous.files.map(({ label }) => label)).toEqual(['models/a.yaml'])
   const violations: string[] = []
-  expect(readModelsFolder(folder, violations, before)[0]).toBe(before.files[0])
+  expect(readModelsFolder(folder, violations, previous)[0]).toBe(previous.files[0])
   expect(violations).toEqual([expect.stringMatching(/^models\/b.yaml, line 1/)])
 })
 

@@ -36,7 +36,7 @@ export function isModelFileName(name: string): boolean {
 }
 
 /** Path of a file of the folder, relative to the base folder. */
-export function nameInFolder(fileName: string): string {
+export function pathInFolder(fileName: string): string {
   return path.join(modelsFolderName, fileName)
 }
 
@@ -47,7 +47,7 @@ export function readModelsSection(text: string, label: string): ModelFile | null
 }
 
 /** The previously read models. Their files are read again only if they have changed. */
-export interface ModelsBefore {
+export interface PreviousModels {
   files: readonly ModelFile[]
   /** The current stamp of each file of the folder. */
   stamps: ReadonlyMap<string, string>
@@ -57,12 +57,12 @@ export interface ModelsBefore {
  * Reads the files of the folder `models`, in the order of their names. Returns an empty list if the
  * folder does not exist.
  */
-export function readModelsFolder(baseDir: string, violations: string[], before?: ModelsBefore): ModelFile[] {
-  const known = new Map(before?.files.map((file) => [file.label, file]))
+export function readModelsFolder(baseDir: string, violations: string[], previous?: PreviousModels): ModelFile[] {
+  const previousFiles = new Map(previous?.files.map((file) => [file.label, file]))
   return modelFilesIn(baseDir, violations).flatMap((name) => {
     if (violations.length >= violationsMax) return []
-    const file = known.get(name)
-    if (file?.stamp !== undefined && file.stamp === before?.stamps.get(name)) return file
+    const file = previousFiles.get(name)
+    if (file?.stamp !== undefined && file.stamp === previous?.stamps.get(name)) return file
     return readModelFile(path.join(baseDir, name), name, violations) ?? []
   })
 }
@@ -72,10 +72,10 @@ export function readModelsFolder(baseDir: string, violations: string[], before?:
  * contains the files that `readModelsFolder` then need not read. `readModelsFolder` reports the
  * errors of all other files.
  */
-export async function readChangedModels(baseDir: string, before: ModelsBefore): Promise<ModelsBefore> {
-  const files = new Map(before.files.map((file) => [file.label, file]))
+export async function readChangedModels(baseDir: string, previous: PreviousModels): Promise<PreviousModels> {
+  const files = new Map(previous.files.map((file) => [file.label, file]))
   const pause = createPause()
-  for (const [name, stamp] of before.stamps) {
+  for (const [name, stamp] of previous.stamps) {
     if (files.get(name)?.stamp === stamp) continue
     const violations: string[] = []
     const file = readModelFile(path.join(baseDir, name), name, violations)
@@ -83,7 +83,7 @@ export async function readChangedModels(baseDir: string, before: ModelsBefore): 
     if (file !== undefined) files.set(name, file)
     await pause()
   }
-  return { files: [...files.values()], stamps: before.stamps }
+  return { files: [...files.values()], stamps: previous.stamps }
 }
 
 /** Returns the paths of the model files, relative to the base folder. */
@@ -100,7 +100,7 @@ export function modelFilesIn(baseDir: string, violations: string[] = []): string
     violations.push(`${modelsFolderName}: the folder has more than ${filesMax} files, the limit for models.`)
     return []
   }
-  return names.toSorted().map(nameInFolder)
+  return names.toSorted().map(pathInFolder)
 }
 
 function readModelFile(file: string, label: string, violations: string[]): ModelFile | undefined {

@@ -16,7 +16,7 @@ function expectSameValues(text: string): void {
   if (quick !== undefined) expect(quick, text).toEqual(readSlowly(text))
 }
 
-it('the quick parser of YAML reads plain values as the parser with positions does', () => {
+it('the fast YAML parser and the parser with positions read plain values alike', () => {
   const scalars = [
     ['1', '01', '0o17', '0x1F', '0b11', '1_000', '+1', '-1', '.5', '5.', '1e3', '.inf', '-.Inf', '.NaN', '-0', '0o8', '1.2.3'],
     ['~', 'null', 'Null', '', 'true', 'True', 'yes', 'on', 'y', '2001-01-01', '12:30:45', '9007199254740993'],
@@ -61,7 +61,7 @@ it('the quick parser of YAML reads plain values as the parser with positions doe
   expect(readQuickYaml('a: 0o17\nb: yes\nc: 1_000\n')).toEqual({ a: 15, b: 'yes', c: '1_000' })
 })
 
-it('the quick parser of YAML reads the values that were written', () => {
+it('the fast YAML parser reads back written values', () => {
   const styles = fc.constantFrom<ToStringOptions & SchemaOptions>(
     {},
     { defaultStringType: 'QUOTE_SINGLE' },
@@ -99,6 +99,6 @@ it.each([
   ['invalid YAML', 'a: [b'],
   ['hundreds of levels', `${'['.repeat(500)}${']'.repeat(500)}`],
   ['nothing', '# only a comment\n'],
-])('the quick parser of YAML leaves %s to the parser with positions', (_what, text) => {
+])('the fast YAML parser returns undefined for %s, so that the parser with positions runs', (_what, text) => {
   expect(readQuickYaml(text)).toBeUndefined()
 })

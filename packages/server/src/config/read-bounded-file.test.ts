@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('a file of at most the limit is read whole, also if it has grown since it was opened', () => {
+it('a file within the limit is read completely, even if it has grown since it was opened', () => {
   const file = path.join(folder, 'a')
   writeFileSync(file, 'x'.repeat(10))
   expect(readBoundedFile(file, 10)).toBe('x'.repeat(10))

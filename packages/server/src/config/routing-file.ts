@@ -2,7 +2,7 @@ import { parseDocument, type Document } from 'yaml'
 import { isObject } from '../lib/is-object.ts'
 import type { Environment } from './env.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
-import { readModelsFolder, readModelsSection, type ModelFile, type ModelsBefore } from './model-files.ts'
+import { readModelsFolder, readModelsSection, type ModelFile, type PreviousModels } from './model-files.ts'
 import { readYaml } from './yaml-text.ts'
 
 /**
@@ -36,7 +36,7 @@ interface RoutingSource {
   path: string
   baseDir: string
   stamp?: string | undefined
-  modelsBefore?: ModelsBefore
+  previousModels?: PreviousModels
 }
 
 /**
@@ -65,7 +65,7 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
     baseDir,
     models: [
       hasModels ? (readModelsSection(text, label) ?? []) : [],
-      readModelsFolder(baseDir, violations, source.modelsBefore),
+      readModelsFolder(baseDir, violations, source.previousModels),
     ].flat(),
     lineOf,
   }
@@ -75,11 +75,11 @@ const typedFields = ['extra', 'workflow', 'input'] as const
 
 function withTypedFields(routes: FileValue, typed: Document): unknown {
   if (!Array.isArray(routes)) return routes
-  const typedRoutes = (typed.toJS() as { routes?: unknown[] } | null)?.routes ?? []
+  const routesWithTypes = (typed.toJS() as { routes?: unknown[] } | null)?.routes ?? []
   return routes.map((route, index) => {
     if (typeof route !== 'object' || route === null || Array.isArray(route)) return route
-    const typedRoute = typedRoutes[index] as Record<string, unknown>
-    const kept = typedFields.filter((name) => typeof typedRoute[name] === 'object' && typedRoute[name] !== null)
-    return { ...route, ...Object.fromEntries(kept.map((name) => [name, typedRoute[name]])) }
+    const typedRoute = routesWithTypes[index] as Record<string, unknown>
+    const fields = typedFields.filter((name) => typeof typedRoute[name] === 'object' && typedRoute[name] !== null)
+    return { ...route, ...Object.fromEntries(fields.map((name) => [name, typedRoute[name]])) }
   })
 }

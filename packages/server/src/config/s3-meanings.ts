@@ -1,5 +1,5 @@
 import { Secret } from './secret.ts'
-import { quote, WrongSetting, type Meaning } from './setting-meanings.ts'
+import { quote, InvalidSetting, type Meaning } from './setting-meanings.ts'
 
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 const regionPattern = /^[A-Za-z0-9-]{1,64}$/
@@ -16,27 +16,27 @@ export const s3Endpoint: Meaning<string> = ({ text }) => {
 export const clientOrigin: Meaning<string> = ({ text }) => {
   const url = httpUrl(text, 'must be an origin with http:// or https://, such as https://cdn.example.com')
   if (url.pathname === '/') return url.origin
-  throw new WrongSetting(
+  throw new InvalidSetting(
     `must be an origin without a path: ${url.origin} instead of ${quote(text)}; a proxy there must pass paths on unchanged`,
   )
 }
 
-function httpUrl(text: string, shouldBe: string): URL {
+function httpUrl(text: string, expected: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new WrongSetting(`${shouldBe}; got ${quote(text)}`)
-  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not have a user name or a password')
-  if (url.search !== '' || url.hash !== '') throw new WrongSetting(`must not have a query or a fragment; got ${quote(text)}`)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new InvalidSetting(`${expected}; got ${quote(text)}`)
+  if (url.username !== '' || url.password !== '') throw new InvalidSetting('must not have a user name or a password')
+  if (url.search !== '' || url.hash !== '') throw new InvalidSetting(`must not have a query or a fragment; got ${quote(text)}`)
   return url
 }
 
 export const bucketName: Meaning<string> = ({ text }) => {
   if (bucketPattern.test(text)) return text
-  throw new WrongSetting(`must be the name of a bucket, 3 to 63 letters, digits, dots and dashes; got ${quote(text)}`)
+  throw new InvalidSetting(`must be the name of a bucket, 3 to 63 letters, digits, dots and dashes; got ${quote(text)}`)
 }
 
 export const s3Region: Meaning<string> = ({ text }) => {
   if (regionPattern.test(text)) return text
-  throw new WrongSetting(`must be a region such as us-east-1 or auto; got ${quote(text)}`)
+  throw new InvalidSetting(`must be a region such as us-east-1 or auto; got ${quote(text)}`)
 }
 
 export const s3AccessKeyId: Meaning<string> = ({ text }) => printable(text)
@@ -49,12 +49,12 @@ export const s3Secret: Meaning<Secret> = ({ text }) => new Secret(printable(text
  */
 function printable(text: string): string {
   if (printablePattern.test(text)) return text
-  throw new WrongSetting('must be 1 to 256 printable ASCII characters without spaces')
+  throw new InvalidSetting('must be 1 to 256 printable ASCII characters without spaces')
 }
 
 export const bucketPrefix: Meaning<string> = ({ text }) => {
   const path = text.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
   if (path.length <= prefixLengthMax && path.split('/').every((segment) => prefixSegmentPattern.test(segment))) return `${path}/`
-  throw new WrongSetting(`must be a path of letters, digits, dots and dashes, such as framegate/media; got ${quote(text)}`)
+  throw new InvalidSetting(`must be a path of letters, digits, dots and dashes, such as framegate/media; got ${quote(text)}`)
 }

@@ -1,18 +1,18 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { createDialRules } from '../lib/guarded-fetch/dial-rules.ts'
-import type { GivenSetting } from './env.ts'
+import type { RawSetting } from './env.ts'
 import { Secret } from './secret.ts'
 
 /**
- * Converts the text of a setting to its value. Throws a `WrongSetting` whose message names the
+ * Converts the text of a setting to its value. Throws an `InvalidSetting` whose message names the
  * valid values.
  */
-export type Meaning<T> = (given: GivenSetting) => T
+export type Meaning<T> = (raw: RawSetting) => T
 
 /** The message completes a sentence that begins with the setting's name, such as "must be …". */
-export class WrongSetting extends Error {
-  override readonly name = 'WrongSetting'
+export class InvalidSetting extends Error {
+  override readonly name = 'InvalidSetting'
 }
 
 const allowHostsMax = 200
@@ -26,7 +26,7 @@ export function integer(min: number, max: number, unit = ''): Meaning<number> {
   return ({ text }) => {
     const value = Number(text)
     if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
-    throw new WrongSetting(`must be a whole number${unit} from ${min} to ${max}; got ${quote(text)}`)
+    throw new InvalidSetting(`must be a whole number${unit} from ${min} to ${max}; got ${quote(text)}`)
   }
 }
 
@@ -34,25 +34,25 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Meaning
   return ({ text }) => {
     const found = choices.find((choice) => choice === text.toLowerCase())
     if (found !== undefined) return found
-    throw new WrongSetting(`must be one of ${choices.join(', ')}; got ${quote(text)}`)
+    throw new InvalidSetting(`must be one of ${choices.join(', ')}; got ${quote(text)}`)
   }
 }
 
 /** Kubernetes sets `FRAMEGATE_PORT=tcp://…` in every pod when a service is named framegate. */
-export const listenPort: Meaning<number> = (given) => {
-  if (given.text.startsWith('tcp://')) {
-    throw new WrongSetting(
+export const listenPort: Meaning<number> = (raw) => {
+  if (raw.text.startsWith('tcp://')) {
+    throw new InvalidSetting(
       'is an address that Kubernetes sets for a service named framegate; ' +
         'set enableServiceLinks: false for the pod, or give the port as a number',
     )
   }
-  return integer(0, 65_535)(given)
+  return integer(0, 65_535)(raw)
 }
 
 export const listenHost: Meaning<string> = ({ text }) => {
   const host = text.replace(/^\[(.*)\]$/, '$1')
   if (isIP(host) !== 0 || isHostName(host)) return host
-  throw new WrongSetting(`must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0; got ${quote(text)}`)
+  throw new InvalidSetting(`must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0; got ${quote(text)}`)
 }
 
 /** A single slash means no prefix. */
@@ -61,17 +61,17 @@ export const basePath: Meaning<string> = ({ text }) => {
   if (path === '') return ''
   const [first, ...segments] = path.split('/')
   if (first === '' && segments.every((segment) => pathSegmentPattern.test(segment))) return path
-  throw new WrongSetting(`must be a path that starts with a slash, such as /api, or / for none; got ${quote(text)}`)
+  throw new InvalidSetting(`must be a path that starts with a slash, such as /api, or / for none; got ${quote(text)}`)
 }
 
 export const origin: Meaning<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new WrongSetting(`must be an origin with http:// or https://, such as https://media.example.com; got ${quote(text)}`)
+    throw new InvalidSetting(`must be an origin with http:// or https://, such as https://media.example.com; got ${quote(text)}`)
   }
-  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not have a user name or a password')
+  if (url.username !== '' || url.password !== '') throw new InvalidSetting('must not have a user name or a password')
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw new WrongSetting(
+    throw new InvalidSetting(
       `must be an origin without a path: ${url.origin} instead of ${quote(text)}; FRAMEGATE_BASE_PATH sets the path`,
     )
   }
@@ -82,20 +82,20 @@ export const origin: Meaning<string> = ({ text }) => {
 export const endpoint: Meaning<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new WrongSetting(`must be an address with http:// or https://, such as http://127.0.0.1:4318; got ${quote(text)}`)
+    throw new InvalidSetting(`must be an address with http:// or https://, such as http://127.0.0.1:4318; got ${quote(text)}`)
   }
-  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not have a user name or a password')
+  if (url.username !== '' || url.password !== '') throw new InvalidSetting('must not have a user name or a password')
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 export const secret: Meaning<Secret> = ({ text }) => new Secret(text)
 
-export const words: Meaning<string> = ({ text }) => text
+export const text: Meaning<string> = ({ text }) => text
 
-export const share: Meaning<number> = ({ text }) => {
+export const ratioSetting: Meaning<number> = ({ text }) => {
   const value = Number(text)
   if (/^(?:0|1|[01]?\.\d{1,9})$/.test(text) && value >= 0 && value <= 1) return value
-  throw new WrongSetting(`must be a number from 0 to 1; got ${quote(text)}`)
+  throw new InvalidSetting(`must be a number from 0 to 1; got ${quote(text)}`)
 }
 
 /**
@@ -104,18 +104,18 @@ export const share: Meaning<number> = ({ text }) => {
  */
 export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
   const entries = entriesOf(text)
-  if (entries.length > corsOriginsMax) throw new WrongSetting(`must have at most ${corsOriginsMax} entries`)
+  if (entries.length > corsOriginsMax) throw new InvalidSetting(`must have at most ${corsOriginsMax} entries`)
   if (entries.length === 1 && entries[0] === '*') return '*'
-  const wrong = entries.find((entry) => !isOrigin(entry))
-  if (wrong === undefined) return [...new Set(entries.map((entry) => new URL(entry).origin))]
-  throw new WrongSetting(`must be a list of origins such as https://studio.example.com, or only *; got ${quote(wrong)}`)
+  const invalid = entries.find((entry) => !isOrigin(entry))
+  if (invalid === undefined) return [...new Set(entries.map((entry) => new URL(entry).origin))]
+  throw new InvalidSetting(`must be a list of origins such as https://studio.example.com, or only *; got ${quote(invalid)}`)
 }
 
 export const folder: Meaning<string> = ({ text, baseDir }) => resolve(baseDir, text)
 
 export const secretKey: Meaning<Secret> = ({ text }) => {
   if (secretKeyPattern.test(text)) return new Secret(text)
-  throw new WrongSetting('must be 16 to 200 printable ASCII characters without spaces')
+  throw new InvalidSetting('must be 16 to 200 printable ASCII characters without spaces')
 }
 
 /** Error messages never quote the URL, because it may contain a password. */
@@ -123,7 +123,7 @@ export const databaseUrl: Meaning<Secret> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   const isPostgres = url !== null && /^postgres(ql)?:$/.test(url.protocol)
   if (isPostgres && url.pathname.length > 1) return new Secret(text)
-  throw new WrongSetting(
+  throw new InvalidSetting(
     'must name a PostgreSQL database in the form postgres://user:password@host:5432/framegate (special characters of the ' +
       'password percent-encoded)',
   )
@@ -131,7 +131,7 @@ export const databaseUrl: Meaning<Secret> = ({ text }) => {
 
 export const encryptionKey: Meaning<Secret> = ({ text }) => {
   if (Buffer.from(text, 'base64').length === encryptionKeyBytes) return new Secret(text)
-  throw new WrongSetting(
+  throw new InvalidSetting(
     `must be ${encryptionKeyBytes} bytes in base64, for example from \`openssl rand -base64 ${encryptionKeyBytes}\``,
   )
 }
@@ -139,10 +139,10 @@ export const encryptionKey: Meaning<Secret> = ({ text }) => {
 /** A list separated by commas. The guarded fetch defines the syntax of an entry. */
 export const allowedHosts: Meaning<string[]> = ({ text }) => {
   const entries = entriesOf(text)
-  if (entries.length > allowHostsMax) throw new WrongSetting(`must have at most ${allowHostsMax} entries`)
-  const wrong = entries.find((entry) => !isAllowedHost(entry))
-  if (wrong === undefined) return [...new Set(entries)]
-  throw new WrongSetting(`must be a list of host names, addresses or ranges without scheme and path; got ${quote(wrong)}`)
+  if (entries.length > allowHostsMax) throw new InvalidSetting(`must have at most ${allowHostsMax} entries`)
+  const invalid = entries.find((entry) => !isAllowedHost(entry))
+  if (invalid === undefined) return [...new Set(entries)]
+  throw new InvalidSetting(`must be a list of host names, addresses or ranges without scheme and path; got ${quote(invalid)}`)
 }
 
 function entriesOf(list: string): string[] {

@@ -9,7 +9,7 @@ import { modelStampsOf, watchModelsFolder, type ModelStamps, type WatchedModels 
 const filesCount = 5_000
 let folder: string
 let watched: WatchedModels
-let first: ModelStamps
+let initial: ModelStamps
 
 const fileOf = (name: string) => path.join(folder, 'models', name)
 const nameOf = (index: number) => `model-${String(index).padStart(4, '0')}.yaml`
@@ -19,7 +19,7 @@ beforeEach(async () => {
   mkdirSync(path.join(folder, 'models'))
   for (let index = 0; index < filesCount; index++) writeFileSync(fileOf(nameOf(index)), 'id: a\n')
   watched = watchModelsFolder(folder, modelStampsOf([]))
-  first = await watched.look()
+  initial = await watched.check()
 })
 afterEach(() => {
   watched[Symbol.dispose]()
@@ -28,23 +28,23 @@ afterEach(() => {
 
 /** Returns the names of the files whose stamps differ from the first scan. */
 async function changes(): Promise<string[]> {
-  const { byName } = await watched.look()
-  const names = new Set([...first.byName.keys(), ...byName.keys()])
-  return [...names].filter((name) => first.byName.get(name) !== byName.get(name))
+  const { byName } = await watched.check()
+  const names = new Set([...initial.byName.keys(), ...byName.keys()])
+  return [...names].filter((name) => initial.byName.get(name) !== byName.get(name))
 }
 const expectChanges = (names: string[]) =>
   vi.waitFor(async () => expect(await changes()).toEqual(names.map((name) => `models/${name}`)), { timeout: 5_000, interval: 20 })
 
-it('a look finds one changed file of thousands long before all of them are looked at again', async () => {
-  expect(first.byName.size).toBe(filesCount)
-  expect(await watched.look()).toBe(first)
+it('a check finds one changed file of thousands long before the next full scan', async () => {
+  expect(initial.byName.size).toBe(filesCount)
+  expect(await watched.check()).toBe(initial)
   writeFileSync(fileOf(nameOf(4_321)), 'id: changed\n')
   await expectChanges([nameOf(4_321)])
-  const found = await watched.look()
-  expect(await watched.look()).toBe(found)
+  const found = await watched.check()
+  expect(await watched.check()).toBe(found)
 })
 
-it('a look finds files that come, go, or take the place of another', async () => {
+it('a check finds added, removed and replaced files', async () => {
   writeFileSync(fileOf('new.yaml'), 'id: new\n')
   await expectChanges(['new.yaml'])
   rmSync(fileOf('new.yaml'))
@@ -54,30 +54,30 @@ it('a look finds files that come, go, or take the place of another', async () =>
   await expectChanges([nameOf(1)])
 })
 
-it('a look finds another folder in the place of the first, and its later changes', async () => {
+it('a check finds a replaced folder, and later changes in it', async () => {
   const other = path.join(folder, 'other')
   mkdirSync(other)
   writeFileSync(path.join(other, 'a.yaml'), 'id: a\n')
   renameSync(path.join(folder, 'models'), path.join(folder, 'former'))
-  expect((await watched.look()).byName.size).toBe(0)
+  expect((await watched.check()).byName.size).toBe(0)
   renameSync(other, path.join(folder, 'models'))
-  await vi.waitFor(async () => expect([...(await watched.look()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
-  const before = (await watched.look()).text
+  await vi.waitFor(async () => expect([...(await watched.check()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
+  const before = (await watched.check()).text
   writeFileSync(fileOf('a.yaml'), 'id: changed\n')
-  await vi.waitFor(async () => expect((await watched.look()).text).not.toBe(before), { timeout: 5_000 })
+  await vi.waitFor(async () => expect((await watched.check()).text).not.toBe(before), { timeout: 5_000 })
 })
 
-it('more changes than are looked at one by one are all found', async () => {
+it('more changes than are checked individually are all found', async () => {
   const soon = new Date(Date.now() + 10_000)
   for (let index = 0; index < 900; index++) utimesSync(fileOf(nameOf(index)), soon, soon)
   await expectChanges(Array.from({ length: 900 }, (_, index) => nameOf(index)))
 })
 
-it('links to nowhere and in a circle are changes, and no errors', async () => {
+it('dangling and circular links count as changes and cause no errors', async () => {
   symlinkSync(fileOf('nowhere'), fileOf('dangling.yaml'))
   symlinkSync(fileOf('circle.yaml'), fileOf('circle.yaml'))
   await expectChanges(['dangling.yaml', 'circle.yaml'].toSorted())
   await sleep(20)
-  const { byName } = await watched.look()
+  const { byName } = await watched.check()
   expect([byName.get('models/dangling.yaml'), byName.get('models/circle.yaml')]).toEqual(['', 'ELOOP'])
 })

@@ -2,7 +2,7 @@ import { statSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileStamp } from './file-stamp.ts'
-import { isModelFileName, modelFilesIn, modelsFolderIn, nameInFolder } from './model-files.ts'
+import { isModelFileName, modelFilesIn, modelsFolderIn, pathInFolder } from './model-files.ts'
 
 /** The stamps of all model files. */
 export interface ModelStamps {
@@ -13,20 +13,20 @@ export interface ModelStamps {
 
 export interface WatchedModels extends Disposable {
   /** Returns the current stamps. The object stays the same while no file changes. */
-  look(): Promise<ModelStamps>
+  check(): Promise<ModelStamps>
 }
 
 /**
  * Pause between two full scans, per file. A full scan takes some milliseconds for a thousand files,
  * so that a large folder is scanned less often.
  */
-const msPerFile = 2
+const scanIntervalMsPerFile = 2
 /** Number of files that are checked without a pause for requests. */
-const filesAtOnce = 250
+const filesPerStep = 250
 /**
  * Maximum number of reported changes that are checked individually. More changes need a full scan.
  */
-const noticedMax = 500
+const changedMax = 500
 
 export function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: string]>): ModelStamps {
   const byName = new Map(stamps)
@@ -36,59 +36,59 @@ export function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: st
 /**
  * Watches the files of the folder `models`. The operating system reports the names of changed
  * files, so that a check takes the same time in a folder of thousands. It may miss changes, for
- * example behind a symbolic link or on a network drive. A full scan (`lookThoroughly`) finds those
+ * example behind a symbolic link or on a network drive. A full scan (`scanAll`) finds those
  * changes.
  */
-export function watchModelsFolder(baseDir: string, first: ModelStamps): WatchedModels {
+export function watchModelsFolder(baseDir: string, initial: ModelStamps): WatchedModels {
   const folder = modelsFolderIn(baseDir)
-  let stamps = first
-  let nextThoroughMs = 0
+  let stamps = initial
+  let nextFullScanMs = 0
   /**
    * Stamp of the folder itself. It changes if the folder is replaced or a file is added or removed.
    */
   let folderStamp = ''
   let watcher: FSWatcher | undefined
-  let noticed = new Set<string>()
-  let noticedBefore = new Set<string>()
-  let needsThorough = false
+  let changed = new Set<string>()
+  let changedBefore = new Set<string>()
+  let needsFullScan = false
 
-  function notice(_event: string, fileName: string | null): void {
-    if (fileName === null || !isModelFileName(fileName) || noticed.size >= noticedMax) needsThorough = true
-    else noticed.add(nameInFolder(fileName))
+  function recordChange(_event: string, fileName: string | null): void {
+    if (fileName === null || !isModelFileName(fileName) || changed.size >= changedMax) needsFullScan = true
+    else changed.add(pathInFolder(fileName))
   }
 
-  function watchAgain(): void {
+  function restartWatcher(): void {
     const found = statSync(folder, { throwIfNoEntry: false })
     const stamp = found === undefined ? '' : `${found.ino} ${found.mtimeMs}`
     if (stamp === folderStamp) return
     folderStamp = stamp
-    needsThorough = true
+    needsFullScan = true
     watcher?.close()
     watcher = undefined
     if (found === undefined) return
     try {
-      watcher = watch(folder, { persistent: false }, notice)
+      watcher = watch(folder, { persistent: false }, recordChange)
       watcher.on('error', () => watcher?.close())
     } catch {
       // The system may refuse to watch because of its limits. Full scans then find all changes.
     }
   }
 
-  async function lookThoroughly(): Promise<ModelStamps> {
-    needsThorough = false
+  async function scanAll(): Promise<ModelStamps> {
+    needsFullScan = false
     const names = modelFilesIn(baseDir)
     const found: [string, string][] = []
     for (const [index, name] of names.entries()) {
-      if (index % filesAtOnce === filesAtOnce - 1) await setImmediate()
+      if (index % filesPerStep === filesPerStep - 1) await setImmediate()
       const stamp = fileStamp(join(baseDir, name))
       if (stamp !== undefined) found.push([name, stamp])
     }
-    nextThoroughMs = performance.now() + names.length * msPerFile
+    nextFullScanMs = performance.now() + names.length * scanIntervalMsPerFile
     return modelStampsOf(found)
   }
 
   /** Checks single files. Returns undefined if a file was added or removed. */
-  function lookAt(names: ReadonlySet<string>): ModelStamps | undefined {
+  function checkFiles(names: ReadonlySet<string>): ModelStamps | undefined {
     const changed = new Map<string, string>()
     for (const name of names) {
       const stamp = fileStamp(join(baseDir, name))
@@ -100,15 +100,15 @@ export function watchModelsFolder(baseDir: string, first: ModelStamps): WatchedM
   }
 
   return {
-    async look() {
-      watchAgain()
+    async check() {
+      restartWatcher()
       // Files that were reported before the last check are checked again. A write may have
       // continued after that check.
-      const names = new Set([...noticed, ...noticedBefore])
-      noticedBefore = noticed
-      noticed = new Set()
-      const isThorough = needsThorough || performance.now() >= nextThoroughMs
-      const found = (isThorough ? undefined : lookAt(names)) ?? (await lookThoroughly())
+      const names = new Set([...changed, ...changedBefore])
+      changedBefore = changed
+      changed = new Set()
+      const isFullScan = needsFullScan || performance.now() >= nextFullScanMs
+      const found = (isFullScan ? undefined : checkFiles(names)) ?? (await scanAll())
       if (found.text !== stamps.text) stamps = found
       return stamps
     },

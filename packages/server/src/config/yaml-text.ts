@@ -12,8 +12,8 @@ const fileBytesMax = 1024 * 1024
  * Maximum number of lines, entries and brackets. They are counted before the text is parsed,
  * because parsing takes time for each.
  */
-const partsMax = 50_000
-const partPattern = /[\n,[\]{}&*!|>]|[-?:] /
+const tokensMax = 50_000
+const tokenPattern = /[\n,[\]{}&*!|>]|[-?:] /
 /**
  * Maximum number of values after aliases are expanded. The limit is needed because a few lines of
  * aliases can stand for any number of values.
@@ -53,7 +53,7 @@ export function readYaml(text: string, label: string, violations: string[]): Yam
 
 /** Like `readYaml`, but with the types of YAML 1.2: `3.5` is a number. */
 export function readTypedYaml(text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
-  if (!isWithinParts(text, label, violations)) return undefined
+  if (!isWithinTokens(text, label, violations)) return undefined
   const values = readQuickYaml(text)
   if (values === undefined) return readAs('core', text, label, violations)
   return { values, lineOf: lineFinder(text) }
@@ -66,21 +66,21 @@ export function readTypedYaml(text: string, label: string, violations: string[])
  */
 export function lineFinder(text: string): Yaml['lineOf'] {
   return (path) => {
-    if (lastLocated?.text !== text) lastLocated = { text, lineOf: readAs('core', text, '', [])?.lineOf ?? (() => 1) }
-    return lastLocated.lineOf(path)
+    if (lastDocument?.text !== text) lastDocument = { text, lineOf: readAs('core', text, '', [])?.lineOf ?? (() => 1) }
+    return lastDocument.lineOf(path)
   }
 }
 
-let lastLocated: { text: string; lineOf: Yaml['lineOf'] } | undefined
+let lastDocument: { text: string; lineOf: Yaml['lineOf'] } | undefined
 
-function isWithinParts(text: string, label: string, violations: string[]): boolean {
-  if (text.split(partPattern, partsMax + 2).length <= partsMax + 1) return true
-  violations.push(`${label}: has more than ${partsMax} lines, entries and brackets, the limit for a configuration file.`)
+function isWithinTokens(text: string, label: string, violations: string[]): boolean {
+  if (text.split(tokenPattern, tokensMax + 2).length <= tokensMax + 1) return true
+  violations.push(`${label}: has more than ${tokensMax} lines, entries and brackets, the limit for a configuration file.`)
   return false
 }
 
 function readAs(schema: 'failsafe' | 'core', text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
-  if (!isWithinParts(text, label, violations)) return undefined
+  if (!isWithinTokens(text, label, violations)) return undefined
   const lineCounter = new LineCounter()
   try {
     // The parser's own check compares each key of a map with all previous ones, which takes minutes
@@ -110,11 +110,11 @@ function findRepeatedKeys(document: Document): { message: string; offset: number
   const found: { message: string; offset: number }[] = []
   visit(document, {
     Map(_, map) {
-      const known = new Set<unknown>()
+      const seen = new Set<unknown>()
       for (const { key } of map.items) {
         if (!isScalar(key)) continue
-        if (known.has(key.value)) found.push({ message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 })
-        known.add(key.value)
+        if (seen.has(key.value)) found.push({ message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 })
+        seen.add(key.value)
       }
     },
   })
@@ -126,10 +126,10 @@ function findWrongAliases(document: Document): { message: string; offset: number
   const found: { message: string; offset: number }[] = []
   visit(document, {
     Alias(_, alias, ancestors) {
-      const meant = alias.resolve(document)
+      const target = alias.resolve(document)
       const offset = alias.range?.[0] ?? 0
-      if (meant === undefined) found.push({ message: 'an alias has no anchor before it', offset })
-      else if (ancestors.includes(meant)) found.push({ message: 'an alias stands for a value that contains it', offset })
+      if (target === undefined) found.push({ message: 'an alias has no anchor before it', offset })
+      else if (ancestors.includes(target)) found.push({ message: 'an alias stands for a value that contains it', offset })
     },
   })
   return found
@@ -155,8 +155,8 @@ function countValues(value: unknown): number {
 }
 
 function describeError(message: string, label: string, { line, col }: { line: number; col: number }): string {
-  const words = /call stack/.test(message) ? tooDeep : withoutQuotation(message)
-  return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`
+  const reason = /call stack/.test(message) ? tooDeep : withoutQuotation(message)
+  return `${label}, line ${line}, column ${col}: is not YAML: ${reason}.`
 }
 
 /**

@@ -21,35 +21,35 @@ function open(newestRecordMs: number | null = startMs) {
   }
 }
 
-it('an expiry clock follows the system clock while that is right', () => {
+it('an expiry clock follows the system clock while the system clock is correct', () => {
   const { clock, pass, setAhead, sinceStart } = open()
   pass(hourMs)
   setAhead(30_000)
-  expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([hourMs + 30_000, false, 0])
+  expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([hourMs + 30_000, false, 0])
 })
 
-it('an expiry clock goes on from before a jump of a year until the system clock is right again', () => {
+it('after a jump of a year, an expiry clock continues from the time before the jump until the system clock is correct', () => {
   const { clock, pass, setAhead, sinceStart } = open()
   setAhead(yearMs)
-  expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([0, true, 1])
+  expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([0, true, 1])
   pass(minuteMs)
   expect(sinceStart()).toBe(minuteMs)
   setAhead(0)
-  expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([minuteMs, false, 2])
+  expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([minuteMs, false, 2])
 })
 
 it('an expiry clock accepts a jump of an hour after an hour, and one of a year after a day', () => {
-  for (const [jumpMs, heldMs] of [
+  for (const [jumpMs, frozenMs] of [
     [hourMs, hourMs],
     [yearMs, dayMs],
   ] as const) {
     const { clock, pass, setAhead, sinceStart } = open()
     setAhead(jumpMs)
     expect(sinceStart()).toBe(0)
-    pass(heldMs - 1)
-    expect([sinceStart(), clock.isHeld]).toEqual([heldMs - 1, true])
+    pass(frozenMs - 1)
+    expect([sinceStart(), clock.isFrozen]).toEqual([frozenMs - 1, true])
     pass(1)
-    expect([sinceStart(), clock.isHeld]).toEqual([heldMs + jumpMs, false])
+    expect([sinceStart(), clock.isFrozen]).toEqual([frozenMs + jumpMs, false])
   }
 })
 
@@ -61,22 +61,22 @@ it('an expiry clock waits for a day after a jump of a year that follows one of a
   setAhead(hourMs + yearMs)
   expect(sinceStart()).toBe(hourMs / 2)
   pass(hourMs)
-  expect([sinceStart(), clock.isHeld]).toEqual([1.5 * hourMs, true])
+  expect([sinceStart(), clock.isFrozen]).toEqual([1.5 * hourMs, true])
   pass(dayMs - hourMs)
-  expect([sinceStart(), clock.isHeld]).toEqual([dayMs + 1.5 * hourMs + yearMs, false])
+  expect([sinceStart(), clock.isFrozen]).toEqual([dayMs + 1.5 * hourMs + yearMs, false])
 })
 
 it('an expiry clock follows a system clock that is set back at once', () => {
   const { clock, setAhead, sinceStart } = open()
   setAhead(-hourMs)
-  expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([-hourMs, false, 1])
+  expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([-hourMs, false, 1])
 })
 
-it('an expiry clock waits an hour when it starts a year after the newest record, and notes future records', () => {
+it('an expiry clock that starts a year after the newest record waits an hour, and reports records from the future', () => {
   const late = open(startMs - yearMs)
-  expect([late.sinceStart(), late.clock.isHeld]).toEqual([-yearMs, true])
+  expect([late.sinceStart(), late.clock.isFrozen]).toEqual([-yearMs, true])
   late.pass(hourMs)
-  expect([late.sinceStart(), late.clock.isHeld]).toEqual([hourMs, false])
+  expect([late.sinceStart(), late.clock.isFrozen]).toEqual([hourMs, false])
   const early = open(startMs + yearMs)
-  expect([early.sinceStart(), early.clock.isHeld, early.clock.jumps]).toEqual([0, false, 1])
+  expect([early.sinceStart(), early.clock.isFrozen, early.clock.jumps]).toEqual([0, false, 1])
 })

@@ -17,12 +17,12 @@ const jumpMsMin = 60_000
  * Longest time until a clock that has jumped ahead is trusted again. It is trusted after as much
  * time as it skipped, but at the latest after this time.
  */
-const heldMsMax = dayMs
+const frozenMsMax = dayMs
 /**
  * Time until the clock is trusted if, at the start, it is more than a day later than the newest
  * record.
  */
-const heldAtStartMs = 60 * 60 * 1000
+const frozenAtStartMs = 60 * 60 * 1000
 const pollIntervalMs = 1_000
 
 /**
@@ -39,7 +39,7 @@ export class ExpiryClock implements Disposable {
   readonly #timer: NodeJS.Timeout
   /** Difference between the system clock and the monotonic clock at the last check. */
   #offsetMs: number
-  #held: { offsetMs: number; untilMs: number } | null = null
+  #frozen: { offsetMs: number; untilMs: number } | null = null
   #jumps = 0
 
   constructor({ clock, monotonicMs = () => performance.now(), newestRecordMs, logger }: ExpiryClockOptions) {
@@ -48,23 +48,23 @@ export class ExpiryClock implements Disposable {
     this.#logger = logger
     this.#offsetMs = clock() - monotonicMs()
     if (newestRecordMs !== null) this.#compare(newestRecordMs)
-    this.#timer = setInterval(() => this.#look(), pollIntervalMs)
+    this.#timer = setInterval(() => this.#check(), pollIntervalMs)
     this.#timer.unref()
   }
 
   /** The time that decides expiry, in Unix milliseconds. */
   readonly now: Clock = () => {
-    this.#look()
+    this.#check()
     const nowMs = this.#clock()
-    return this.#held === null ? nowMs : Math.min(nowMs, Math.floor(this.#monotonicMs() + this.#held.offsetMs))
+    return this.#frozen === null ? nowMs : Math.min(nowMs, Math.floor(this.#monotonicMs() + this.#frozen.offsetMs))
   }
 
   /**
    * Whether the expiry clock currently ignores the system clock, because the system clock has
    * jumped ahead.
    */
-  get isHeld(): boolean {
-    return this.#held !== null
+  get isFrozen(): boolean {
+    return this.#frozen !== null
   }
 
   /** Number of jumps of the system clock by a minute or more, in either direction. */
@@ -85,43 +85,43 @@ export class ExpiryClock implements Disposable {
         'the newest task has a time in the future: the clock of this machine was ahead, or is behind now',
       )
     } else if (aheadMs > dayMs) {
-      this.#hold(newestRecordMs - this.#monotonicMs(), heldAtStartMs)
+      this.#freeze(newestRecordMs - this.#monotonicMs(), frozenAtStartMs)
       this.#logger.info(
-        { seconds: seconds(aheadMs), heldSeconds: seconds(heldAtStartMs) },
+        { seconds: seconds(aheadMs), frozenSeconds: seconds(frozenAtStartMs) },
         'the newest task is older than a day: expiry uses the time of that task for a while, in case the clock is ahead',
       )
     }
   }
 
-  #look(): void {
+  #check(): void {
     const monotonicMs = this.#monotonicMs()
     const offsetMs = this.#clock() - monotonicMs
     const jumpMs = offsetMs - this.#offsetMs
     this.#offsetMs = offsetMs
-    const held = this.#held
+    const frozen = this.#frozen
     if (Math.abs(jumpMs) >= jumpMsMin) this.#jumps += 1
-    if (held !== null && offsetMs - held.offsetMs < jumpMsMin) {
+    if (frozen !== null && offsetMs - frozen.offsetMs < jumpMsMin) {
       this.#release('the clock is correct again: expiry uses it again')
     } else if (jumpMs >= jumpMsMin) {
-      const heldMs = Math.min(jumpMs, heldMsMax)
-      this.#hold(held?.offsetMs ?? offsetMs - jumpMs, heldMs)
+      const frozenMs = Math.min(jumpMs, frozenMsMax)
+      this.#freeze(frozen?.offsetMs ?? offsetMs - jumpMs, frozenMs)
       this.#logger.warn(
-        { aheadSeconds: seconds(jumpMs), heldSeconds: seconds(heldMs) },
+        { aheadSeconds: seconds(jumpMs), frozenSeconds: seconds(frozenMs) },
         'the clock has jumped ahead: expiry uses the elapsed time until the clock is correct again or has stayed ahead for long',
       )
-    } else if (held !== null && monotonicMs >= held.untilMs) {
+    } else if (frozen !== null && monotonicMs >= frozen.untilMs) {
       this.#release('the clock has stayed ahead: expiry uses it again')
     } else if (jumpMs <= -jumpMsMin) {
       this.#logger.warn({ backSeconds: seconds(-jumpMs) }, 'the clock was set back')
     }
   }
 
-  #hold(offsetMs: number, ms: number): void {
-    this.#held = { offsetMs, untilMs: Math.max(this.#held?.untilMs ?? 0, this.#monotonicMs() + ms) }
+  #freeze(offsetMs: number, ms: number): void {
+    this.#frozen = { offsetMs, untilMs: Math.max(this.#frozen?.untilMs ?? 0, this.#monotonicMs() + ms) }
   }
 
   #release(message: string): void {
-    this.#held = null
+    this.#frozen = null
     this.#logger.warn(message)
   }
 }

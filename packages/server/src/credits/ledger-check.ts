@@ -10,7 +10,7 @@ const everyMs = 24 * 60 * 60 * 1000
 export interface LedgerCheck extends AsyncDisposable {
   check(): Promise<CreditsReport>
   /** The result of the last check. Null until the first check has ended. */
-  readonly last: { differences: number; atMs: number } | null
+  readonly latest: { differences: number; atMs: number } | null
 }
 
 export interface LedgerCheckOptions {
@@ -18,35 +18,35 @@ export interface LedgerCheckOptions {
    * Whether the ledger is also checked without a request: a minute after the start, and then once a
    * day.
    */
-  byItself: boolean
+  isPeriodic: boolean
   clock: Clock
   logger: Logger
 }
 
 export function startLedgerCheck(
   store: Pick<Store, 'verifyCredits'>,
-  { byItself, clock, logger }: LedgerCheckOptions,
+  { isPeriodic, clock, logger }: LedgerCheckOptions,
 ): LedgerCheck {
-  let last: LedgerCheck['last'] = null
+  let latest: LedgerCheck['latest'] = null
   let running: Promise<unknown> = Promise.resolve()
 
   async function check(): Promise<CreditsReport> {
     const report = await store.verifyCredits()
-    last = { differences: report.differences.length, atMs: clock() }
-    if (last.differences > 0) logger.error({ differences: report.differences.slice(0, 10) }, 'the ledger does not balance')
+    latest = { differences: report.differences.length, atMs: clock() }
+    if (latest.differences > 0) logger.error({ differences: report.differences.slice(0, 10) }, 'the ledger does not balance')
     return report
   }
 
-  function checkByItself(): void {
+  function runPeriodicCheck(): void {
     running = check().catch((error: unknown) => logger.error({ err: error }, 'the ledger could not be checked'))
   }
 
-  const first = byItself ? setTimeout(checkByItself, firstAfterMs) : undefined
-  const timer = byItself ? setInterval(checkByItself, everyMs) : undefined
+  const first = isPeriodic ? setTimeout(runPeriodicCheck, firstAfterMs) : undefined
+  const timer = isPeriodic ? setInterval(runPeriodicCheck, everyMs) : undefined
   return {
     check,
-    get last() {
-      return last
+    get latest() {
+      return latest
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(first)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CreditEntry } from '@framegate/contract'
-import type { EntryListQuery, EntryPlace } from '../db/ledger.ts'
+import type { EntryListQuery, EntryPosition } from '../db/ledger.ts'
 import type { Store } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { entryView } from './entry-view.ts'
@@ -41,14 +41,14 @@ export async function listEntries(
  * Encodes a position in the ledger of the account. The cursor reveals nothing about other ledgers,
  * and is invalid for them.
  */
-function encodeCursor(accountId: string, { position, atMs }: EntryPlace): string {
+function encodeCursor(accountId: string, { position, atMs }: EntryPosition): string {
   const check = hash('sha256', `framegate entries cursor 1\n${accountId}\n${position}\n${atMs}`).slice(0, 16)
   return Buffer.from(`${position}.${atMs}.${check}`).toString('base64url')
 }
 
-function decodeCursor(accountId: string, cursor: string): EntryPlace {
+function decodeCursor(accountId: string, cursor: string): EntryPosition {
   const [position, atMs] = Buffer.from(cursor, 'base64url').toString().split('.').map(Number)
-  const place = { position: position ?? 0, atMs: atMs ?? 0 }
-  if (encodeCursor(accountId, place) === cursor) return place
+  const cursorPosition = { position: position ?? 0, atMs: atMs ?? 0 }
+  if (encodeCursor(accountId, cursorPosition) === cursor) return cursorPosition
   throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
 }

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { PriceRule } from '../catalogue/model.ts'
 import { createPriceBook, type PriceBook, type PriceLine, type PriceOwner } from '../catalogue/price-book.ts'
-import { WrongPrice } from '../catalogue/price-amounts.ts'
+import { InvalidPrice } from '../catalogue/price-amounts.ts'
 import { readPriceRule } from '../catalogue/read-price-rule.ts'
 import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 
 /**
  * The prices of this installation, in memory. A change by another process takes effect within a
@@ -16,7 +16,7 @@ import { InOrder } from '../lib/in-order.ts'
 export interface Prices extends PriceBook, Disposable {
   /**
    * Sets a price from a given time on. Changes nothing if the same price already applies at that
-   * time. Throws `WrongPrice`.
+   * time. Throws `InvalidPrice`.
    */
   setPrice(request: PriceRequest, extraStatements?: ExtraStatements): Promise<PriceSetting>
   /** Returns the result that `setPrice` would return, without setting the price. */
@@ -52,7 +52,7 @@ export async function createPrices(
   const { query } = store
   let book = createPriceBook(await readLines())
 
-  const loading = new InOrder()
+  const loading = new SerialQueue()
   const reload = (): Promise<void> =>
     loading.run(async () => {
       book = createPriceBook(await readLines())
@@ -75,7 +75,7 @@ export async function createPrices(
 
   function planOf({ model: modelId, brandNo = null, accountNo = null, price, effectiveAtMs }: PriceRequest): PricePlan {
     const model = catalogue.find(modelId)
-    if (model === undefined) throw new WrongPrice('is for a model that does not exist')
+    if (model === undefined) throw new InvalidPrice('is for a model that does not exist')
     const createdAtMs = clock()
     return {
       model: modelId,
@@ -120,7 +120,7 @@ export async function createPrices(
   const stopListening = store.onConfigChanged(reload)
 
   return {
-    priceOf: (model, who, nowMs) => book.priceOf(model, who, nowMs),
+    priceOf: (model, owner, nowMs) => book.priceOf(model, owner, nowMs),
     ruleOf: (lineNo) => book.ruleOf(lineNo),
     lineAt: (modelId, owner, atMs) => book.lineAt(modelId, owner, atMs),
     get lines() {

@@ -149,7 +149,7 @@ async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only
     from (
       select ${keys}, ${sql.join(sums.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
       from ${sql.table(isTotal ? 'usage_totals' : 'usage')}
-      where day >= ${fromDay} and day <= ${lastDay} ${isTotal ? onlyBrand(only) : onlyAccounts(only)} ${onlyModel(only)}
+      where day >= ${fromDay} and day <= ${lastDay} ${isTotal ? filterBrand(only) : filterAccounts(only)} ${filterModel(only)}
       group by ${keys}
     ) i
     ${joinOwners(by, isTotal)} ${joinNames(by)}
@@ -168,9 +168,9 @@ function totalKeys(by: readonly UsageOfAllDimension[]): string[] {
  * `usage`, so SQLite aggregates rows while it reads them, without a sort.
  */
 function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
-  const asked = new Set<string>(by.map((dimension) => columnOf[dimension]))
-  if (asked.has('day')) return [...asked]
-  return accountColumns.slice(0, accountColumns.findLastIndex((column) => asked.has(column)) + 1)
+  const requested = new Set<string>(by.map((dimension) => columnOf[dimension]))
+  if (requested.has('day')) return [...requested]
+  return accountColumns.slice(0, accountColumns.findLastIndex((column) => requested.has(column)) + 1)
 }
 
 /**
@@ -180,24 +180,24 @@ function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
 async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...only } = query
   if (only.model !== undefined) return []
-  const known = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
+  const grouped = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
   const statement = sql`
-    select ${known.length === 0 ? sql`` : sql`${namesOf(known)},`} sum(i.amount) as corrections
+    select ${grouped.length === 0 ? sql`` : sql`${namesOf(grouped)},`} sum(i.amount) as corrections
     from (
       select account_no, at / ${sql.lit(dayMs)} as day, amount
       from entries
       where task_no is null and kind = 'adjust' and at >= ${fromDay * dayMs} and at < ${(lastDay + 1) * dayMs}
-        ${onlyAccounts(only)}
+        ${filterAccounts(only)}
     ) i
-    ${joinOwners(known, false)}
-    ${known.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(known)}`}
+    ${joinOwners(grouped, false)}
+    ${grouped.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(grouped)}`}
     limit ${itemsMax + 1}`
   return (await store.readMany(statement.compile(store.query))) as unknown as CorrectedRow[]
 }
 
-type Only = Pick<UsageOfAllQuery, 'brand' | 'account' | 'model'>
+type UsageFilter = Pick<UsageOfAllQuery, 'brand' | 'account' | 'model'>
 
-function onlyAccounts({ brand, account }: Only): Sql {
+function filterAccounts({ brand, account }: UsageFilter): Sql {
   if (brand === undefined && account === undefined) return sql``
   const ofAccount = account === undefined ? sql`` : sql`and a.id = ${account}`
   const ofBrand = brand === undefined ? sql`` : sql`and b.id = ${brand}`
@@ -206,11 +206,11 @@ function onlyAccounts({ brand, account }: Only): Sql {
   )`
 }
 
-function onlyModel({ model }: Only): Sql {
+function filterModel({ model }: UsageFilter): Sql {
   return model === undefined ? sql`` : sql`and model = ${model}`
 }
 
-function onlyBrand({ brand }: Only): Sql {
+function filterBrand({ brand }: UsageFilter): Sql {
   return brand === undefined ? sql`` : sql`and brand_no in (select b.no from brands b where b.id = ${brand})`
 }
 
@@ -239,10 +239,10 @@ function nameFieldsOf(by: readonly UsageOfAllDimension[]): NameField[] {
 }
 
 function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
-  const shown = fields.map((field) => [field, field === 'day' ? dateOf(Number(row.day)) : (row[field] ?? null)])
+  const names = fields.map((field) => [field, field === 'day' ? dateOf(Number(row.day)) : (row[field] ?? null)])
   return {
     // The cast is safe, because each field has the type of its column.
-    ...(Object.fromEntries(shown) as Pick<UsageItem, NameField>),
+    ...(Object.fromEntries(names) as Pick<UsageItem, NameField>),
     tasks: row.completed + row.failed,
     completed: row.completed,
     failed: row.failed,

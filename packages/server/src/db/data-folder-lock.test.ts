@@ -36,7 +36,7 @@ it('a data folder that this process has locked is refused until the lock is disp
   lockDataFolder(folder())[Symbol.dispose]()
 })
 
-it('a second disposal of a lock does not release the lock of a later holder', () => {
+it('disposing of a lock twice does not release the lock of a later holder', () => {
   const first = lockDataFolder(folder())
   first[Symbol.dispose]()
   using _second = lockDataFolder(folder())
@@ -79,7 +79,7 @@ it.skipIf(process.getuid?.() === 0)('a data folder without write permission is r
   chmodSync(parent, 0o700)
 })
 
-it.skipIf(!existsSync('/proc/self'))('a data folder in a file system that takes no files is refused, for root too', () => {
+it.skipIf(!existsSync('/proc/self'))('a data folder in a file system without write access is refused, even for root', () => {
   expect(() => lockDataFolder('/proc')).toThrow(/^The data folder \/proc is not writable: /)
   expect(() => lockDataFolder('/proc/framegate')).toThrow(/^The data folder \/proc\/framegate cannot be created: /)
 })

@@ -43,7 +43,7 @@ const refusalsMax = 5
 
 // References to the locked databases. Without a reference, the garbage collector would close a
 // database and so release its lock.
-const heldDatabases = new Set<DatabaseSync>()
+const openLocks = new Set<DatabaseSync>()
 
 /**
  * Takes the lock, and creates the folder if it is missing. Throws a `StartupError` if the folder is
@@ -52,18 +52,18 @@ const heldDatabases = new Set<DatabaseSync>()
 export function lockDataFolder(dataDir: string): DataFolderLock {
   requireShortPath(dataDir)
   createFolder(dataDir)
-  proveWritable(dataDir)
+  requireWritable(dataDir)
   const pidFile = join(dataDir, 'lock.pid')
-  let database = holdLock()
+  let database = acquireLock()
   writePid()
   let watching: NodeJS.Timeout | undefined
   let lockIdentity = identityOf(join(dataDir, lockFile))
   let refusals = 0
 
-  function holdLock(): DatabaseSync {
-    const taken = takeLock(dataDir)
-    heldDatabases.add(taken)
-    return taken
+  function acquireLock(): DatabaseSync {
+    const lock = openLock(dataDir)
+    openLocks.add(lock)
+    return lock
   }
 
   function writePid(): void {
@@ -71,11 +71,11 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   }
 
   /** Throws a `DataFolderLost` once the lock was refused `refusalsMax` consecutive times. */
-  function keepLock(logger: Pick<Logger, 'warn'>): void {
+  function retainLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
     const lost = database
     try {
-      database = holdLock()
+      database = acquireLock()
     } catch (cause) {
       refusals += 1
       if (refusals < refusalsMax) return
@@ -83,7 +83,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
         cause,
       })
     }
-    heldDatabases.delete(lost)
+    openLocks.delete(lost)
     lost.close()
     refusals = 0
     lockIdentity = identityOf(join(dataDir, lockFile))
@@ -98,11 +98,11 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   return {
     dataDir,
     watch({ files, onLost, logger }) {
-      const known = files.map((name) => [name, identityOf(join(dataDir, name))] as const)
+      const identities = files.map((name) => [name, identityOf(join(dataDir, name))] as const)
       watching = setInterval(() => {
         try {
-          for (const [name, identity] of known) requireSame(dataDir, name, identity)
-          keepLock(logger)
+          for (const [name, identity] of identities) requireSameFile(dataDir, name, identity)
+          retainLock(logger)
         } catch (error) {
           // Any other error, such as a temporary read error of the disk, does not mean that the
           // folder is lost.
@@ -115,7 +115,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     },
     [Symbol.dispose]() {
       clearInterval(watching)
-      if (!heldDatabases.delete(database)) return
+      if (!openLocks.delete(database)) return
       // Another service may have taken the folder in the meantime, so only the own pid is removed.
       if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })
       database.close()
@@ -145,11 +145,11 @@ function identityOf(file: string): string | null {
   return found === undefined ? null : `${found.dev}:${found.ino}`
 }
 
-function requireSame(dataDir: string, name: string, identity: string | null): void {
+function requireSameFile(dataDir: string, name: string, identity: string | null): void {
   const now = identityOf(join(dataDir, name))
   if (now === identity) return
-  const happened = now === null ? 'moved or removed' : 'replaced'
-  throw new DataFolderLost(`${name} in the data folder ${dataDir} was ${happened} while the service was running`)
+  const change = now === null ? 'moved or removed' : 'replaced'
+  throw new DataFolderLost(`${name} in the data folder ${dataDir} was ${change} while the service was running`)
 }
 
 function createFolder(dataDir: string): void {
@@ -170,7 +170,7 @@ function createWithParents(path: string): void {
 
 // Permission bits do not restrict root, and do not show that a disk is read-only. Only a write
 // proves that the folder is writable.
-function proveWritable(dataDir: string): void {
+function requireWritable(dataDir: string): void {
   const probe = join(dataDir, `.write-probe-${process.pid}`)
   try {
     if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
@@ -182,7 +182,7 @@ function proveWritable(dataDir: string): void {
   }
 }
 
-function takeLock(dataDir: string): DatabaseSync {
+function openLock(dataDir: string): DatabaseSync {
   const file = join(dataDir, lockFile)
   let database: DatabaseSync | undefined
   try {
@@ -219,9 +219,9 @@ function userName(): string {
 
 function inUse(dataDir: string, cause: unknown): DataFolderInUse {
   const pid = readPid(dataDir)
-  const who = pid === null ? '' : ` (process ${pid})`
+  const processHint = pid === null ? '' : ` (process ${pid})`
   return new DataFolderInUse(
-    `The data folder ${dataDir} is in use by another Framegate${who}. Stop it, or choose another folder with ` +
+    `The data folder ${dataDir} is in use by another Framegate${processHint}. Stop it, or choose another folder with ` +
       'FRAMEGATE_DATA_DIR or --data-dir.',
     { cause },
   )

@@ -23,7 +23,7 @@ export interface ForwardedRequests {
   /** Renews the leases of all requests of this process that have not ended. */
   renewForwarded(owner: string, leaseMs: number): Promise<void>
   /**
-   * Ends requests whose lease is over, up to `abandonedAtOnceMax` at a time. Returns their number.
+   * Ends requests whose lease is over, up to `abandonedPerBatchMax` at a time. Returns their number.
    */
   endAbandoned(): Promise<number>
 }
@@ -85,4 +85,4 @@ export const abandoned: ForwardedEnd = {
 }
 
 /** Maximum number of abandoned requests that one call ends. */
-export const abandonedAtOnceMax = 200
+export const abandonedPerBatchMax = 200

@@ -18,7 +18,7 @@ export interface Ledger {
    * Sets the clock that decides when grants expire and idempotency keys are forgotten. This clock
    * is never ahead of the store's own clock.
    */
-  expireBy(clock: Clock): void
+  setExpiryClock(clock: Clock): void
   /**
    * Removes the remaining credits of every expired grant from the balances. Even before this
    * removal, expired credits cannot be spent.
@@ -79,13 +79,13 @@ export interface LedgerEntry {
 }
 
 /** The position of a line in the ledger of its account. */
-export type EntryPlace = Pick<LedgerEntry, 'position' | 'atMs'>
+export type EntryPosition = Pick<LedgerEntry, 'position' | 'atMs'>
 
 export interface EntryListQuery {
   accountNo: number
   limit: number
   /** Restricts the list to lines before this one. */
-  before?: EntryPlace
+  before?: EntryPosition
   kind?: EntryRow['kind']
   taskId?: string
   /**

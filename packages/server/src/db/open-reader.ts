@@ -28,16 +28,16 @@ export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' |
   }
   const file = path.join(dataDir, 'framegate.db')
   if (!existsSync(file)) throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
-  const opened = openReadOnly(file)
+  const connection = openReadOnly(file)
   return {
     async rows(sql, values = []) {
       try {
-        return opened.prepare(sql.replaceAll(/\$(\d)/g, '?$1')).all(...(values as SQLInputValue[]))
+        return connection.prepare(sql.replaceAll(/\$(\d)/g, '?$1')).all(...(values as SQLInputValue[]))
       } catch (error) {
         throw namingDatabase(file, error)
       }
     },
-    [Symbol.asyncDispose]: async () => opened.close(),
+    [Symbol.asyncDispose]: async () => connection.close(),
   }
 }
 

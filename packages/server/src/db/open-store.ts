@@ -31,8 +31,8 @@ export async function openStore(database: DatabaseConfig, { dataDir, logger, isR
       return { store: await openSqliteStore({ dataDir, clock: systemClock, logger, isRestored }), clock: systemClock }
     case 'postgres': {
       const { url, poolMax, migratesAtStart } = database
-      const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { shown }) => {
-        await prepareTables(client, shown, migratesAtStart)
+      const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { displayUrl }) => {
+        await prepareTables(client, displayUrl, migratesAtStart)
       })
       const store = await openPostgresStore({ connections, isRestored })
       return { store, clock: store.clock }

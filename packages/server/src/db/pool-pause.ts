@@ -20,13 +20,13 @@ export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
  * the worse condition of the two apply. After the pause, only one attempt at first may be
  * unconfirmed.
  */
-export function pausedBy(before: PoolPause, pause: Extract<PoolChange, { kind: 'pause' }>, nowMs: number): PoolPause {
+export function applyPause(current: PoolPause, pause: Extract<PoolChange, { kind: 'pause' }>, nowMs: number): PoolPause {
   const { untilMs, refusals, condition } = pause
   return {
-    pausedUntilMs: isPausedUntil(before.pausedUntilMs, nowMs) ? Math.max(before.pausedUntilMs, untilMs) : untilMs,
+    pausedUntilMs: isPausedUntil(current.pausedUntilMs, nowMs) ? Math.max(current.pausedUntilMs, untilMs) : untilMs,
     unconfirmedMax: 1,
-    refusals: Math.max(before.refusals, refusals),
-    condition: severity(condition) > severity(before.condition) ? condition : before.condition,
+    refusals: Math.max(current.refusals, refusals),
+    condition: severity(condition) > severity(current.condition) ? condition : current.condition,
   }
 }
 

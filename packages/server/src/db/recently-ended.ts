@@ -13,33 +13,33 @@ const charactersPerRecord = 2_000
  * than the cache saves.
  */
 export class RecentlyEnded {
-  #young = new Map<string, TaskRecord>()
-  #old = new Map<string, TaskRecord>()
-  #youngCharacters = 0
+  #currentGeneration = new Map<string, TaskRecord>()
+  #previousGeneration = new Map<string, TaskRecord>()
+  #currentCharacters = 0
 
   get(id: string): TaskRecord | undefined {
-    return this.#young.get(id) ?? this.#old.get(id)
+    return this.#currentGeneration.get(id) ?? this.#previousGeneration.get(id)
   }
 
   delete(id: string): void {
-    this.#young.delete(id)
-    this.#old.delete(id)
+    this.#currentGeneration.delete(id)
+    this.#previousGeneration.delete(id)
   }
 
   clear(): void {
-    this.#young = new Map()
-    this.#old = new Map()
-    this.#youngCharacters = 0
+    this.#currentGeneration = new Map()
+    this.#previousGeneration = new Map()
+    this.#currentCharacters = 0
   }
 
   set(task: TaskRecord): void {
-    this.#old.delete(task.id)
-    this.#young.set(task.id, task)
-    this.#youngCharacters += charactersPerRecord + 2 * (task.parameters.length + (task.madeText?.text.length ?? 0))
-    if (this.#youngCharacters >= charactersPerGenerationMax) {
-      this.#old = this.#young
-      this.#young = new Map()
-      this.#youngCharacters = 0
+    this.#previousGeneration.delete(task.id)
+    this.#currentGeneration.set(task.id, task)
+    this.#currentCharacters += charactersPerRecord + 2 * (task.parameters.length + (task.generatedText?.text.length ?? 0))
+    if (this.#currentCharacters >= charactersPerGenerationMax) {
+      this.#previousGeneration = this.#currentGeneration
+      this.#currentGeneration = new Map()
+      this.#currentCharacters = 0
     }
   }
 }

@@ -1,13 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import { taskNoOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
-import type { Improvement, MadeText } from './task-queries.ts'
+import type { Improvement, GeneratedText } from './task-queries.ts'
 import type { Lease } from './task-queue.ts'
 
 /** Writes the text of a running task. Returns false if the lease is lost or the task has ended. */
-export async function recordText(query: Kysely<Tables>, lease: Lease, made: MadeText): Promise<boolean> {
+export async function recordText(query: Kysely<Tables>, lease: Lease, text: GeneratedText): Promise<boolean> {
   const { numUpdatedRows } = await leased(query, lease)
-    .set({ made_text: JSON.stringify(made) })
+    .set({ made_text: JSON.stringify(text) })
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

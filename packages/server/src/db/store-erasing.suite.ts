@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tablesWith } from '../../test/tables-with.ts'
+import { tablesWith } from '../../test/tables-containing.ts'
 import type { Store } from './store.ts'
 import type { Claim, NewTask } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
@@ -41,11 +41,11 @@ export function describeErasing(engine: StoreUnderTest): void {
         { kind: 'task' },
       )
 
-    it('an erased completed task is gone for clients, and no table has a word of its content', async () => {
+    it('an erased completed task is not found by clients, and no table has any of its content', async () => {
       const id = await accepted()
       const claim = await claimed()
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
-      await store.retryLater(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
+      await store.requeue(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
       const again = await claimed()
       await store.complete(again, [resultOf(again)], 10)
       expect(await tablesWith(store, ...words)).not.toEqual([])
@@ -96,7 +96,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await erase(id)).toEqual([])
     })
 
-    it('an erased task keeps the operation of an attempt that goes on upstream', async () => {
+    it('an erased task keeps the operation of an attempt that continues upstream', async () => {
       const id = await accepted()
       const claim = await claimed()
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
@@ -108,7 +108,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       ])
     })
 
-    it('an idempotency key stays taken when its task is erased, so that nothing is charged again', async () => {
+    it('an idempotency key stays reserved when its task is erased, so that no task is charged twice', async () => {
       const idempotency = { key: 'order-1', digest: 'quetzaldigest' }
       const first = await accepted({ idempotency })
       await store.cancel(first)
@@ -120,7 +120,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await tablesWith(store, 'quetzaldigest')).toEqual([])
     })
 
-    it('erasing only the prompt leaves a task that clients still see', async () => {
+    it('a task whose prompt was erased stays visible to clients', async () => {
       const id = await accepted()
       const claim = await claimed()
       await store.complete(claim, [resultOf(claim)], 10)

@@ -99,7 +99,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       const common = { account_no: accountNo, task_no: taskNoOf(claim.id), position: null }
       expect(await events()).toEqual([{ ...common, type: 'task.processing', at: nowMs }])
       nowMs += 1_000
-      await store.retryLater(claim, { state: 'failed', reason: 'x', detail: null }, nowMs)
+      await store.requeue(claim, { state: 'failed', reason: 'x', detail: null }, nowMs)
       const [again] = await claimEmbedded(store, 1, leaseMs)
       await store.renew([{ ...again!, progress: 50 }], leaseMs)
       nowMs += 1_000

@@ -129,7 +129,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       await store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
     const slotsOf = async () => (await store.readPools()).map(({ inFlight, unconfirmed }) => [inFlight, unconfirmed])
 
-    it('a hold takes credits and slots, and its end returns what is not charged', async () => {
+    it('a hold reserves credits and slots, and its end returns the uncharged credits', async () => {
       const no = await hold()
       expect(await balanceOf()).toEqual({ balance: 90, held: 10 })
       expect(await slotsOf()).toEqual([
@@ -260,7 +260,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       expect(await balanceOf(accounts[1])).toEqual({ balance: 0, held: 0 })
     })
 
-    it('money of requests and tasks adds up after any sequence of steps', async () => {
+    it('the ledger of requests and tasks is consistent after any sequence of steps', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.array(anyStep, { minLength: 1, maxLength: 5 }), { maxLength: 8 }), async (rounds) => {
           await engine.close()

@@ -58,7 +58,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(claim?.id).toBe(begun)
 
       // A look-up has not found the job of the attempt. No other job is started for it.
-      for (const resumed of claims.slice(0, 1)) expect(await store.retryLater(resumed, notAccepted, nowMs)).toBe(true)
+      for (const resumed of claims.slice(0, 1)) expect(await store.requeue(resumed, notAccepted, nowMs)).toBe(true)
       expect(await claimed()).toEqual([])
       expect(await heldIds()).toEqual([begun, waiting])
       expect(await store.find(begun)).toMatchObject({ status: 'queued', chargedMicroCredits: null })
@@ -81,7 +81,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await store.releaseHeld(second)).toBe(true)
       expect(await store.releaseHeld(second)).toBe(false)
       const [claim, ...others] = await claimed()
-      expect([claim?.id, claim?.attempt.looksFirst, others]).toEqual([second, true, []])
+      expect([claim?.id, claim?.attempt.mustFindJob, others]).toEqual([second, true, []])
       if (claim !== undefined) expect(await store.complete(claim, [resultOf(claim)], 5)).toBe(true)
       const [left] = await listHeldTasks(store.query, 10, 0)
       expect(left).toMatchObject({ id: first, accountId: 'acct', priceMicroCredits: 10, attempts: 0 })
@@ -105,7 +105,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       const fresh = await accepted()
       const resumed = await claimed()
       expect(new Set(resumed.map(({ id }) => id))).toEqual(new Set(old.slice(0, 2)))
-      for (const claim of resumed) await store.retryLater(claim, notAccepted, nowMs)
+      for (const claim of resumed) await store.requeue(claim, notAccepted, nowMs)
       expect((await claimed()).map(({ id }) => id)).toEqual([fresh])
       expect(await heldIds()).toEqual(old)
 
@@ -117,7 +117,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect((await claimed()).map(({ id }) => id)).toEqual([old[2]])
     })
 
-    it('a cancelled task on hold gives its credits back and leaves the limits as they are', async () => {
+    it('a cancelled task on hold releases its credits and does not change the limits', async () => {
       await store.query
         .updateTable('accounts')
         .set({ tasks_in_flight_max: 1, over_limit: 'wait' })

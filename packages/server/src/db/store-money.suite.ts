@@ -3,7 +3,7 @@ import { nextStatuses } from '@framegate/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../identity/task-id.ts'
-import { givenMicroCreditsMax, TooMuchGiven } from './too-much-given.ts'
+import { grantedMicroCreditsMax, GrantLimitExceeded } from './grant-limit-exceeded.ts'
 import type { LedgerEntry } from './ledger.ts'
 import type { Store } from './store.ts'
 import type { TaskRecord } from './task-queries.ts'
@@ -100,7 +100,7 @@ export function describeMoney(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    it('the ledger is consistent through any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
+    it('the ledger is consistent after any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(anyLimits, fc.array(anyRound, { minLength: 5, maxLength: 15 }), async (limits, rounds) => {
           const life = new Life([await account(100, limits), await account(0)], limits)
@@ -133,10 +133,10 @@ export function describeMoney(engine: StoreUnderTest): void {
       )
     })
 
-    it('balances are exact to the micro-credit up to the most that an account can be given', { timeout: 600_000 }, async () => {
+    it('balances are exact to the micro-credit up to the maximum of an account', { timeout: 600_000 }, async () => {
       const amount = fc.oneof(
-        fc.constantFrom(1, 1e15 - 1, 1e15, givenMicroCreditsMax / 2, givenMicroCreditsMax - 1, givenMicroCreditsMax),
-        fc.integer({ min: 1, max: givenMicroCreditsMax }),
+        fc.constantFrom(1, 1e15 - 1, 1e15, grantedMicroCreditsMax / 2, grantedMicroCreditsMax - 1, grantedMicroCreditsMax),
+        fc.integer({ min: 1, max: grantedMicroCreditsMax }),
       )
       const movement = fc.record({ amount, kind: fc.constantFrom('grant', 'expiring grant', 'add', 'take', 'spend', 'restart') })
       await fc.assert(
@@ -159,12 +159,12 @@ export function describeMoney(engine: StoreUnderTest): void {
               const expiresAtMs = kind === 'expiring grant' ? nowMs + 1e9 : undefined
               const made =
                 kind === 'add' ? store.adjust(accountNo, size, 'x') : store.grant(accountNo, size, 'x', { expiresAtMs })
-              if (given + BigInt(size) <= givenMicroCreditsMax) {
+              if (given + BigInt(size) <= grantedMicroCreditsMax) {
                 expect(await made).toBe(true)
                 given += BigInt(size)
                 balance += BigInt(size)
               } else {
-                await expect(made).rejects.toEqual(new TooMuchGiven(Number(given)))
+                await expect(made).rejects.toEqual(new GrantLimitExceeded(Number(given)))
               }
             }
           }
@@ -367,7 +367,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         }
         if (kind === 'fail' && (await store.fail(claim, { code: 'upstream_failed', message: 'x' }))) this.#note(claim.id, 0)
         if (kind === 'cancel' && (await store.cancel(claim.id))) this.#note(claim.id, 0)
-        if (kind === 'retry') await store.retryLater(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs + part)
+        if (kind === 'retry') await store.requeue(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs + part)
         if (kind === 'renew') await store.renew([{ ...claim, progress: part }], leaseMs)
         if (kind === 'give back') await store.release([claim])
         if (kind === 'record') await store.recordOperation(claim, claim.attempt.number, '{}')

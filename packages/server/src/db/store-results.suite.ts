@@ -32,7 +32,7 @@ export function describeResults(engine: StoreUnderTest): void {
     const rowsOf = (id: string) =>
       store.query.selectFrom('results').selectAll().where('task_no', '=', taskNoOf(id)).orderBy('position').execute()
 
-    it('a completed task has all its results in their order, right away, in a list and after a restart', async () => {
+    it('a completed task has all its results in order, immediately, in a list and after a restart', async () => {
       const claim = await claimed()
       const results = resultsOf(claim)
       expect(await store.complete(claim, results, 7)).toBe(true)
@@ -51,7 +51,7 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(usage).toEqual([{ completed: 1, produced_ms: 6_000 }])
     })
 
-    it('a task that completes again keeps the results that it has', async () => {
+    it('a task that completes twice keeps its first results', async () => {
       const claim = await claimed()
       await store.complete(claim, [resultOf(claim)], 7)
       expect(await store.complete(claim, resultsOf(claim), 7)).toBe(false)
@@ -76,7 +76,7 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).toMatchObject({ version: 4 })
     })
 
-    it('a recorded thumbnail belongs to its result, right away, in a list and after a restart', async () => {
+    it('a recorded thumbnail belongs to its result, immediately, in a list and after a restart', async () => {
       const claim = await claimed()
       await store.complete(claim, resultsOf(claim), 7)
       expect((await store.find(claim.id))?.results.map(({ thumbnail }) => thumbnail)).toEqual([undefined, undefined, undefined])
@@ -111,7 +111,7 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(await record(expired)).toBe(false)
     })
 
-    it('the erasure of a task counts all its results, and lets go of their rows once the files are gone', async () => {
+    it('the erasure of a task counts all its results, and deletes their rows once the files are removed', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
       await store.query.insertInto('erasures').values(erasure).execute()
       const claim = await claimed()

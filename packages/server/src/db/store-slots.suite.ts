@@ -140,7 +140,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await claim(grant(3, 5), grant(9, 5))).toHaveLength(5)
     })
 
-    it('the tasks that wait in each lane are counted up to a maximum', async () => {
+    it('the waiting tasks of each lane are counted up to a maximum', async () => {
       await accept(5)
       await store.accept(newTask({ id: nextId(), accountNo, lane: 3 }))
       const count = async (max: number) =>
@@ -153,7 +153,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await count(4)).toEqual([[3, 1]])
     })
 
-    it('a paused pool allows no claim until its pause ends, then one attempt before the rest', async () => {
+    it('a paused pool allows no claim until its pause ends, and then a single attempt first', async () => {
       await accept(20)
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'throttled' })
       expect(await claim(grant(10))).toEqual([])
@@ -191,7 +191,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await claim(grant(2))).toHaveLength(1)
     })
 
-    it('a pause ends when the clock is set back by an hour, and the next one holds as usual', async () => {
+    it('a pause ends when the clock is set back by an hour, and the next pause has its full duration', async () => {
       const pause = { kind: 'pause', refusals: 1, condition: 'throttled' } as const
       await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 60_000 })
       nowMs -= 3_600_000
@@ -230,7 +230,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
     })
 
-    it('attempts that were assigned before a pause begin one by one after it', async () => {
+    it('attempts that were assigned before a pause start one by one after it', async () => {
       await accept(3)
       const [first, second, third] = await claim(grant(3))
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'throttled' })
@@ -243,7 +243,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await claim(grant(3))).toEqual([])
     })
 
-    it('a task that is cancelled before it begins is never begun and frees its slot', async () => {
+    it('a task that is cancelled before its start is never started and releases its slot', async () => {
       await accept()
       const claimed = await claimOne()
       expect(await store.cancel(claimed.id)).toBe(true)
@@ -252,7 +252,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await attempts()).toEqual([{ number: 1, state: 'not_accepted', unresolved: null, holds_slot: 0 }])
     })
 
-    it('a task that is cancelled after it began keeps its slot until its job is known to be over', async () => {
+    it('a task that is cancelled after its start keeps its slot until its job has ended', async () => {
       await accept(2)
       const [begun, started] = await claim(grant(2))
       await store.beginAttempt(begun!, 1)
@@ -309,7 +309,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       ])
       expect(await store.claim([{ lane, routes: [grant(5)] }], leaseMs)).toHaveLength(1)
       expect(await store.recordOperation(found, 1, '{"job":1}')).toBe(true)
-      await store.retryLater(refused, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 60_000)
+      await store.requeue(refused, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 60_000)
       await store.cancel(cancelled.id)
       await store.fail(failed, failure, { unresolved: 'lost_reply' })
       expect(await counts()).toEqual([
@@ -358,18 +358,18 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await inFlight()).toEqual([1, 1])
     })
 
-    it('a refused task returns to the front of the queue, or behind others when the refusal says so', async () => {
+    it('a refused task returns to the front of the queue, or to the back if the refusal requires it', async () => {
       const [first, second, third] = await accept(3)
       const refused = { state: 'not_accepted', reason: 'x', detail: null } as const
       const begun = await claimOne()
       await store.beginAttempt(begun, 1)
-      await store.retryLater(begun, refused, nowMs)
+      await store.requeue(begun, refused, nowMs)
       expect(await store.find(begun.id)).toMatchObject({ status: 'queued', version: 3 })
       expect(await inFlight()).toEqual([0, 0])
       const again = await claimOne()
       expect(again).toMatchObject({ id: first?.id, attempt: { number: 2 } })
       await store.beginAttempt(again, 2)
-      await store.retryLater(again, { ...refused, goesBehind: true }, nowMs)
+      await store.requeue(again, { ...refused, movesToBack: true }, nowMs)
       expect((await claim(grant(3))).map(({ id }) => id)).toEqual([second?.id, third?.id, first?.id])
     })
 
@@ -379,7 +379,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       await claimOne()
       nowMs += leaseMs + 1
       const again = await claimOne()
-      await store.retryLater(again, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 5_000)
+      await store.requeue(again, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 5_000)
       nowMs += 5_000
       await claimOne()
       expect(await store.query.selectFrom('tasks').select('first_due_at').execute()).toEqual([{ first_due_at: startMs }])
@@ -399,7 +399,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       const [task] = await accept()
       const claimed = await claimOne()
       await store.beginAttempt(claimed, 1)
-      await store.retryLater(claimed, { state: 'not_accepted', reason: 'x', detail: null, lane: 8 }, nowMs)
+      await store.requeue(claimed, { state: 'not_accepted', reason: 'x', detail: null, lane: 8 }, nowMs)
       expect(await store.takeDue(leaseMs, 5)).toMatchObject({ waiting: [{ lane: 8, tasks: 1 }] })
       expect((await store.claim([{ lane: 8, routes: [grant(1)] }], leaseMs)).map(({ id }) => id)).toEqual([task!.id])
     })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
-import type { MadeText } from './task-queries.ts'
+import type { GeneratedText } from './task-queries.ts'
 import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
@@ -11,7 +11,7 @@ export function describeTexts(engine: StoreUnderTest): void {
     let store: Store
     let accountNo: number
     let nextId: () => string
-    const made: MadeText = { text: 'A fox\n“雪”', engine: 'embedded' }
+    const made: GeneratedText = { text: 'A fox\n“雪”', engine: 'embedded' }
 
     beforeEach(async () => {
       store = await engine.open(() => startMs)
@@ -45,16 +45,16 @@ export function describeTexts(engine: StoreUnderTest): void {
       return row.made_text?.trim() ?? ''
     }
 
-    it('a completed text task has its text right away, after a restart, and in lists that ask for texts', async () => {
+    it('a completed text task has its text immediately, after a restart, and in lists that include texts', async () => {
       const { id } = await completed()
-      expect(await store.find(id)).toMatchObject({ status: 'completed', madeText: made })
+      expect(await store.find(id)).toMatchObject({ status: 'completed', generatedText: made })
       store = await engine.reopen(() => startMs)
-      expect(await store.find(id)).toMatchObject({ madeText: made })
+      expect(await store.find(id)).toMatchObject({ generatedText: made })
       store = await engine.reopen(() => startMs)
       const [brief] = await store.list({ accountNo, limit: 10 })
       expect(brief).toMatchObject({ id, status: 'completed' })
       expect(brief).not.toHaveProperty('madeText')
-      expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, madeText: made }])
+      expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, generatedText: made }])
     })
 
     it('a text is recorded only under the lease of its task, and not once the task has ended', async () => {
@@ -66,17 +66,17 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).not.toHaveProperty('madeText')
     })
 
-    it('a text goes with its task, and stays when only the prompt is erased', async () => {
+    it('a text is deleted with its task, and stays if only the prompt is erased', async () => {
       const claim = await completed()
       const erased = { id: claim.id, parameters: '{}' }
       await store.erase([erased], { kind: 'prompt' })
-      expect(await store.find(claim.id)).toMatchObject({ madeText: made, parameters: '{}' })
+      expect(await store.find(claim.id)).toMatchObject({ generatedText: made, parameters: '{}' })
       await store.erase([erased], { kind: 'task' })
       expect(await store.find(claim.id)).toBeUndefined()
       expect(await storedText(claim)).toBe('')
     })
 
-    it('the text of a task that failed after it was made goes with the prompt', async () => {
+    it('the text of a task that failed after generation is deleted with the prompt', async () => {
       const claim = await claimed()
       await store.recordText(claim, made)
       await store.cancel(claim.id)
@@ -84,7 +84,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await storedText(claim)).toBe('')
     })
 
-    it('an improvement is shown at once, after a restart, and goes with the prompt', async () => {
+    it('an improvement is shown at once and after a restart, and is deleted with the prompt', async () => {
       const claim = await claimed()
       const before = (await store.find(claim.id))?.version ?? 0
       const improved = { outcome: 'improved', prompt: 'a fox in snow', paid: null } as const
@@ -100,7 +100,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).not.toHaveProperty('improvement')
     })
 
-    it('a text goes with its file at the end of its retention', async () => {
+    it('a text is deleted with its file at the end of its retention', async () => {
       const claim = await completed()
       const expired = await store.expiredResults(10, Number.MAX_SAFE_INTEGER)
       await store.markResultsRemoved(expired, startMs)

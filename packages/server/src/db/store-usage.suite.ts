@@ -132,7 +132,7 @@ export function describeUsage(engine: StoreUnderTest): void {
     afterEach(() => closeBalanced(engine, store))
 
     it(
-      'usage agrees with the ledger to the micro-credit through any order of events',
+      'usage equals the ledger to the micro-credit after any order of events',
       { timeout: isLongRun ? 3_600_000 : 300_000 },
       async () => {
         await fc.assert(
@@ -316,7 +316,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         const { id, attempt } = claim
         if (kind === 'cancel') return this.#cancel(id)
         if (kind === 'refuse') {
-          await store.retryLater(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
+          await store.requeue(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
           return this.#forget(id)
         }
         if (kind === 'complete') {
@@ -339,7 +339,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         if (attempt === undefined || !attempt.isOpen) return
         const { taskId, number } = attempt
         const unresolved = createUnresolvedAttempts(store.query, () => nowMs)
-        if (kind === 'come late') await unresolved.cameLate(taskId, number, { cost: null, paidMicroCredits: paid })
+        if (kind === 'come late') await unresolved.recordLateEnd(taskId, number, { cost: null, paidMicroCredits: paid })
         else if (kind === 'refund upstream') {
           const change = store.query
             .updateTable('task_attempts')

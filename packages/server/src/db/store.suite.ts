@@ -162,7 +162,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await balance()).toEqual({ balance: 100, held: 0 })
       })
 
-      it('a repeated submit returns its task although its assets were deleted meanwhile', async () => {
+      it('a repeated submit returns its task even if its assets were deleted meanwhile', async () => {
         const again = { images, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
         const first = await accepted(again)
         await deleteMine()
@@ -249,7 +249,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(next).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' } })
       expect(await store.complete(lost, [resultOf(lost)], 10)).toBe(false)
       expect(await store.fail(lost, { code: 'upstream_failed', message: 'x' })).toBe(false)
-      expect(await store.retryLater(lost, { state: 'failed', reason: 'x', detail: null }, nowMs)).toBe(false)
+      expect(await store.requeue(lost, { state: 'failed', reason: 'x', detail: null }, nowMs)).toBe(false)
       expect(await store.recordOperation(lost, lost.attempt.number, '{}')).toBe(false)
       expect(await store.renew([{ ...lost, progress: 50 }], leaseMs)).toHaveLength(1)
       expect(await store.complete(next, [resultOf(next)], 10)).toBe(true)
@@ -268,7 +268,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.find(id))?.progress).toBe(40)
     })
 
-    it('a completed task charges what was produced and gives the rest of its hold back', async () => {
+    it('a completed task is charged for the produced length, and the rest of its hold is released', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       expect(await store.complete(claim, [resultOf(claim)], 7)).toBe(true)
@@ -328,7 +328,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
-    it('a waiting task fails under its current fence, and not when it was claimed since', async () => {
+    it('a waiting task fails under its current fence, and not if it has been claimed since', async () => {
       const fenceOf = async (id: string): Promise<number> => {
         const task = store.query.selectFrom('tasks').select('lease_fence').where('no', '=', taskNoOf(id))
         return (await task.executeTakeFirstOrThrow()).lease_fence
@@ -343,7 +343,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const before = { id, fence: await fenceOf(id) }
       const claim = await claimOne()
       expect(await store.fail(before, failure)).toBe(false)
-      await store.retryLater(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
+      await store.requeue(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
       await store.takeDue(leaseMs, 1)
       expect(await store.fail({ id, fence: await fenceOf(id) }, failure)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
@@ -360,7 +360,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
     })
 
-    it('the credits that expire first are spent first and given back last', async () => {
+    it('the credits that expire first are spent first and returned last', async () => {
       await store.grant(accountNo, 30, 'late', { expiresAtMs: startMs + 2_000 })
       await store.grant(accountNo, 20, 'soon', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
@@ -390,7 +390,7 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
     })
 
-    it('credits that a task gives back to a grant that has expired meanwhile are removed', async () => {
+    it('credits that a task returns to an expired grant are removed', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
       const claim = await claimOne()
@@ -521,7 +521,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await kindOf({ priceMicroCredits: 5 })).toBe('accepted')
       })
 
-      it('no key of an account waits behind another, and accounts of a full brand are served in turn', async () => {
+      it('no key of an account delays another, and accounts of a full brand are served in turn', async () => {
         const first = await newKey({ tasks_in_flight_max: 1 })
         const second = await newKey()
         await setAccount({ over_limit: 'wait' })
@@ -647,7 +647,7 @@ export function describeStore(engine: StoreUnderTest): void {
       }
     })
 
-    it('peek returns the current task or undefined, also once its file is removed', async () => {
+    it('peek returns the current task or undefined, even after its file was removed', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 40 }], leaseMs)
@@ -672,7 +672,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('a retryable failure opens a new attempt after its delay', async () => {
       await accepted()
       const first = await claimOne()
-      expect(await store.retryLater(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
+      expect(await store.requeue(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
       nowMs += 1000
       expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 2, state: 'starting', resumed: false } })
@@ -707,11 +707,11 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await order(4)).toEqual([accountNo, other, third, accountNo])
     })
 
-    it('a task that has begun is claimed before those that have not', async () => {
+    it('a started task is claimed before tasks that have not started', async () => {
       const first = await accepted()
       await accepted()
       const claim = await claimOne()
-      await store.retryLater(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs)
+      await store.requeue(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs)
       expect((await claimOne()).id).toBe(first.id)
     })
 
@@ -806,7 +806,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
-    it('new tasks have IDs of the present after a clock was a year ahead, also after a crash, and are listed', async () => {
+    it('new tasks have current IDs and are listed after the clock was a year ahead, even after a crash', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const next = store.createTaskIds(clock)
@@ -832,7 +832,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await store.grant(accountNo, 50, 'for a day', { expiresAtMs })
       const idempotency = { key: 'once', digest: 'same' }
       const first = await accepted({ idempotency, priceMicroCredits: 10 })
-      store.expireBy(() => startMs)
+      store.setExpiryClock(() => startMs)
       nowMs = startMs + 365 * dayMs
       await store.expireGrants()
       expect(await accept({ idempotency, priceMicroCredits: 10 })).toEqual({ kind: 'replayed', taskId: first.id })
@@ -842,7 +842,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await expiring()).toEqual([40])
       await store.cancel(first.id)
       expect(await expiring()).toEqual([50])
-      store.expireBy(() => expiresAtMs)
+      store.setExpiryClock(() => expiresAtMs)
       await store.expireGrants()
       expect(await expiring()).toEqual([0])
     })
@@ -924,7 +924,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.backlog()).filter(({ status }) => status === 'processing')).toEqual([])
     })
 
-    it('an expired result is listed until its file is marked as removed, also after a restart', async () => {
+    it('an expired result is listed until its file is marked as removed, even after a restart', async () => {
       await accepted()
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 10)

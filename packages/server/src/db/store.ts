@@ -35,7 +35,7 @@ export interface Store extends TaskQueue, TaskQueries, Ledger, ForwardedRequests
    * Writes the statements in one commit, in order: either all of them are written or none. If the
    * first statement changes no row, the others are not executed, and the result is false.
    */
-  writeAtomically(first: Statement, ...others: Statement[]): Promise<boolean>
+  writeAtomically(statement: Statement, ...others: Statement[]): Promise<boolean>
   /** Reads many rows, without delaying other reads and writes. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]>
   /**
@@ -50,5 +50,5 @@ export interface Store extends TaskQueue, TaskQueries, Ledger, ForwardedRequests
 export interface ChangeLog {
   bytes: number
   /** Whether a long read transaction makes the log grow. */
-  isHeld: boolean
+  isBlocked: boolean
 }

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
-import type { ExpiredResult, MadePreview, TaskRecord } from './task-queries.ts'
+import type { ExpiredResult, NewPreview, TaskRecord } from './task-queries.ts'
 import type { Tables } from './tables.ts'
 
 /**
  * Number of recent tasks that the service checks for files that a crash left behind. The check
  * takes some ten milliseconds at start-up.
  */
-const lateTasksMax = 10_000
+const recentTasksMax = 10_000
 
 /**
  * Returns the tasks that failed after they had been started, among the most recently accepted
@@ -15,7 +15,7 @@ const lateTasksMax = 10_000
  */
 export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[]> {
   const rows = await query
-    .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(lateTasksMax).as('late'))
+    .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(recentTasksMax).as('late'))
     .select(['no', 'tail'])
     .where('status', '=', 'failed')
     .where('started_at', 'is not', null)
@@ -72,7 +72,7 @@ export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[
  */
 export async function recordPreview(
   query: Kysely<Tables>,
-  { taskId, objectKey, kind, preview }: MadePreview,
+  { taskId, objectKey, kind, preview }: NewPreview,
   nowMs: number,
 ): Promise<boolean> {
   const [bytes, sha256] = [preview?.sizeBytes ?? 0, preview?.sha256 ?? null]
@@ -93,7 +93,7 @@ export async function recordPreview(
 }
 
 /** Returns the record of the task with the thumbnail of one of its results added. */
-export function withThumbnail(task: TaskRecord, { objectKey, preview }: MadePreview): TaskRecord {
+export function withThumbnail(task: TaskRecord, { objectKey, preview }: NewPreview): TaskRecord {
   const results = task.results.map((result) => (result.objectKey === objectKey ? { ...result, thumbnail: preview } : result))
   return { ...task, results, version: task.version + (preview === null ? 1 : 0) }
 }

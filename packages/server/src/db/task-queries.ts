@@ -23,7 +23,7 @@ export interface TaskQueries {
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
   /** Records a preview whose file is stored. Returns false if its result is no longer kept. */
-  recordPreview(made: MadePreview, nowMs: number): Promise<boolean>
+  recordPreview(preview: NewPreview, nowMs: number): Promise<boolean>
 }
 
 /**
@@ -60,7 +60,7 @@ export interface TaskRecord {
    */
   readonly results: readonly StoredResult[]
   /** The text of a text task, set once it is written. A list without texts leaves it out. */
-  readonly madeText?: MadeText
+  readonly generatedText?: GeneratedText
   /** The improvement of the prompt, set once it has begun. */
   readonly improvement?: Improvement
   /** Set once the task is deleted. Its content is removed, and no client sees it. */
@@ -80,7 +80,7 @@ export type Improvement =
   | { outcome: 'improved'; prompt: string; paid: number | null }
 
 /** The result of a text task. The file of the result contains the same text. */
-export interface MadeText {
+export interface GeneratedText {
   text: string
   /** Set if the service wrote the text itself, without a provider. */
   engine?: 'embedded'
@@ -117,7 +117,7 @@ export interface StoredPreview {
   sha256: string
 }
 
-export interface MadePreview {
+export interface NewPreview {
   taskId: string
   /** The object key of the result. */
   objectKey: string

@@ -2,7 +2,7 @@ import type { FailureCode, RouteCondition, TaskObject } from '@framegate/contrac
 import type { Clock } from '../lib/clock.ts'
 import type { TaskWebhook } from './event-log.ts'
 import type { Statement } from './statement.ts'
-import type { Improvement, MadeText, StoredResults, TaskRecord } from './task-queries.ts'
+import type { Improvement, GeneratedText, StoredResults, TaskRecord } from './task-queries.ts'
 import type { Unresolved } from './tables.ts'
 
 /**
@@ -17,7 +17,7 @@ export interface TaskQueue {
    * Returns the reason why a task at this price would be refused now, or null if it would be
    * accepted.
    */
-  tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null>
+  tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null>
   /**
    * Returns a function that creates ids for new tasks (`identity/task-id.ts`). No task has such an
    * id, and no other process creates it.
@@ -63,7 +63,7 @@ export interface TaskQueue {
    * Ends the open attempt, frees its slots, and queues the task again with the due time `dueAtMs`.
    * Returns false if the lease is lost.
    */
-  retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
+  requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /**
    * Gives leases back, so that the next claim finds their tasks at once. An attempt that was only
    * assigned is deleted, and its slots are freed.
@@ -84,7 +84,7 @@ export interface TaskQueue {
    * Writes the text of a text task before the task completes. The call may be repeated. Returns
    * false if the lease is lost or the task has ended.
    */
-  recordText(lease: Lease, made: MadeText): Promise<boolean>
+  recordText(lease: Lease, made: GeneratedText): Promise<boolean>
   /** Writes the improvement of a task's prompt, with the same guarantees as `recordText`. */
   recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean>
   /**
@@ -106,7 +106,7 @@ export interface TaskQueue {
    * Removes the content of ended tasks in one commit. Tasks that are running or deleted are
    * skipped. Returns the ids of the changed tasks. The call may be repeated.
    */
-  erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]>
+  erase(tasks: readonly ErasedTask[], content: ErasedContent): Promise<string[]>
   /**
    * Queues a task on hold in the same way as a new task, within the limits of its account. Returns
    * false if the task is not on hold. The `extraStatements` are written in the same commit.
@@ -178,7 +178,7 @@ export type AcceptOutcome =
   | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
 
-export type TriedTask = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits' | 'assetIds'>
+export type TaskCheck = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits' | 'assetIds'>
 
 /**
  * The account does not have these assets: each is unknown, deleted, or an asset of another account.
@@ -196,7 +196,7 @@ export type CreditsRefusal =
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
   | { kind: 'spending_limit'; period: 'day' | 'month'; maxMicroCredits: number; spentMicroCredits: number }
   /** The account does not let tasks wait, or this task alone exceeds the limit. */
-  | { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
+  | { kind: 'too_many_in_flight'; scope: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 
 export interface Lease {
   id: string
@@ -250,7 +250,7 @@ export interface Attempt extends AttemptRoute {
    * Whether the task was on hold. Another copy of the installation may have made the same attempt,
    * so the worker looks for an existing job before it starts one.
    */
-  looksFirst?: true
+  mustFindJob?: true
 }
 
 export interface AttemptRoute {
@@ -356,7 +356,7 @@ export interface AttemptEnding {
    * Whether the task moves behind some other tasks of its lane, so that the next attempt on the
    * route is made with another task. Otherwise the task waits at the front of the lane.
    */
-  goesBehind?: boolean
+  movesToBack?: boolean
   /** The lane in which the task waits from now on. Default: the lane from which it was claimed. */
   lane?: number
 }

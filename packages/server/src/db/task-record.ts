@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { Selectable } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
-import type { Improvement, MadeText, StoredPreview, StoredResult, TaskRecord } from './task-queries.ts'
+import type { Improvement, GeneratedText, StoredPreview, StoredResult, TaskRecord } from './task-queries.ts'
 import type { ResultRow, TaskRow } from './tables.ts'
 
 const columns = `
@@ -95,14 +95,14 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
 function contentOf({
   made_text,
   improvement,
-}: Pick<JoinedRow, 'made_text' | 'improvement'>): Pick<TaskRecord, 'madeText' | 'improvement'> {
+}: Pick<JoinedRow, 'made_text' | 'improvement'>): Pick<TaskRecord, 'generatedText' | 'improvement'> {
   return {
-    ...(isKept(made_text) && { madeText: JSON.parse(made_text) as MadeText }),
-    ...(isKept(improvement) && { improvement: JSON.parse(improvement) as Improvement }),
+    ...(isPresent(made_text) && { generatedText: JSON.parse(made_text) as GeneratedText }),
+    ...(isPresent(improvement) && { improvement: JSON.parse(improvement) as Improvement }),
   }
 }
 
-function isKept(text: string | null | undefined): text is string {
+function isPresent(text: string | null | undefined): text is string {
   return text !== null && text !== undefined && text.trimEnd() !== ''
 }
 

@@ -134,10 +134,10 @@ export type WriteOutcome =
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
   /**
-   * The account was already given `given` micro-credits in total. The new amount would exceed the
+   * The account was already given `granted` micro-credits in total. The new amount would exceed the
    * limit of this total.
    */
-  | { kind: 'too_much_given'; given: number }
+  | { kind: 'too_much_given'; granted: number }
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing
   | Overspending
@@ -166,7 +166,7 @@ export interface WriteFailure {
 
 export type ExceededLimit = {
   kind: 'too_many_in_flight'
-  whose: 'key' | 'account' | 'brand'
+  scope: 'key' | 'account' | 'brand'
   limit: 'tasks' | 'credits'
   max: number
 }
@@ -223,6 +223,6 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
  * the cost of an attempt with an unknown outcome is unknown.
  */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
-  const paidByDefault = unresolved === null ? 0 : null
-  return { detail, cost, unresolved, paidMicroCredits: paidMicroCredits === undefined ? paidByDefault : paidMicroCredits }
+  const defaultPaid = unresolved === null ? 0 : null
+  return { detail, cost, unresolved, paidMicroCredits: paidMicroCredits === undefined ? defaultPaid : paidMicroCredits }
 }

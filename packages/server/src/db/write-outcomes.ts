@@ -1,6 +1,6 @@
 import type { HoldOutcome } from './forwarded-requests.ts'
 import { StoreClosed, StoreUnavailable } from './store-unavailable.ts'
-import { TooMuchGiven } from './too-much-given.ts'
+import { GrantLimitExceeded } from './grant-limit-exceeded.ts'
 import type { TaskRecord } from './task-queries.ts'
 import type { AcceptOutcome, CreditsRefusal, NewTask } from './task-queue.ts'
 import type { WriteOutcome } from './write-operations.ts'
@@ -55,7 +55,7 @@ export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
 }
 
 export function failureOf(outcome: WriteOutcome): Error {
-  if (outcome?.kind === 'too_much_given') return new TooMuchGiven(outcome.given)
+  if (outcome?.kind === 'too_much_given') return new GrantLimitExceeded(outcome.granted)
   if (outcome?.kind === 'failed' && outcome.code === 'closed') return new StoreClosed(outcome.message)
   if (outcome?.kind === 'failed' && outcome.code === 'unavailable')
     return new StoreUnavailable({ cause: new Error(outcome.message), reason: outcome.reason ?? null })

@@ -10,13 +10,13 @@ import { orNull } from '../lib/or-null.ts'
 import type { TaskDeletion } from './task-deletion.ts'
 
 /** Number of tasks that one step deletes. */
-const tasksPerStep = 100
-const auditRowsPerStep = 500
+const tasksPerBatch = 100
+const auditRowsPerBatch = 500
 /**
  * Time for which finished erasures are checked again. A request that was in progress when the
  * account was closed may have created a task.
  */
-const lookedAgainMs = 60 * 60_000
+const recheckIntervalMs = 60 * 60_000
 const erasedText = 'erased'
 
 export interface AccountErasureParts {
@@ -71,10 +71,10 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
   }
 
   async function eraseTasks(accountNo: number, signal: AbortSignal): Promise<void> {
-    const first = { accountNo, limit: tasksPerStep }
-    let { nextCursor } = await deletion.deleteTasks(first, accountNo)
+    const filter = { accountNo, limit: tasksPerBatch }
+    let { nextCursor } = await deletion.deleteTasks(filter, accountNo)
     while (nextCursor !== null && !signal.aborted) {
-      ;({ nextCursor } = await deletion.deleteTasks({ ...first, cursor: nextCursor }, accountNo))
+      ;({ nextCursor } = await deletion.deleteTasks({ ...filter, cursor: nextCursor }, accountNo))
     }
   }
 
@@ -114,15 +114,15 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
         .select(['no', 'target', 'before', 'after'])
         .where('no', '>', afterNo)
         .orderBy('no')
-        .limit(auditRowsPerStep)
+        .limit(auditRowsPerBatch)
         .execute()
       for (const { no, target, before, after } of rows) {
         if (!targets.has(target)) continue
-        const [shownBefore, shownAfter] = [orNull(before, withoutTexts), orNull(after, withoutTexts)]
-        if (shownBefore === before && shownAfter === after) continue
+        const [cleanedBefore, cleanedAfter] = [orNull(before, withoutTexts), orNull(after, withoutTexts)]
+        if (cleanedBefore === before && cleanedAfter === after) continue
         const change = query
           .updateTable('audit_log')
-          .set({ before: shownBefore, after: shownAfter })
+          .set({ before: cleanedBefore, after: cleanedAfter })
           .where('no', '=', no)
           // If another process has changed the row since, neither this update nor the count below
           // has an effect.
@@ -135,7 +135,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
         await store.writeAtomically(change.compile(), counted.compile())
       }
       afterNo = rows.at(-1)?.no ?? afterNo
-      if (rows.length < auditRowsPerStep) return
+      if (rows.length < auditRowsPerBatch) return
     }
   }
 
@@ -159,7 +159,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
       const erasures = await query
         .selectFrom('erasures')
         .select(['account_no', 'finished_at'])
-        .where((row) => row.or([row('finished_at', 'is', null), row('finished_at', '>', clock() - lookedAgainMs)]))
+        .where((row) => row.or([row('finished_at', 'is', null), row('finished_at', '>', clock() - recheckIntervalMs)]))
         .execute()
       for (const { account_no, finished_at } of erasures) {
         if (finished_at === null) await work(account_no, signal)

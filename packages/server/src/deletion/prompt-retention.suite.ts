@@ -92,7 +92,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       expect(await hasPrompt(id)).toBe(false)
     })
 
-    it('a task that ends late keeps its prompt for the full retention and does not hold up others', async () => {
+    it('a task that ends late keeps its prompt for the full retention and does not delay others', async () => {
       await setDays(1)
       const slow = await accepted()
       nowMs += minuteMs

@@ -48,14 +48,14 @@ interface SweptBrand {
   createdAtMs: number
 }
 
-const rowsPerStep = 250
+const rowsPerBatch = 250
 /** Pause between two steps. It leaves the database to other work. */
 const pauseMs = 25
 const waitMs = 10 * 60 * 1000
 
 export function createPromptRetention({ store, resultRetentionMs, clock }: PromptRetentionParts): PromptRetention {
   const { query } = store
-  let leftAfterNo = 0
+  let lateAfterNo = 0
 
   async function readRetentions(): Promise<Retention[]> {
     const brands = await query
@@ -75,8 +75,8 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
   }
 
   async function removePrompts(tasks: readonly SweptTask[]): Promise<void> {
-    const left = tasks.map((task) => ({ id: task.id, parameters: withoutContent(task.parameters), before: task.parameters }))
-    const changed = left.filter(({ parameters, before }) => parameters !== before)
+    const cleaned = tasks.map((task) => ({ id: task.id, parameters: withoutContent(task.parameters), before: task.parameters }))
+    const changed = cleaned.filter(({ parameters, before }) => parameters !== before)
     if (changed.length > 0) await store.erase(changed, { kind: 'prompt' })
   }
 
@@ -84,17 +84,17 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
   async function step({ name, ms, brands }: Retention): Promise<boolean> {
     const nowMs = clock()
     const brandNos = new Set(brands.map(({ no }) => no))
-    const sweptNo = await placeOf(query, name, brands)
+    const sweptNo = await readPosition(query, name, brands)
     const endNo = firstTaskNoAt(nowMs - ms)
     const rows = await selectTasks(query)
       .where('task.no', '>', sweptNo)
       .where('task.no', '<', endNo)
       .orderBy('task.no')
-      .limit(rowsPerStep)
+      .limit(rowsPerBatch)
       .execute()
     const due: SweptTask[] = []
     const late: number[] = []
-    let placeNo = sweptNo
+    let positionNo = sweptNo
     let isStopped = false
     for (const row of rows) {
       if (brandNos.has(row.brand_no) && row.deleted_at === null) {
@@ -104,21 +104,21 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
         if (isDue) due.push(sweptTask(row))
         else late.push(row.no)
       }
-      placeNo = row.no
+      positionNo = row.no
     }
     await removePrompts(due)
-    if (placeNo > sweptNo) await keepPlace(store, { name, brandNos, placeNo, late })
-    return rows.length === rowsPerStep && !isStopped
+    if (positionNo > sweptNo) await storePosition(store, { name, brandNos, positionNo, late })
+    return rows.length === rowsPerBatch && !isStopped
   }
 
-  async function lookAtLeft(retentions: readonly Retention[]): Promise<void> {
+  async function sweepLate(retentions: readonly Retention[]): Promise<void> {
     const rows = await selectTasks(query)
       .innerJoin('prompts_left as left', 'left.task_no', 'task.no')
-      .where('left.task_no', '>', leftAfterNo)
+      .where('left.task_no', '>', lateAfterNo)
       .orderBy('left.task_no')
-      .limit(rowsPerStep)
+      .limit(rowsPerBatch)
       .execute()
-    leftAfterNo = rows.length === rowsPerStep ? (rows.at(-1)?.no ?? 0) : 0
+    lateAfterNo = rows.length === rowsPerBatch ? (rows.at(-1)?.no ?? 0) : 0
     const msOf = new Map(retentions.flatMap(({ brands, ms }) => brands.map(({ no }) => [no, ms] as const)))
     const done = rows.filter(
       ({ brand_no, ended_at, deleted_at }) =>
@@ -136,7 +136,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
       for (const retention of retentions) {
         while (!signal.aborted && (await step(retention))) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
       }
-      if (!signal.aborted) await lookAtLeft(retentions)
+      if (!signal.aborted) await sweepLate(retentions)
     },
 
     async removeWithResults(results) {
@@ -177,33 +177,33 @@ function sweptTask({ no, tail, parameters }: { no: number; tail: string; paramet
  * retention since the last sweep, the sweep may have passed tasks of that brand. The position is
  * then at or before the brand's first task.
  */
-async function placeOf(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
-  const place = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()
-  if (place === undefined) return 0
-  const known = new Set(JSON.parse(place.brands) as number[])
-  const joined = brands.filter(({ no }) => !known.has(no)).map(({ createdAtMs }) => firstTaskNoAt(createdAtMs))
-  return Math.min(place.swept_no, ...joined)
+async function readPosition(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
+  const position = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()
+  if (position === undefined) return 0
+  const sweptBrands = new Set(JSON.parse(position.brands) as number[])
+  const joined = brands.filter(({ no }) => !sweptBrands.has(no)).map(({ createdAtMs }) => firstTaskNoAt(createdAtMs))
+  return Math.min(position.swept_no, ...joined)
 }
 
-interface Place {
+interface SweepPosition {
   name: string
   brandNos: ReadonlySet<number>
-  placeNo: number
+  positionNo: number
   late: readonly number[]
 }
 
-async function keepPlace(
+async function storePosition(
   store: Pick<Store, 'query' | 'writeAtomically'>,
-  { name, brandNos, placeNo, late }: Place,
+  { name, brandNos, positionNo, late }: SweepPosition,
 ): Promise<void> {
-  const values = { swept_no: placeNo, brands: JSON.stringify([...brandNos]) }
-  const place = store.query
+  const values = { swept_no: positionNo, brands: JSON.stringify([...brandNos]) }
+  const position = store.query
     .insertInto('prompt_sweeps')
     .values({ retention: name, ...values })
     .onConflict((conflict) => conflict.column('retention').doUpdateSet(values))
-  const left = store.query
+  const insertLate = store.query
     .insertInto('prompts_left')
     .values(late.map((task_no) => ({ task_no })))
     .onConflict((conflict) => conflict.doNothing())
-  await store.writeAtomically(place.compile(), ...(late.length > 0 ? [left.compile()] : []))
+  await store.writeAtomically(position.compile(), ...(late.length > 0 ? [insertLate.compile()] : []))
 }

@@ -59,7 +59,7 @@ export interface TaskDeletion {
 
 type DeletedTask = Pick<TaskRecord, 'id' | 'status' | 'parameters'>
 
-const atOnceMax = 8
+const concurrentRemovalsMax = 8
 
 export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
   const { store, mediaStore, keptFolder, telemetry, clock, logger } = parts
@@ -97,11 +97,11 @@ export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
       .where('tasks.deleted_at', 'is not', null)
       .where('removed_at', 'is', null)
       .execute()
-    for (let first = 0; first < results.length; first += atOnceMax) {
-      const some = results.slice(first, first + atOnceMax)
-      await Promise.all(some.map(({ objectKey }) => removeResult(mediaStore, objectKey)))
+    for (let start = 0; start < results.length; start += concurrentRemovalsMax) {
+      const batch = results.slice(start, start + concurrentRemovalsMax)
+      await Promise.all(batch.map(({ objectKey }) => removeResult(mediaStore, objectKey)))
       await store.markResultsRemoved(
-        some.map(({ objectKey, no, tail }) => ({ objectKey, taskId: taskIdOf(no, tail) })),
+        batch.map(({ objectKey, no, tail }) => ({ objectKey, taskId: taskIdOf(no, tail) })),
         clock(),
       )
     }

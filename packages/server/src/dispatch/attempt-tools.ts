@@ -18,5 +18,5 @@ export interface AttemptTools extends StageTools {
    * Delays in milliseconds before the look-ups of a job whose submit got no response. The first
    * delay starts at the submit. Each further delay starts at the previous look-up.
    */
-  findAfterMs: readonly number[]
+  findDelaysMs: readonly number[]
 }

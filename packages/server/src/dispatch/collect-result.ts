@@ -4,9 +4,9 @@ import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
-import type { MadeText, StoredResult } from '../db/task-queries.ts'
+import type { GeneratedText, StoredResult } from '../db/task-queries.ts'
 import type { Driver, DriverOutput } from '../drivers/driver.ts'
-import { fileErrorIn } from '../lib/file-error.ts'
+import { findFileError } from '../lib/file-error.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { MediaStoreError, type MediaStore, type StoredMedia } from '../media/media-store.ts'
@@ -23,8 +23,8 @@ import { productWatermark, type WatermarkDesign } from '../watermark/watermark-d
 const resultBytesMax = 1024 * 1024 * 1024
 
 /**
- * The upstream's file is not a usable result: it is cut short, damaged, too large or of the wrong
- * type.
+ * A file of the driver that cannot be fetched, or that is not a usable result: cut short, damaged,
+ * too large or of the wrong type.
  */
 export class UnusableResult extends Error {
   override readonly name = 'UnusableResult'
@@ -69,7 +69,7 @@ export interface CollectRequest {
 
 /** A stored result. If the result is a text, `text` is its content. */
 export interface CollectedResult extends StoredResult {
-  text?: MadeText
+  text?: GeneratedText
 }
 
 export interface Collector {
@@ -103,10 +103,10 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
     completed: (results) => previews?.completed(results),
     release: async (taskId) => await previews?.release(taskId),
     async discard(taskId, outputs, results = []) {
-      const kept = new Set(results.map(({ objectKey }) => objectKey))
+      const keptKeys = new Set(results.map(({ objectKey }) => objectKey))
       for (let position = 0; position < outputs; position++) {
         const objectKeys = [...Object.values(endings), textEnding].map((ending) => resultObjectKey(taskId, position, ending))
-        for (const objectKey of objectKeys) if (!kept.has(objectKey)) await mediaStore.remove(objectKey)
+        for (const objectKey of objectKeys) if (!keptKeys.has(objectKey)) await mediaStore.remove(objectKey)
       }
     },
     async collect(request) {
@@ -116,42 +116,43 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       const bytesMax = Math.min(object === 'text' ? textBytesMax : resultBytesMax, request.bytesMax)
       const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {
-        const own = driver.outputFile?.(output)
-        if (own !== undefined && !existsSync(own)) throw new UnusableResult('the rendered file is missing')
-        const fetched = own ?? (await fetchInto(scratch, driver, output, bytesMax, signal))
+        const ownFile = driver.outputFile?.(output)
+        if (ownFile !== undefined && !existsSync(ownFile)) throw new UnusableResult('the rendered file is missing')
+        const fetched = ownFile ?? (await fetchInto(scratch, driver, output, bytesMax, signal))
         if (object === 'text') {
-          const text = await unusableWhere(probeText(fetched), isProbeError)
+          const text = await asUnusable(probeText(fetched), isProbeError)
           const objectKey = resultObjectKey(taskId, position, textEnding)
           const { sizeBytes, sha256 } = await put(mediaStore, objectKey, fetched, bytesMax, signal)
           const engine = output.engine === undefined ? {} : { engine: output.engine }
           const expiresAtMs = nowMs + retentionMs
           return { ...textFacts, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
         }
-        const probe = own === undefined ? probeUntrusted : probeMedia
-        const made = await probed(probe(fetched, signal), object)
-        const marked = output.lacksWatermark === true ? `${scratch}.marked` : null
-        if (marked !== null) await marking(drawWatermark(made, { from: fetched, to: marked, design }, signal))
-        const file = marked ?? fetched
-        const shown = marked === null ? made : await probed(probeUntrusted(marked, signal), object)
-        const objectKey = resultObjectKey(taskId, position, endingOf(shown))
+        const probe = ownFile === undefined ? probeUntrusted : probeMedia
+        const produced = await requireKind(probe(fetched, signal), object)
+        const markedFile = output.lacksWatermark === true ? `${scratch}.marked` : null
+        if (markedFile !== null)
+          await requireWatermark(drawWatermark(produced, { from: fetched, to: markedFile, design }, signal))
+        const file = markedFile ?? fetched
+        const final = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
+        const objectKey = resultObjectKey(taskId, position, endingOf(final))
         const stored = await put(mediaStore, objectKey, file, bytesMax, signal)
-        await previews?.hold(objectKey, { path: file, media: shown, frame: output.earlyFrame })
+        await previews?.hold(objectKey, { path: file, media: final, frame: output.earlyFrame })
         return {
           objectKey,
-          contentType: shown.contentType,
+          contentType: final.contentType,
           sizeBytes: stored.sizeBytes,
           sha256: stored.sha256,
-          width: shown.width,
-          height: shown.height,
+          width: final.width,
+          height: final.height,
           // The duration of the produced file before any watermark is drawn. The charge depends on
           // it.
-          durationMs: made.durationSeconds === null ? null : Math.round(made.durationSeconds * 1000),
+          durationMs: produced.durationSeconds === null ? null : Math.round(produced.durationSeconds * 1000),
           seed: output.seed ?? null,
           expiresAtMs: nowMs + retentionMs,
           removed: false,
         }
       } finally {
-        for (const left of [scratch, `${scratch}.marked`]) await rm(left, { force: true })
+        for (const leftover of [scratch, `${scratch}.marked`]) await rm(leftover, { force: true })
       }
     },
   }
@@ -196,8 +197,8 @@ async function put(
   }
 }
 
-async function probed(probing: Promise<ProbedMedia>, object: MediaObject): Promise<ProbedMedia> {
-  const media = await unusableWhere(probing, isProbeError)
+async function requireKind(probing: Promise<ProbedMedia>, object: MediaObject): Promise<ProbedMedia> {
+  const media = await asUnusable(probing, isProbeError)
   if (media.kind !== object)
     throw new UnusableResult(
       `the result is of type ${media.contentType}, which is not ${object === 'image' ? 'an image' : 'a video'}`,
@@ -209,19 +210,19 @@ function isProbeError(error: unknown): boolean {
   return error instanceof MediaProbeError
 }
 
-async function marking(work: Promise<void>): Promise<void> {
-  await unusableWhere(work, (error) => error instanceof WatermarkError)
+async function requireWatermark(work: Promise<void>): Promise<void> {
+  await asUnusable(work, (error) => error instanceof WatermarkError)
 }
 
 /**
  * Throws `UnusableResult` if the work fails because of the file's contents. Rethrows any other
  * error, such as one of the file system.
  */
-async function unusableWhere<T>(work: Promise<T>, isOfFile: (error: unknown) => boolean): Promise<T> {
+async function asUnusable<T>(work: Promise<T>, isFileError: (error: unknown) => boolean): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw isOfFile(error) && fileErrorIn(error) === undefined ? new UnusableResult(error) : error
+    throw isFileError(error) && findFileError(error) === undefined ? new UnusableResult(error) : error
   }
 }
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/quick-store.ts'
+import { openQuickStore } from '../../test/fast-store.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { StoredResult, TaskRecord } from '../db/task-queries.ts'
@@ -102,9 +102,9 @@ describe('dispatcher', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  function newDispatcher(clock = systemClock, findAfterMs = [20_000]): Dispatcher {
+  function newDispatcher(clock = systemClock, findDelaysMs = [20_000]): Dispatcher {
     return new Dispatcher({
-      findAfterMs,
+      findDelaysMs,
       telemetry: noTelemetry,
       store,
       routes,
@@ -413,7 +413,7 @@ describe('dispatcher', () => {
     expect(discarded).toEqual([])
   })
 
-  it('a dispatcher keeps its tasks after a pause longer than the lease', async () => {
+  it('a dispatcher keeps its tasks after a suspension longer than the lease', async () => {
     let aheadMs = 0
     await store[Symbol.asyncDispose]()
     store = await openQuickStore({ dataDir, clock: () => Date.now() + aheadMs })
@@ -446,7 +446,7 @@ describe('dispatcher', () => {
     expect(await ended((await submit()).id)).toMatchObject({ status: 'completed' })
   })
 
-  it('a second worker of the same dispatcher finishes a task whose lease the first has lost', async () => {
+  it('a dispatcher that lost a lease and claims the task again finishes it', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
@@ -472,7 +472,7 @@ describe('dispatcher', () => {
     expect(await claimEmbedded(store, 5, 1000)).toEqual([])
   })
 
-  it('tasks that a claim returns after closing began are not started', async () => {
+  it('tasks that are claimed while the dispatcher closes are not started', async () => {
     const { promise: responded, resolve: response } = Promise.withResolvers<void>()
     const claim = store.claim.bind(store)
     store.claim = async (...request) => {
@@ -505,7 +505,7 @@ describe('dispatcher', () => {
   })
 
   it(
-    'closing does not wait to look up a start whose reply was lost, and the next dispatcher finds it',
+    'closing does not wait for the lookup of a start whose reply was lost, and the next dispatcher finds its job',
     { timeout: 15_000 },
     async () => {
       const found: string[] = []

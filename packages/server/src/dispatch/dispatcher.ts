@@ -27,11 +27,11 @@ const progressIntervalMs = 1_000
  * claims at this interval find due tasks whose notification was lost.
  */
 const claimIntervalMs = 500
-const claimedAtOnceMax = 64
+const claimBatchMax = 64
 const placeIntervalMs = 1_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
 const gracePeriodMs = 30_000
-const findAfterMsDefault = [2_000, 20_000, 60_000]
+const findDelaysMsDefault = [2_000, 20_000, 60_000]
 
 export interface DispatcherOptions {
   store: Store
@@ -45,7 +45,7 @@ export interface DispatcherOptions {
   clock: Clock
   logger: Logger
   /** See `AttemptTools`. */
-  findAfterMs?: readonly number[]
+  findDelaysMs?: readonly number[]
 }
 
 /**
@@ -64,7 +64,7 @@ export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions
   readonly #tools: TaskTools
   readonly #running = new Map<string, RunningTask>()
-  readonly #working = new Set<Promise<void>>()
+  readonly #runs = new Set<Promise<void>>()
   /**
    * The tasks of `#running`, and earlier claims of these tasks that a newer claim has replaced
    * there.
@@ -74,7 +74,7 @@ export class Dispatcher implements AsyncDisposable {
   readonly #unsubscribe: (() => void)[] = []
   #claiming: Promise<void> | null = null
   #renewing: Promise<void> | null = null
-  #claimAgain = false
+  #mustClaimAgain = false
   #claimedAtMs = 0
   /** Time of the last commit of due renewals. */
   #renewedAtMs = 0
@@ -83,15 +83,15 @@ export class Dispatcher implements AsyncDisposable {
    * Time of the last placement of the tasks of each lane, by lane number. Valid for one version of
    * the routes.
    */
-  #placed: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
+  #lastPlacement: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
   readonly #stopping = new AbortController()
   #closing = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    const { store, clock, findAfterMs = findAfterMsDefault } = options
-    this.#tools = { ...options, findAfterMs, unresolved: createUnresolvedAttempts(store.query, clock) }
+    const { store, clock, findDelaysMs = findDelaysMsDefault } = options
+    this.#tools = { ...options, findDelaysMs, unresolved: createUnresolvedAttempts(store.query, clock) }
   }
 
   start(): void {
@@ -113,10 +113,10 @@ export class Dispatcher implements AsyncDisposable {
       setInterval(() => void this.#renewSoon(), progressIntervalMs),
     )
     this.#claimSoon()
-    const tidying = this.#discardLeftovers()
+    const cleanup = this.#discardLeftovers()
       .catch((error: unknown) => this.#options.logger.error({ err: error }, 'leftovers of a crash could not be searched'))
-      .finally(() => this.#working.delete(tidying))
-    this.#working.add(tidying)
+      .finally(() => this.#runs.delete(cleanup))
+    this.#runs.add(cleanup)
   }
 
   /** Polls an attempt at once because its driver reported a change. */
@@ -136,9 +136,9 @@ export class Dispatcher implements AsyncDisposable {
     for (const running of this.#running.values()) {
       if (running.attempt.pools !== null && !running.isCollecting) running.stop('closing')
     }
-    const allDone = Promise.allSettled(this.#working)
+    const allSettled = Promise.allSettled(this.#runs)
     let timer: NodeJS.Timeout | undefined
-    await Promise.race([allDone, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
+    await Promise.race([allSettled, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
     clearTimeout(timer)
   }
 
@@ -149,24 +149,24 @@ export class Dispatcher implements AsyncDisposable {
     await this.#claiming
     await this.#placing
     for (const running of this.#running.values()) running.stop('closing')
-    const giveUp = setTimeout(() => {
+    const abandonTimer = setTimeout(() => {
       for (const running of this.#active) running.abandon()
     }, gracePeriodMs)
-    await Promise.allSettled(this.#working)
-    clearTimeout(giveUp)
+    await Promise.allSettled(this.#runs)
+    clearTimeout(abandonTimer)
     for (const timer of this.#timers) clearInterval(timer)
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
   }
 
   #claimSoon(): void {
     if (this.#claiming !== null) {
-      this.#claimAgain = true
+      this.#mustClaimAgain = true
       return
     }
     this.#claiming = this.#claim().finally(() => {
       this.#claiming = null
-      if (!this.#claimAgain) return
-      this.#claimAgain = false
+      if (!this.#mustClaimAgain) return
+      this.#mustClaimAgain = false
       this.#claimSoon()
     })
   }
@@ -182,20 +182,20 @@ export class Dispatcher implements AsyncDisposable {
     if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
     try {
-      const { claims, waiting, pools } = await store.takeDue(leaseMs, claimedAtOnceMax)
+      const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
       routes.observe(pools)
       await this.#beginAll(claims)
-      const { grants, unknown } = routes.allocate(waiting, claimedAtOnceMax)
+      const { grants, unknown } = routes.allocate(waiting, claimBatchMax)
       if (unknown.length > 0) this.#placeSoon(unknown)
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#closing) return
       const granted = await store.claim(grants, leaseMs)
       // More tasks may wait than one batch can claim.
-      if (granted.length > 0) this.#claimAgain = true
+      if (granted.length > 0) this.#mustClaimAgain = true
       await this.#beginAll(granted)
     } catch (error) {
       logger.error({ err: error }, 'claiming failed and will be retried')
-      this.#claimAgain = false
+      this.#mustClaimAgain = false
     }
   }
 
@@ -213,15 +213,15 @@ export class Dispatcher implements AsyncDisposable {
     // this delay at once. The absolute difference prevents a longer delay after the clock was set
     // back.
     const { version } = routes
-    const before = this.#placed.version === version ? this.#placed.atMs : new Map<number, number>()
-    const lately = new Map([...before].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
-    const due = lanes.filter((lane) => !lately.has(lane))
+    const previous = this.#lastPlacement.version === version ? this.#lastPlacement.atMs : new Map<number, number>()
+    const recentlyPlaced = new Map([...previous].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
+    const due = lanes.filter((lane) => !recentlyPlaced.has(lane))
     if (due.length === 0) return
     this.#placing = placeTasks(due, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this will be retried'))
       .finally(() => {
         this.#placing = null
-        this.#placed = { atMs: new Map([...lately, ...due.map((lane) => [lane, clock()] as const)]), version }
+        this.#lastPlacement = { atMs: new Map([...recentlyPlaced, ...due.map((lane) => [lane, clock()] as const)]), version }
         this.#claimSoon()
       })
   }
@@ -229,14 +229,14 @@ export class Dispatcher implements AsyncDisposable {
   #begin(claim: Claim): void {
     const { routes, clock, logger } = this.#options
     const running = new RunningTask(claim, clock())
-    const before = this.#running.get(claim.id)
+    const replaced = this.#running.get(claim.id)
     this.#running.set(claim.id, running)
     this.#active.add(running)
-    if (before !== undefined) before.isReplaced = true
-    before?.stop('lease_lost')
+    if (replaced !== undefined) replaced.isReplaced = true
+    replaced?.stop('lease_lost')
     const { route, pools } = claim.attempt
     if (pools === null)
-      running.acquireSlots(routes.ownSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
+      running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
     const work = workFor(running, () => workOnTask(running, this.#tools))
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
@@ -246,10 +246,10 @@ export class Dispatcher implements AsyncDisposable {
         running.releaseSlots()
         this.#active.delete(running)
         if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
-        this.#working.delete(work)
+        this.#runs.delete(work)
         this.#claimSoon()
       })
-    this.#working.add(work)
+    this.#runs.add(work)
   }
 
   /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/quick-store.ts'
+import { openQuickStore } from '../../test/fast-store.ts'
 import type { AttemptEnding, Claim, NewTask, RouteGrant } from '../db/task-queue.ts'
 import { leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -72,7 +72,7 @@ async function refuseAll(isSubmitSent: boolean): Promise<number> {
   const claims = await claim()
   for (const lease of claims) {
     if (isSubmitSent) expect(await store.beginAttempt(lease, lease.attempt.number)).toBe('begun')
-    expect(await store.retryLater(lease, refusal, nowMs)).toBe(true)
+    expect(await store.requeue(lease, refusal, nowMs)).toBe(true)
   }
   await store.takeDue(leaseMs, 100)
   return claims.length

@@ -5,9 +5,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { firstTaskNoAt, taskIdOf } from '../identity/task-id.ts'
 
-const sweepEveryMsMax = 60_000
-const sweepEveryMsMin = 1_000
-const endedAtOnceMax = 500
+const sweepIntervalMsMax = 60_000
+const sweepIntervalMsMin = 1_000
+const endBatchMax = 500
 
 const failure: Failure = {
   code: 'upstream_timeout',
@@ -32,7 +32,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   const stopping = new AbortController()
 
   async function sweep(): Promise<void> {
-    for (let ended = endedAtOnceMax; ended === endedAtOnceMax && !stopping.signal.aborted;) {
+    for (let ended = endBatchMax; ended === endBatchMax && !stopping.signal.aborted;) {
       const overdue = await waitingSince(store, clock() - startDeadlineMs)
       // A claim since the query has raised the fence of its task, so this call does not fail that
       // task.
@@ -42,7 +42,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
     }
   }
 
-  const everyMs = Math.min(sweepEveryMsMax, Math.max(sweepEveryMsMin, startDeadlineMs / 10))
+  const everyMs = Math.min(sweepIntervalMsMax, Math.max(sweepIntervalMsMin, startDeadlineMs / 10))
   const timer = setInterval(() => {
     sweeping ??= sweep()
       .catch((error: unknown) =>
@@ -76,7 +76,7 @@ async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): P
     // instead.
     .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))
     .where(sql<number>`coalesce(first_due_at, due_at)`, '<', sinceMs)
-    .limit(endedAtOnceMax)
+    .limit(endBatchMax)
     .execute()
   return rows.map(({ no, tail, lease_fence }) => ({ id: taskIdOf(no, tail), fence: lease_fence }))
 }

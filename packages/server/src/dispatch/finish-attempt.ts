@@ -8,10 +8,10 @@ import { ResultCollection, type CollectOutput } from './result-collection.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { costOfJob } from '../routing/route-cost.ts'
 import { runStage } from './run-stage.ts'
-import type { TaskAtWork, TaskTools } from './task-tools.ts'
+import type { TaskContext, TaskTools } from './task-tools.ts'
 
-const triesMax = 3
-const tryAgainMs = 1_000
+const attemptsMax = 3
+const retryDelayMs = 1_000
 const storeWaitMsMax = 30_000
 
 type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
@@ -26,7 +26,7 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
  * store, the disk or the database does not harm the result. The task then waits until the error is
  * over, at most until its deadline.
  */
-export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools: TaskTools): Promise<'done' | 'stopped'> {
+export async function finishAttempt(succeeded: Succeeded, at: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
   try {
     return await collectAndEnd(succeeded, at, tools)
   } finally {
@@ -34,7 +34,7 @@ export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools:
   }
 }
 
-async function collectAndEnd(succeeded: Succeeded, at: TaskAtWork, tools: TaskTools): Promise<'done' | 'stopped'> {
+async function collectAndEnd(succeeded: Succeeded, at: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
   const { running, request, facts, connection } = at
   const { driver } = connection
   const { operation, usage } = succeeded
@@ -43,16 +43,17 @@ async function collectAndEnd(succeeded: Succeeded, at: TaskAtWork, tools: TaskTo
   let { outputs } = succeeded
   let lastError = ''
   let [failed, waited] = [0, 0]
-  while (failed < triesMax || collection.results.length > 0) {
+  while (failed < attemptsMax || collection.results.length > 0) {
     try {
       running.mayBeStored = true
       running.isCollecting = true
-      if (failed < triesMax) await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(at, tools)))
-      const results = allOf(collection)
+      if (failed < attemptsMax)
+        await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(at, tools)))
+      const results = combinedResults(collection)
       await recordTextOf(collection, at, tools)
       const isCompleted = await completeWith(results, { made: outputs.length, usage }, at, tools)
       if (isCompleted) tools.collector.completed(results)
-      if (isCompleted && (mayHaveLeftovers || collection.hasBegunAnew)) await discardOthers(results, at, tools)
+      if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, at, tools)
       await driver.forget?.(operation, request)
       return 'done'
     } catch (error) {
@@ -61,19 +62,19 @@ async function collectAndEnd(succeeded: Succeeded, at: TaskAtWork, tools: TaskTo
       lastError = messageOf(error)
       const isUnusable = error instanceof UnusableResult
       if (!isUnusable) waited++
-      else if (++failed === triesMax) continue
-      await running.pause(isUnusable ? tryAgainMs * failed : Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)))
+      else if (++failed === attemptsMax) continue
+      await running.pause(isUnusable ? retryDelayMs * failed : Math.min(storeWaitMsMax, retryDelayMs * 2 ** (waited - 1)))
       // The addresses of the files may have expired. A poll returns new addresses.
-      const again = await driver.poll(operation, request, running.signal).catch(() => undefined)
-      if (again?.state === 'succeeded') outputs = again.outputs
+      const polledAgain = await driver.poll(operation, request, running.signal).catch(() => undefined)
+      if (polledAgain?.state === 'succeeded') outputs = polledAgain.outputs
     }
   }
   const unresolved = driver.isStartIdempotent ? null : 'unusable_result'
-  const { n: asked = 1, seconds } = request.parameters
+  const { n: requestedCount = 1, seconds } = request.parameters
   const requested = {
     object: request.object,
-    results: asked,
-    seconds: seconds === undefined ? null : seconds * asked,
+    results: requestedCount,
+    seconds: seconds === undefined ? null : seconds * requestedCount,
     reported: usage,
   }
   const paidMicroCredits = costOfJob(connection.cost, requested)
@@ -82,7 +83,7 @@ async function collectAndEnd(succeeded: Succeeded, at: TaskAtWork, tools: TaskTo
   return 'done'
 }
 
-function collectorOf({ running, request, connection }: TaskAtWork, { collector, clock }: TaskTools): CollectOutput {
+function collectorOf({ running, request, connection }: TaskContext, { collector, clock }: TaskTools): CollectOutput {
   const retentionSeconds = request.simulate?.retention_seconds
   return (output, position, bytesMax) =>
     collector.collect({
@@ -101,18 +102,18 @@ function collectorOf({ running, request, connection }: TaskAtWork, { collector, 
 }
 
 /** The results of the collection. All of them get the expiry of the result that expires last. */
-function allOf({ results }: ResultCollection): StoredResults {
+function combinedResults({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
-  const [first, ...others] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
+  const [first, ...furtherResults] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
   if (first === undefined) throw new Error('a job that has succeeded has an output')
-  return [first, ...others]
+  return [first, ...furtherResults]
 }
 
 /**
  * Stores the text of a text task, which has exactly one result. If the lease is lost, the
  * completion of the task fails too.
  */
-async function recordTextOf({ results }: ResultCollection, { running }: TaskAtWork, { store }: TaskTools): Promise<void> {
+async function recordTextOf({ results }: ResultCollection, { running }: TaskContext, { store }: TaskTools): Promise<void> {
   const [first] = results
   if (first?.text !== undefined) await store.recordText(running.claim, first.text)
 }
@@ -121,32 +122,32 @@ async function recordTextOf({ results }: ResultCollection, { running }: TaskAtWo
 async function completeWith(
   results: StoredResults,
   { made, usage }: { made: number; usage: AttemptCost | null },
-  { running, request, facts, connection }: TaskAtWork,
+  { running, request, facts, connection }: TaskContext,
   tools: TaskTools,
 ): Promise<boolean> {
   const { task } = running.claim
   const produced = results.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000))
   const accepted = { priceNo: task.priceNo, inputs: readBilledInputs(task.parameters) }
   const improvement = readImprovesPrompt(task.parameters) ? (await tools.store.find(running.taskId))?.improvement : undefined
-  const ofImprovement =
+  const improvementCharge =
     improvement?.outcome === 'improved' ? Math.max(0, task.priceMicroCredits - facts.hold(request.parameters, accepted)) : 0
-  const charge = Math.min(facts.charge(request.parameters, produced, accepted) + ofImprovement, task.priceMicroCredits)
-  const seconds = request.object === 'video' ? produced.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null
+  const charge = Math.min(facts.charge(request.parameters, produced, accepted) + improvementCharge, task.priceMicroCredits)
+  const seconds = request.object === 'video' ? produced.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
   const paid = costOfJob(connection.cost, { object: request.object, results: made, seconds, reported: usage })
   const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(paid, improvement.paid) : paid
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
 }
 
 /** Returns null if one of the numbers is unknown. */
-function sumOf(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : one + other
+function sumOf(first: number | null, second: number | null): number | null {
+  return first === null || second === null ? null : first + second
 }
 
 /**
  * Removes files that an interrupted collection of the same task has stored and that are not among
  * these results.
  */
-async function discardOthers(results: StoredResults, { running, request, facts }: TaskAtWork, tools: TaskTools): Promise<void> {
+async function discardUnused(results: StoredResults, { running, request, facts }: TaskContext, tools: TaskTools): Promise<void> {
   const resultsMax = facts.resultsMax(request.parameters)
   if (resultsMax === 1) return
   await tools.collector

@@ -42,33 +42,33 @@ export interface ImprovedTask {
  */
 export async function improvePrompt(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<string | null> {
   const { prompt = '' } = task.parameters
-  const known = (await tools.store.find(running.taskId))?.improvement
-  if (known?.outcome === 'improved') return known.prompt
-  if (known?.outcome === 'failed') return prompt
-  const made = known === undefined ? await tryToImprove(running, task, tools) : failed
-  if (made === null || running.stopReason !== null) return null
-  if (!(await tools.store.recordImprovement(running.claim, made))) return null
-  return made.outcome === 'improved' ? made.prompt : prompt
+  const earlier = (await tools.store.find(running.taskId))?.improvement
+  if (earlier?.outcome === 'improved') return earlier.prompt
+  if (earlier?.outcome === 'failed') return prompt
+  const improvement = earlier === undefined ? await tryToImprove(running, task, tools) : failed
+  if (improvement === null || running.stopReason !== null) return null
+  if (!(await tools.store.recordImprovement(running.claim, improvement))) return null
+  return improvement.outcome === 'improved' ? improvement.prompt : prompt
 }
 
 const failed: Improvement = { outcome: 'failed' }
 
 /** Returns null if the work was stopped. */
 async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<Improvement | null> {
-  const inTime = AbortSignal.any([running.signal, AbortSignal.timeout(improveMsMax)])
-  for (const route of task.simulate === null ? tools.routes.inOrder(improvingModel) : [null]) {
+  const deadlineSignal = AbortSignal.any([running.signal, AbortSignal.timeout(improveMsMax)])
+  for (const route of task.simulate === null ? tools.routes.byPriority(improvingModel) : [null]) {
     try {
       const isProvider = route !== null && route.slots.pool !== null
       if (isProvider && !(await tools.store.recordImprovement(running.claim, { outcome: 'begun' }))) return null
       const deadlineMs = route?.settings.deadlineMs ?? improveMsMax
-      const signal = AbortSignal.any([inTime, AbortSignal.timeout(deadlineMs)])
+      const signal = AbortSignal.any([deadlineSignal, AbortSignal.timeout(deadlineMs)])
       const { text, paid } = await requestText(running, task, { route, signal }, tools)
       if (isUsable(text, running, task, tools)) return { outcome: 'improved', prompt: text, paid }
       tools.logger.warn({ task: running.taskId }, 'an improved prompt is longer than its model or route allows, and is not used')
       return failed
     } catch (error) {
       if (running.stopReason !== null) return null
-      tools.logger.warn({ task: running.taskId, why: messageOf(error) }, 'a prompt could not be improved')
+      tools.logger.warn({ task: running.taskId, reason: messageOf(error) }, 'a prompt could not be improved')
       // After any other error the provider may have charged for the request.
       if (!(error instanceof NotAccepted)) return failed
       if (route !== null) await tools.routes.refusedWithout(route, error)
@@ -81,7 +81,7 @@ function isUsable(prompt: string, running: RunningTask, { parameters, facts }: I
   const { model, object } = running.claim.task
   if (Array.from(prompt).length > facts.promptCharactersMax) return false
   const improved = { ...parameters, prompt }
-  return routes.takes(running.attempt.snapshotNo, { model, object, size: facts.size(improved), parameters: improved })
+  return routes.accepts(running.attempt.snapshotNo, { model, object, size: facts.size(improved), parameters: improved })
 }
 
 /** `route` is null for the embedded driver. */

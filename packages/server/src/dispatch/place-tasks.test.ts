@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/quick-store.ts'
+import { openQuickStore } from '../../test/fast-store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -151,7 +151,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     expect([await laneOf(id), (await find(id))?.status]).toEqual([newLane, 'queued'])
   })
 
-  it('a task whose routes returned in between has 30 seconds again', async () => {
+  it('a task whose routes returned meanwhile has 30 seconds again', async () => {
     const id = await submit('with a seed')
     await place()
     // The routes of the task are in use again but busy, so the task waits in its lane.
@@ -166,7 +166,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'invalid_input' })
   })
 
-  it('a task is placed although a thousand tasks before it cannot be', async () => {
+  it('a task is placed although a thousand earlier tasks cannot be placed', async () => {
     await acceptMany(1_000)
     const id = await submit('behind them')
     lanes['behind them'] = newLane
@@ -186,7 +186,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     expect(await find(id)).toMatchObject({ status: 'queued' })
   })
 
-  it('tasks that were cancelled, or whose lane is served again, are no longer remembered', async () => {
+  it('tasks that were cancelled, or whose lane is served again, are removed from memory', async () => {
     const [cancelled, other] = [await submit('with a seed'), await submit('another')]
     await place()
     expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelled, other].toSorted())

@@ -9,7 +9,7 @@ import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
 import type { FindModelFacts } from './model-facts.ts'
 
-const tasksAtOnceMax = 500
+const tasksPerBatchMax = 500
 const unplaceableMsMax = 30_000
 /**
  * Maximum number of unplaceable tasks that are tracked. Further tasks are tracked once others have
@@ -52,33 +52,33 @@ interface WaitingTask {
  * can serve a task any more, the task fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
-  forgetPlaced(tools)
+  dropStale(tools)
   for (const lane of lanes) await placeLane(lane, tools, signal)
 }
 
 async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal): Promise<void> {
   for await (const first of readTasks(lane, 1, null, tools)) if ((await laneOf(first, lane, tools)) === lane) return
-  let placed = 0
+  let moved = 0
   let last: WaitingTask | null = null
-  for (let left = true; left && !signal.aborted;) {
+  for (let hasMore = true; hasMore && !signal.aborted;) {
     const moves: LaneMove[] = []
     let read = 0
-    for await (const task of readTasks(lane, tasksAtOnceMax, last, tools)) {
+    for await (const task of readTasks(lane, tasksPerBatchMax, last, tools)) {
       read += 1
       last = task
-      const to = await laneOf(task, lane, tools)
-      if (typeof to !== 'number') {
-        await failLater(task, to, tools)
+      const targetLane = await laneOf(task, lane, tools)
+      if (typeof targetLane !== 'number') {
+        await failLater(task, targetLane, tools)
         continue
       }
       tools.unplaceable.delete(task.id)
-      if (to !== lane) moves.push({ id: task.id, from: lane, to })
+      if (targetLane !== lane) moves.push({ id: task.id, from: lane, to: targetLane })
     }
     await tools.store.moveToLane(moves)
-    placed += moves.length
-    left = read === tasksAtOnceMax
+    moved += moves.length
+    hasMore = read === tasksPerBatchMax
   }
-  if (placed > 0) tools.logger.info({ tasks: placed }, 'waiting tasks were placed by the routes in use')
+  if (moved > 0) tools.logger.info({ tasks: moved }, 'waiting tasks were placed by the routes in use')
 }
 
 /**
@@ -101,14 +101,14 @@ async function failLater(task: WaitingTask, failure: Failure, { store, clock, un
  * Forgets tasks that no recent placement has found: they have ended, or a route serves their lane
  * again.
  */
-function forgetPlaced({ unplaceable, clock }: PlacingTools): void {
+function dropStale({ unplaceable, clock }: PlacingTools): void {
   const nowMs = clock()
   for (const [id, { lastMs }] of unplaceable) if (nowMs - lastMs >= unplaceableMsMax) unplaceable.delete(id)
 }
 
 async function laneOf(
   { model, modelVersionNo, object, parameters }: WaitingTask,
-  waitsIn: number,
+  currentLane: number,
   tools: PlacingTools,
 ): Promise<number | Failure> {
   const { routes } = tools
@@ -119,7 +119,7 @@ async function laneOf(
   // A route of the new model would cause a charge for a result that the task cannot use.
   if (facts.replacedBy !== undefined && routes.embeddedLane(model) === null)
     return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
-  const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked }, waitsIn)
+  const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked }, currentLane)
   if ('lane' in placement) return placement.lane
   return { code: 'invalid_input', message: `${placement.refusal.message}.` }
 }

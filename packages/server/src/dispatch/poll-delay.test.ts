@@ -23,7 +23,7 @@ describe('the poll delay', () => {
     expect([isOverdue(150_000, expected), isOverdue(170_000, expected), isOverdue(1e9, null)]).toEqual([false, true, false])
   })
 
-  it('the poll delay stays within its minimum and maximum and varies by a tenth each way', () => {
+  it('the poll delay stays within its minimum and maximum and varies by a tenth in both directions', () => {
     fc.assert(
       fc.property(
         fc.nat(1e9),

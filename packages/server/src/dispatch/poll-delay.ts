@@ -4,7 +4,7 @@ const jitterShare = 0.2
 /** Maximum delay before the expected end. It keeps the progress that clients see up to date. */
 const firstMsMax = 10_000
 /** Maximum delay around the expected end. */
-const nearMsMax = 10_000
+const pollMsMaxNearEnd = 10_000
 const overdueMsMax = 60_000
 
 export interface PollingPace {
@@ -24,7 +24,7 @@ export interface PollingPace {
  * then notices the end of an operation after at most a tenth of the operation's duration.
  */
 export function pollDelayMs(elapsedMs: number, { minMs, expected }: PollingPace, random: number): number {
-  const delayMs = expected === null ? Math.min(nearMsMax, elapsedMs * 0.1) : knownDelayMs(elapsedMs, expected)
+  const delayMs = expected === null ? Math.min(pollMsMaxNearEnd, elapsedMs * 0.1) : expectedDelayMs(elapsedMs, expected)
   return Math.max(minMs, delayMs) * (1 - jitterShare / 2 + jitterShare * random)
 }
 
@@ -36,9 +36,9 @@ export function isOverdue(elapsedMs: number, expected: ExpectedDuration | null):
   return expected !== null && elapsedMs > 2 * expected.lateMs
 }
 
-function knownDelayMs(elapsedMs: number, { earlyMs, lateMs }: ExpectedDuration): number {
-  const nearMs = Math.min(nearMsMax, lateMs * 0.1)
+function expectedDelayMs(elapsedMs: number, { earlyMs, lateMs }: ExpectedDuration): number {
+  const pollMsNearEnd = Math.min(pollMsMaxNearEnd, lateMs * 0.1)
   const untilEarlyMs = earlyMs * 0.9 - elapsedMs
-  if (untilEarlyMs > nearMs) return Math.min(firstMsMax, untilEarlyMs)
-  return Math.min(overdueMsMax, nearMs + Math.max(0, elapsedMs - lateMs) * 0.35)
+  if (untilEarlyMs > pollMsNearEnd) return Math.min(firstMsMax, untilEarlyMs)
+  return Math.min(overdueMsMax, pollMsNearEnd + Math.max(0, elapsedMs - lateMs) * 0.35)
 }

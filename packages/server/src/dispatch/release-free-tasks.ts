@@ -6,7 +6,7 @@ import type { Routes } from '../routing/routes.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
 
 const sweepIntervalMs = 2_000
-const tasksAtOnceMax = 500
+const tasksPerBatchMax = 500
 
 export interface FreeTasksOptions {
   store: Pick<Store, 'query' | 'releaseHeld'>
@@ -24,25 +24,25 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
   let sweeping: Promise<void> | null = null
   const closing = new AbortController()
   /** Number of tasks that were still on hold after the last sweep. */
-  let leftTasks = 0
+  let reportedTasks = 0
 
   async function sweep(): Promise<void> {
-    if ((await countHeldTasks(store.query)) === leftTasks) return
-    let left = 0
+    if ((await countHeldTasks(store.query)) === reportedTasks) return
+    let remainingTasks = 0
     let page: HeldTask[] = []
     do {
-      page = await listHeldTasks(store.query, tasksAtOnceMax, page.length === 0 ? 0 : taskNoOf(page.at(-1)?.id ?? ''))
+      page = await listHeldTasks(store.query, tasksPerBatchMax, page.length === 0 ? 0 : taskNoOf(page.at(-1)?.id ?? ''))
       const free = page.filter(isFree)
       await Promise.all(free.map(({ id }) => store.releaseHeld(id)))
-      left += page.length - free.length
-    } while (page.length === tasksAtOnceMax && !closing.signal.aborted)
-    if (left > leftTasks) {
+      remainingTasks += page.length - free.length
+    } while (page.length === tasksPerBatchMax && !closing.signal.aborted)
+    if (remainingTasks > reportedTasks) {
       logger.warn(
-        { tasks: left },
+        { tasks: remainingTasks },
         'tasks of the restored copy are on hold; list them with framegate tasks held, then release or fail them',
       )
     }
-    leftTasks = left
+    reportedTasks = remainingTasks
   }
 
   function isFree({ model, parameters }: HeldTask): boolean {

@@ -21,7 +21,7 @@ export class ResultCollection {
   readonly #resultsMax: number
   #stored = new Map<number, CollectedResult>()
   #outputs: number | null = null
-  #hasBegunAnew = false
+  #hasRestarted = false
 
   /** Outputs beyond `resultsMax` are not fetched. */
   constructor(resultsMax: number) {
@@ -34,8 +34,8 @@ export class ResultCollection {
   }
 
   /** Whether the media store may have files of this job that are not among the results. */
-  get hasBegunAnew(): boolean {
-    return this.#hasBegunAnew
+  get hasRestarted(): boolean {
+    return this.#hasRestarted
   }
 
   /**
@@ -44,11 +44,11 @@ export class ResultCollection {
    * at once.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
-    const wanted = outputs.slice(0, this.#resultsMax)
-    if (this.#outputs !== null && wanted.length !== this.#outputs) this.#beginAnew()
-    this.#outputs = wanted.length
+    const kept = outputs.slice(0, this.#resultsMax)
+    if (this.#outputs !== null && kept.length !== this.#outputs) this.#restart()
+    this.#outputs = kept.length
     let unusable: UnusableResult | undefined
-    for (const [position, output] of wanted.entries()) {
+    for (const [position, output] of kept.entries()) {
       if (this.#stored.has(position)) continue
       try {
         this.#stored.set(position, await collectOutput(output, position, bytesMax - this.#storedBytes()))
@@ -64,8 +64,8 @@ export class ResultCollection {
    * Starts the collection again after the number of outputs has changed, because it is then unknown
    * which outputs are stored.
    */
-  #beginAnew(): void {
-    this.#hasBegunAnew = true
+  #restart(): void {
+    this.#hasRestarted = true
     this.#stored = new Map()
   }
 

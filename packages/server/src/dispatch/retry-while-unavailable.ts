@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import type { RunningTask } from './running-task.ts'
 
-const readAgainMs = 1_000
+const retryDelayMs = 1_000
 
 /**
  * Repeats a read while the database is unavailable. The worker keeps its lease during that time. If
@@ -15,7 +15,7 @@ export async function retryWhileUnavailable<Read>(running: RunningTask, read: ()
       return await read()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      await running.pause(readAgainMs)
+      await running.pause(retryDelayMs)
       if (running.stopReason !== null) return null
     }
   }

@@ -4,7 +4,7 @@ import { createLogger } from '../lib/logger.ts'
 import { retryWrite } from './retry-write.ts'
 import type { RunningTask } from './running-task.ts'
 
-const running = { lastingSignal: new AbortController().signal } as RunningTask
+const running = { detachedSignal: new AbortController().signal } as RunningTask
 const tools = { logger: createLogger('silent') }
 
 it('a write is retried until the store accepts it', async () => {

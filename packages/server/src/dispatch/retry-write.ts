@@ -12,7 +12,7 @@ const [firstRetryMs, retryMsMax] = [1_000, 10_000]
  * committed. Rejects once the grace period at shutdown is over, or when the store is closed.
  */
 export async function retryWrite<Result>(
-  { lastingSignal }: RunningTask,
+  { detachedSignal }: RunningTask,
   { logger }: { logger: Logger },
   write: () => Promise<Result>,
 ): Promise<Result> {
@@ -20,9 +20,9 @@ export async function retryWrite<Result>(
     try {
       return await write()
     } catch (error) {
-      if (lastingSignal.aborted || error instanceof StoreClosed) throw error
+      if (detachedSignal.aborted || error instanceof StoreClosed) throw error
       logger.error({ err: error }, 'the outcome of a submit could not be stored; the write will be retried')
-      await sleep(retryMs, undefined, { signal: lastingSignal }).catch(() => undefined)
+      await sleep(retryMs, undefined, { signal: detachedSignal }).catch(() => undefined)
     }
   }
 }

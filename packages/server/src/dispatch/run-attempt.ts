@@ -10,7 +10,7 @@ import {
 import { messageOf } from '../lib/message-of.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
 import type { RunningTask } from './running-task.ts'
-import { LeftToOthers, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
+import { LookUpAborted, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
 import { runStage } from './run-stage.ts'
 import type { AttemptTools } from './attempt-tools.ts'
 
@@ -41,15 +41,15 @@ const upstreamPollMsMin = 2_000
  * twice.
  */
 export async function runAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<AttemptEnd> {
-  const known = running.attempt.operation
+  const recordedOperation = running.attempt.operation
   let operation: Operation
   try {
-    if (known !== null) operation = JSON.parse(known) as Operation
+    if (recordedOperation !== null) operation = JSON.parse(recordedOperation) as Operation
     else operation = await runStage('start', running, tools, () => startInTime(running, request, tools))
   } catch (error) {
     return endOfStart(error, running, tools)
   }
-  return runStage('generate', running, tools, () => pollToTheEnd(running, request, operation, tools), errorOf)
+  return runStage('generate', running, tools, () => pollUntilDone(running, request, operation, tools), errorOf)
 }
 
 /**
@@ -60,8 +60,8 @@ async function startInTime(running: RunningTask, request: GenerationRequest, too
   const { signal } = running
   let ending = Promise.resolve()
   const endIfOverdue = (): void => {
-    const isBegun = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
-    if (running.stopReason !== 'deadline' || !isBegun) return
+    const mayHaveStarted = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
+    if (running.stopReason !== 'deadline' || !mayHaveStarted) return
     ending = tools.endAtDeadline()
     // The promise is awaited below, once the submit has a response. A rejection before that must
     // not count as unhandled.
@@ -81,18 +81,19 @@ function errorOf(end: AttemptEnd): string | null {
 }
 
 function endOfStart(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
-  const isLasting = !connection.driver.isStartIdempotent
+  const outlivesDeadline = !connection.driver.isStartIdempotent
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
   if (error instanceof Withdrawn) return { kind: 'withdrawn', detail: null }
-  if (error instanceof LeftToOthers) return { kind: 'stopped', operation: null }
+  if (error instanceof LookUpAborted) return { kind: 'stopped', operation: null }
   if (error instanceof DriverRefusal) {
     const failure: Failure = { code: error.code, message: error.message }
     return { kind: 'failed', failure, detail: error.detail, usage: null, mayRepeat: false }
   }
-  if (running.stopReason !== null && (!isLasting || running.lastingSignal.aborted)) return { kind: 'stopped', operation: null }
+  if (running.stopReason !== null && (!outlivesDeadline || running.detachedSignal.aborted))
+    return { kind: 'stopped', operation: null }
   logger.error({ err: error }, 'an attempt failed to start')
-  if (isLasting && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describe(error) }
-  if (isLasting) return { kind: 'lost', detail: describe(error) }
+  if (outlivesDeadline && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describe(error) }
+  if (outlivesDeadline) return { kind: 'lost', detail: describe(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
   return { kind: 'failed', failure, detail: describe(error), usage: null, mayRepeat: true }
 }
@@ -103,7 +104,7 @@ function describe(error: unknown): string {
   return (cause instanceof Error ? cause.message : 'the process ended during the start').slice(0, 500)
 }
 
-async function pollToTheEnd(
+async function pollUntilDone(
   running: RunningTask,
   request: GenerationRequest,
   operation: Operation,
@@ -154,7 +155,7 @@ async function pollOnce(
   try {
     return await connection.driver.poll(operation, request, running.signal)
   } catch (error) {
-    routes.pollsOf(running.attempt.pools?.upstream ?? null)?.noteError(error)
+    routes.pollsOf(running.attempt.pools?.upstream ?? null)?.recordError(error)
     if (running.stopReason === null) logger.warn({ why: messageOf(error) }, 'a poll failed and will be retried')
     return undefined
   }

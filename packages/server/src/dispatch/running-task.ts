@@ -46,7 +46,7 @@ export class RunningTask implements Work {
   readonly #closing = new AbortController()
   // Each task has its own controller. A signal that all tasks share would have thousands of
   // listeners, and a new listener is compared with all others.
-  readonly #lasting = new AbortController()
+  readonly #detached = new AbortController()
   #slots: readonly Slots[] = []
   #wake: (() => void) | null = null
   #woken = false
@@ -79,11 +79,11 @@ export class RunningTask implements Work {
   /** Acquires slots that this process counts itself. The task holds them until `releaseSlots`. */
   acquireSlots(slots: readonly Slots[]): void {
     this.#slots = slots
-    for (const each of slots) each.acquire()
+    for (const slot of slots) slot.acquire()
   }
 
   releaseSlots(): void {
-    for (const each of this.#slots) each.release()
+    for (const slot of this.#slots) slot.release()
     this.#slots = []
   }
 
@@ -118,13 +118,13 @@ export class RunningTask implements Work {
    * Signal for calls that an upstream may charge for even if they are interrupted. It aborts only
    * at the end of the process, after a grace period.
    */
-  get lastingSignal(): AbortSignal {
-    return this.#lasting.signal
+  get detachedSignal(): AbortSignal {
+    return this.#detached.signal
   }
 
   /** Called when the grace period at shutdown is over. */
   abandon(): void {
-    this.#lasting.abort(new Error('the service closes'))
+    this.#detached.abort(new Error('the service closes'))
   }
 
   stop(reason: StopReason): void {

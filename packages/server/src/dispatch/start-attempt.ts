@@ -11,7 +11,7 @@ type Find = NonNullable<Driver['find']>
 /** Minimum delay before a throttled look-up is repeated. */
 const repeatMsMin = 1_000
 /** Maximum number of look-ups of a job that another copy of this installation may have started. */
-const earlierTriesMax = 3
+const earlierLookUpsMax = 3
 /** Interval at which `waitToSubmit` checks whether a pause has ended early. */
 const waitMsMax = 60_000
 
@@ -21,15 +21,18 @@ const waitMsMax = 60_000
  */
 export class Withdrawn extends Error {
   override readonly name = 'Withdrawn'
-  readonly why: 'missed' | 'paused' | 'stopped' | 'unknown_upstream'
+  readonly reason: 'missed' | 'paused' | 'stopped' | 'unknown_upstream'
 
-  constructor(why: Withdrawn['why']) {
-    super(`the attempt was withdrawn before it was sent: ${why}`)
-    this.why = why
+  constructor(reason: Withdrawn['reason']) {
+    super(`the attempt was withdrawn before it was sent: ${reason}`)
+    this.reason = reason
   }
 }
 
-/** It is unknown whether a job was started, and no look-up has answered that question. */
+/**
+ * It is unknown whether a job was started. The driver cannot look jobs up, or the look-ups neither
+ * found the job nor ruled it out.
+ */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
 
@@ -39,8 +42,8 @@ export class LostReply extends Error {
 }
 
 /** This process stops before it has found the job. Another process will look the job up. */
-export class LeftToOthers extends Error {
-  override readonly name = 'LeftToOthers'
+export class LookUpAborted extends Error {
+  override readonly name = 'LookUpAborted'
 }
 
 /**
@@ -51,7 +54,7 @@ export class LeftToOthers extends Error {
  *
  * Before the commit of `beginAttempt` no job can exist, so the attempt may be withdrawn, or started
  * again by any process. After that commit only the end of the process interrupts the submit. Throws
- * `Withdrawn`, `NotAccepted`, `DriverRefusal`, `LostReply` or `LeftToOthers`.
+ * `Withdrawn`, `NotAccepted`, `DriverRefusal`, `LostReply` or `LookUpAborted`.
  */
 export async function startAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { driver } = tools.connection
@@ -60,7 +63,7 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
     return record(running, await driver.start(request, context), tools)
   }
   if (running.attempt.resumed) return findJob(running, request, tools)
-  if (running.attempt.looksFirst === true) {
+  if (running.attempt.mustFindJob === true) {
     const found = await findEarlierJob(running, request, tools)
     if (found !== null) return record(running, found, tools)
   }
@@ -73,9 +76,9 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
       if (running.stopReason !== null) throw new Withdrawn('stopped')
       throw error
     }
-    if (running.lastingSignal.aborted) throw error
+    if (running.detachedSignal.aborted) throw error
     await tools.routes.noResponse(running.attempt, error)
-    tools.logger.warn({ why: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
+    tools.logger.warn({ reason: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
     return findJob(running, request, tools, error)
   }
   return record(running, operation, tools)
@@ -90,28 +93,28 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
   const { driver } = tools.connection
   if (driver.find === undefined || driver.findsBySubmitting === true) return null
-  const found = await askForEarlierJob(running, request, driver.find.bind(driver), tools)
+  const found = await lookUpEarlierJob(running, request, driver.find.bind(driver), tools)
   if (found === null) return null
   tools.logger.info('the job of a released task was found at the upstream, so no second one is started')
   await submitContext(running, tools).beforeSubmit()
   return found
 }
 
-async function askForEarlierJob(
+async function lookUpEarlierJob(
   running: RunningTask,
   request: GenerationRequest,
   find: Find,
   { logger }: AttemptTools,
 ): Promise<Operation | null> {
-  for (let tries = 1; ; tries++) {
+  for (let attemptNumber = 1; ; attemptNumber++) {
     try {
       return await find(request, running.signal)
     } catch (error) {
       // The attempt is started again after the pause that this error causes.
       if (error instanceof NotAccepted) throw error
       if (running.stopReason !== null) throw new Withdrawn('stopped')
-      logger.warn({ why: messageOf(error) }, 'the job of a released task could not be looked up at the upstream')
-      if (tries === earlierTriesMax) return null
+      logger.warn({ reason: messageOf(error) }, 'the job of a released task could not be looked up at the upstream')
+      if (attemptNumber === earlierLookUpsMax) return null
       await sleep(repeatMsMin, undefined, { signal: running.signal }).catch(() => undefined)
       if (running.stopReason !== null) throw new Withdrawn('stopped')
     }
@@ -125,10 +128,10 @@ async function askForEarlierJob(
 function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   const start = new AbortController()
   const abort = (): void => {
-    if (running.attempt.state === 'assigned' || running.lastingSignal.aborted) start.abort(new Withdrawn('stopped'))
+    if (running.attempt.state === 'assigned' || running.detachedSignal.aborted) start.abort(new Withdrawn('stopped'))
   }
   running.signal.addEventListener('abort', abort, { once: true })
-  running.lastingSignal.addEventListener('abort', abort, { once: true })
+  running.detachedSignal.addEventListener('abort', abort, { once: true })
   async function beforeSubmit(): Promise<void> {
     if (running.attempt.state !== 'assigned') return
     if (running.stopReason !== null) throw new Withdrawn('stopped')
@@ -149,9 +152,9 @@ async function record(running: RunningTask, operation: Operation, tools: Attempt
   const { store, routes, connection } = tools
   const { claim, attempt } = running
   const write = () => store.recordOperation(claim, attempt.number, JSON.stringify(operation))
-  const kept = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, tools, write))
+  const isRecorded = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, tools, write))
   if (attempt.pools !== null) await routes.accepted(attempt.pools)
-  if (!kept) running.stop('lease_lost')
+  if (!isRecorded) running.stop('lease_lost')
   return operation
 }
 
@@ -166,24 +169,24 @@ async function findJob(
   if (find === undefined) throw new LostReply(startError)
   await markReplyLost(running, tools)
   let error: unknown = startError
-  let timesMissed = 0
-  for (const waitMs of tools.findAfterMs) {
+  let missCount = 0
+  for (const waitMs of tools.findDelaysMs) {
     if (driver.findsBySubmitting === true) await waitToSubmit(waitMs, running, tools, error)
     else await waitToFind(waitMs, running)
     try {
       const found = await findOnce(running, request, find, tools)
       if (found !== null) return await record(running, found, tools)
-      timesMissed++
+      missCount++
     } catch (cause) {
-      if (cause instanceof LostReply || cause instanceof LeftToOthers) throw cause
-      timesMissed = 0
+      if (cause instanceof LostReply || cause instanceof LookUpAborted) throw cause
+      missCount = 0
       error = cause
-      tools.logger.warn({ why: messageOf(cause) }, 'a job could not be looked up at the upstream')
+      tools.logger.warn({ reason: messageOf(cause) }, 'a job could not be looked up at the upstream')
     }
   }
   // A single look-up that found no job proves nothing, because the upstream may not have recorded
   // the job yet.
-  if (timesMissed >= 2) throw new Withdrawn('unknown_upstream')
+  if (missCount >= 2) throw new Withdrawn('unknown_upstream')
   throw new LostReply(error)
 }
 
@@ -199,10 +202,10 @@ async function findOnce(
 ): Promise<Operation | null> {
   for (;;) {
     try {
-      return await find(request, running.lastingSignal)
+      return await find(request, running.detachedSignal)
     } catch (error) {
       if (!(error instanceof NotAccepted)) throw error
-      tools.logger.warn({ why: error.message }, 'a look-up of a job was throttled')
+      tools.logger.warn({ reason: error.message }, 'a look-up of a job was throttled')
       await tools.routes.refused(running.attempt, error)
       await waitToSubmit(repeatMsMin, running, tools, error)
     }
@@ -224,13 +227,13 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
  * work stops, because no submit is repeated for a task that has ended.
  */
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
-  const { signal, closingSignal, lastingSignal, attempt } = running
-  const stopped = AbortSignal.any([signal, closingSignal, lastingSignal])
-  for (let leftMs = ms; leftMs > 0; leftMs = attempt.pools === null ? 0 : routes.pausedForMs(attempt.pools)) {
-    await sleep(Math.min(leftMs, waitMsMax), undefined, { signal: stopped }).catch(() => undefined)
+  const { signal, closingSignal, detachedSignal, attempt } = running
+  const stopped = AbortSignal.any([signal, closingSignal, detachedSignal])
+  for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.pausedForMs(attempt.pools)) {
+    await sleep(Math.min(remainingMs, waitMsMax), undefined, { signal: stopped }).catch(() => undefined)
     if (!stopped.aborted) continue
-    const isOver = running.stopReason === 'ended' || running.stopReason === 'deadline'
-    throw isOver ? new LostReply(cause) : new LeftToOthers('another process looks up the job')
+    const hasEnded = running.stopReason === 'ended' || running.stopReason === 'deadline'
+    throw hasEnded ? new LostReply(cause) : new LookUpAborted('another process looks up the job')
   }
 }
 
@@ -238,10 +241,10 @@ async function waitToSubmit(ms: number, running: RunningTask, { routes }: Attemp
  * Waits for this time before a look-up. A shutdown ends the wait, because the process that resumes
  * the attempt looks the job up instead.
  */
-async function waitToFind(ms: number, { lastingSignal, closingSignal }: RunningTask): Promise<void> {
+async function waitToFind(ms: number, { detachedSignal, closingSignal }: RunningTask): Promise<void> {
   try {
-    await sleep(ms, undefined, { signal: AbortSignal.any([lastingSignal, closingSignal]) })
+    await sleep(ms, undefined, { signal: AbortSignal.any([detachedSignal, closingSignal]) })
   } catch (cause) {
-    throw new LeftToOthers('the service closes', { cause })
+    throw new LookUpAborted('the service closes', { cause })
   }
 }

@@ -16,9 +16,9 @@ export interface TaskTools extends StageTools {
     Routes,
     | 'connection'
     | 'connect'
-    | 'inOrder'
+    | 'byPriority'
     | 'refusedWithout'
-    | 'takes'
+    | 'accepts'
     | 'pollsOf'
     | 'accepted'
     | 'refused'
@@ -37,11 +37,11 @@ export interface TaskTools extends StageTools {
    * Delays in milliseconds before the look-ups of a job whose submit got no response. The first
    * delay starts at the submit. Each further delay starts at the previous look-up.
    */
-  findAfterMs: readonly number[]
+  findDelaysMs: readonly number[]
 }
 
 /** A running task with its request, its connection and the facts of its model. */
-export interface TaskAtWork {
+export interface TaskContext {
   running: RunningTask
   request: GenerationRequest
   facts: ModelFacts

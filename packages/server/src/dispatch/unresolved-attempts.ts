@@ -19,7 +19,7 @@ export interface UnresolvedAttempts {
    */
   holdingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** Records that the job was completed after its task had ended. */
-  cameLate(taskId: string, number: number, costs: AttemptCosts): Promise<void>
+  recordLateEnd(taskId: string, number: number, costs: AttemptCosts): Promise<void>
   /** Records that the start got no response and that the task has ended meanwhile. */
   lostReply(taskId: string, number: number, detail: string | null): Promise<void>
   /**
@@ -29,7 +29,7 @@ export interface UnresolvedAttempts {
   close(taskId: string, number: number, found: FoundResolution): Promise<void>
 }
 
-const heldAtOnceMax = 500
+const slotsPerBatchMax = 500
 
 export interface OverdueQuery {
   limit: number
@@ -110,12 +110,12 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .where('a.holds_slot', '=', 1)
         .where('a.upstream_pool', 'is not', null)
         .where('a.ended_at', '<', endedBeforeMs)
-        .limit(heldAtOnceMax)
+        .limit(slotsPerBatchMax)
         .execute()
       return rows.map(({ task_no, number, tail }) => ({ taskId: taskIdOf(task_no, tail), number }))
     },
 
-    async cameLate(taskId, number, { cost, paidMicroCredits: paid }) {
+    async recordLateEnd(taskId, number, { cost, paidMicroCredits: paid }) {
       await query
         .updateTable('task_attempts')
         .set({

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/quick-store.ts'
+import { openQuickStore } from '../../test/fast-store.ts'
 import type { RouteGrant } from '../db/task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import type { GenerationRequest, Operation, PollOutcome } from '../drivers/driver.ts'
@@ -138,7 +138,7 @@ async function listed(id: string) {
 
 const severalPolls = () => sleep(50)
 
-describe('an attempt that goes on upstream', () => {
+describe('an attempt that continues upstream', () => {
   it('an overdue attempt is cancelled upstream once, and stays unresolved while it runs', async () => {
     const id = await leaveOverdue()
     await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
@@ -150,7 +150,7 @@ describe('an attempt that goes on upstream', () => {
     expect(cancels).toHaveLength(1)
   })
 
-  it('an overdue attempt is polled less and less often, then hourly, and not after a week', async () => {
+  it('an overdue attempt is polled at growing intervals, then hourly, and no longer after a week', async () => {
     const ages = [0]
     for (let ageMs = 0; ageMs < 8 * dayMs && ages.length < 10_000; ages.push(ageMs)) ageMs += pollDelayAfterMs(ageMs)
     expect(pollDelayAfterMs(0)).toBe(15_000)
@@ -233,7 +233,7 @@ it('a start whose reply never came is marked as lost_reply after 15 minutes', as
   expect(await listed(id)).toMatchObject({ closed_at: null })
 })
 
-describe('a cancelled task whose job goes on upstream', () => {
+describe('a cancelled task whose job continues upstream', () => {
   const tenMinutes = 10 * 60_000
   const patiently = { timeout: 20_000 }
 
@@ -243,10 +243,10 @@ describe('a cancelled task whose job goes on upstream', () => {
     expect(await slotsHeld()).toEqual([1, 1])
     outcome = { state: 'failed', code: 'cancelled', reason: 'It was cancelled.', retryable: false }
     nowMs += 15_000
-    await vi.waitUntil(async () => (await slotsHeld()).every((held) => held === 0), patiently)
+    await vi.waitUntil(async () => (await slotsHeld()).every((attempt) => attempt === 0), patiently)
   })
 
-  it('slots of cancelled tasks are released after ten minutes, whatever is known of their jobs', async () => {
+  it('slots of cancelled tasks are released after ten minutes, even if the state of their jobs is unknown', async () => {
     silent.add('{"id":"job-1"}')
     gone.add(2)
     await leaveHoldingSlot('job-1')
@@ -259,7 +259,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     await severalPolls()
     expect(await slotsHeld()).toEqual([3, 3])
     nowMs += 1
-    await vi.waitUntil(async () => (await slotsHeld()).every((held) => held === 0), patiently)
+    await vi.waitUntil(async () => (await slotsHeld()).every((attempt) => attempt === 0), patiently)
     expect(await listed(resolved)).toMatchObject({ closing: 'accepted_loss' })
   })
 
@@ -274,7 +274,7 @@ describe('a cancelled task whose job goes on upstream', () => {
   })
 
   it('an upstream that asks to back off is polled later, and does not block polls of another one', async () => {
-    budget.noteError(new UpstreamThrottled('HTTP 429', 1_000))
+    budget.recordError(new UpstreamThrottled('HTTP 429', 1_000))
     await leaveHoldingSlot('job-1')
     await severalPolls()
     await leaveOverdue('{"id":"job-2"}')

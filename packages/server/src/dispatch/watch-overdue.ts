@@ -11,8 +11,8 @@ import type { FindModelFacts, ModelFacts } from './model-facts.ts'
 import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.ts'
 
 const pollIntervalMs = 15_000
-const lookedAtMax = 200
-const askedEveryMsMax = 60 * 60 * 1000
+const attemptsPerSweepMax = 200
+const pollIntervalMsMax = 60 * 60 * 1000
 /**
  * Time for which jobs are polled after their task has ended. Upstreams forget jobs after one day or
  * a few days. A job that has not ended by this time stays on the list without further polls.
@@ -21,7 +21,7 @@ const followedMs = 7 * 24 * 60 * 60 * 1000
 /** A start that has no response after this time will never get one. */
 const startMsMax = 15 * 60_000
 /** Maximum time for which a job keeps its slot after its task has ended. */
-const slotHeldMsMax = 10 * 60_000
+const slotHoldMsMax = 10 * 60_000
 
 export interface OverdueWatchOptions {
   unresolved: UnresolvedAttempts
@@ -41,7 +41,7 @@ export interface OverdueWatchOptions {
  * first and reaches one hour after a day, so a week has about three hundred polls.
  */
 export function pollDelayAfterMs(overdueMs: number): number {
-  return Math.min(askedEveryMsMax, Math.max(pollIntervalMs, overdueMs / 24))
+  return Math.min(pollIntervalMsMax, Math.max(pollIntervalMs, overdueMs / 24))
 }
 
 /**
@@ -57,41 +57,42 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
    * Time of the last poll of each attempt, by attempt id. The watch has sent a cancel for each of
    * these attempts.
    */
-  let asked = new Map<string, number>()
+  let polledAtMs = new Map<string, number>()
   /** Time of the last poll of each attempt that the current sweep has reached so far. */
   let met = new Map<string, number>()
-  let looking: Promise<void> | null = null
+  let sweeping: Promise<void> | null = null
   let releasing: Promise<void> | null = null
   let after: OverdueAttempt | null = null
 
   async function releaseSlots(): Promise<void> {
     if (!options.isLeader()) return
-    for (const held of await unresolved.holdingSlots(clock() - slotHeldMsMax)) await store.releaseSlot(held.taskId, held.number)
+    for (const attempt of await unresolved.holdingSlots(clock() - slotHoldMsMax))
+      await store.releaseSlot(attempt.taskId, attempt.number)
   }
 
-  async function look(): Promise<void> {
+  async function sweep(): Promise<void> {
     if (!options.isLeader()) return
-    const attempts = await unresolved.overdue({ limit: lookedAtMax, after, endedAfterMs: clock() - followedMs })
+    const attempts = await unresolved.overdue({ limit: attemptsPerSweepMax, after, endedAfterMs: clock() - followedMs })
     // Upstreams are polled concurrently, so that a slow upstream does not delay the others.
     const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
-    await Promise.all(Array.from(byUpstream.values(), followAll))
+    await Promise.all(Array.from(byUpstream.values(), pollAll))
     if (stopping.signal.aborted) return
-    after = attempts.length === lookedAtMax ? (attempts.at(-1) ?? null) : null
+    after = attempts.length === attemptsPerSweepMax ? (attempts.at(-1) ?? null) : null
     if (after !== null) return
-    asked = met
+    polledAtMs = met
     met = new Map()
   }
 
-  async function followAll(attempts: readonly OverdueAttempt[]): Promise<void> {
+  async function pollAll(attempts: readonly OverdueAttempt[]): Promise<void> {
     for (const attempt of attempts) {
       if (stopping.signal.aborted) return
-      await follow(attempt).catch((error: unknown) =>
+      await pollAttempt(attempt).catch((error: unknown) =>
         logger.warn({ err: error, task: attempt.taskId }, 'an attempt that continues upstream could not be polled'),
       )
     }
   }
 
-  async function follow(attempt: OverdueAttempt): Promise<void> {
+  async function pollAttempt(attempt: OverdueAttempt): Promise<void> {
     const { taskId, number, snapshotNo, upstreamPool, operation, model, modelVersionNo, endedAtMs } = attempt
     const attemptId = attemptIdOf(taskId, number)
     if (operation === null) {
@@ -99,7 +100,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
       await store.releaseSlot(taskId, number)
       return unresolved.lostReply(taskId, number, 'the process ended during the start')
     }
-    const requestedAtMs = asked.get(attemptId)
+    const requestedAtMs = polledAtMs.get(attemptId)
     if (requestedAtMs !== undefined) met.set(attemptId, requestedAtMs)
     if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
     const polls = routes.pollsOf(upstreamPool)
@@ -115,7 +116,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (requestedAtMs === undefined) await driver.cancel?.(handle, request)
     await polls?.acquire(true, stopping.signal)
     const outcome = await driver.poll(handle, request, stopping.signal).catch((error: unknown) => {
-      polls?.noteError(error)
+      polls?.recordError(error)
       throw error
     })
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
@@ -123,9 +124,9 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
       const cost = outcome.usage ?? null
       const results = outcome.outputs.length
       const { seconds } = request.parameters
-      const made = { object: request.object, results, seconds: seconds === undefined ? null : seconds * results, reported: cost }
-      const paidMicroCredits = costOfJob(connection.cost, made)
-      await unresolved.cameLate(taskId, number, { cost, paidMicroCredits })
+      const job = { object: request.object, results, seconds: seconds === undefined ? null : seconds * results, reported: cost }
+      const paidMicroCredits = costOfJob(connection.cost, job)
+      await unresolved.recordLateEnd(taskId, number, { cost, paidMicroCredits })
       options.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
     }
     if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
@@ -139,10 +140,10 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
       .finally(() => {
         releasing = null
       })
-    looking ??= look()
+    sweeping ??= sweep()
       .catch((error: unknown) => logger.error({ err: error }, 'attempts that continue upstream could not be listed'))
       .finally(() => {
-        looking = null
+        sweeping = null
       })
   }, everyMs)
 
@@ -150,7 +151,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       stopping.abort(new Error('the service closes'))
-      await Promise.all([looking, releasing])
+      await Promise.all([sweeping, releasing])
     },
   }
 }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/quick-store.ts'
+import { openQuickStore } from '../../test/fast-store.ts'
 import type { AttemptEnding, Claim, RouteGrant } from '../db/task-queue.ts'
 import { leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-under-test.ts'
 import {
@@ -118,9 +118,9 @@ beforeEach(async () => {
       refused: async () => {},
       noResponse: async () => {},
       placeWithout: () => null,
-      inOrder: () => [],
+      byPriority: () => [],
       refusedWithout: async () => {},
-      takes: () => true,
+      accepts: () => true,
       pausedForMs: () => 0,
     },
     unresolved: createUnresolvedAttempts(store.query, clock),
@@ -129,7 +129,7 @@ beforeEach(async () => {
     telemetry: noTelemetry,
     clock,
     logger: createLogger('silent'),
-    findAfterMs: [],
+    findDelaysMs: [],
   }
   id = nextId()
   await store.accept(newTask({ id, accountNo, lane }))
@@ -166,7 +166,7 @@ function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): 
  * Makes the next calls of a method fail. With `isWritten`, the method commits the write, and only
  * its result is lost.
  */
-function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fail', times: number, isWritten = false): void {
+function failing(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail', times: number, isWritten = false): void {
   const call = store[method].bind(store) as (...given: unknown[]) => Promise<unknown>
   let failed = 0
   vi.spyOn(store, method).mockImplementation(async (...given: unknown[]) => {
@@ -228,7 +228,7 @@ describe('an attempt that was not sent', () => {
     expect(sent).toEqual([`${id}_2`])
   })
 
-  it('an attempt is not sent when its lease expires while its begin is committed', async () => {
+  it('an attempt is not sent when its lease expires while its start is committed', async () => {
     beginTakes(leaseMs)
     await work()
     expect([sent, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
@@ -253,11 +253,11 @@ describe('an attempt that was not sent', () => {
   })
 })
 
-describe('an attempt while the database is away', () => {
+describe('an attempt while the database is unavailable', () => {
   it.each([
     ['is not written', false],
     ['is written and its result lost', true],
-  ])('an operation that %s at first is recorded, and its task goes on', async (_what, isWritten) => {
+  ])('an operation that %s at first is recorded, and its task continues', async (_what, isWritten) => {
     failing('recordOperation', 1, isWritten)
     await work()
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
@@ -267,9 +267,9 @@ describe('an attempt while the database is away', () => {
   it.each([
     ['starts again', 0],
     ['starts again although its withdrawal fails at first', 1],
-  ])('an attempt whose begin may have been committed %s', async (_what, failures) => {
+  ])('an attempt whose start may have been committed %s', async (_what, failures) => {
     failing('beginAttempt', 1, true)
-    failing('retryLater', failures)
+    failing('requeue', failures)
     await work()
     expect([sent, await attempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
     nowMs += 1_000
@@ -277,7 +277,7 @@ describe('an attempt while the database is away', () => {
     expect(sent).toEqual([`${id}_2`])
   })
 
-  it('an attempt whose begin may have been committed starts again after a shutdown', async () => {
+  it('an attempt whose start may have been committed starts again after a shutdown', async () => {
     const running = new RunningTask(await claim(), nowMs)
     const begin = store.beginAttempt.bind(store)
     vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
@@ -296,7 +296,7 @@ describe('an attempt while the database is away', () => {
       respond = async () => {
         throw new NotAccepted(reason, 'refused')
       }
-      failing('retryLater', 1)
+      failing('requeue', 1)
       await work()
       expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
     },
@@ -417,10 +417,10 @@ describe('stored files of a task', () => {
   const crashed: AttemptEnding = { state: 'failed', reason: 'It crashed.', detail: null }
   const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null }
 
-  it('no file can have been stored before the first attempt, or when no upstream accepted one', async () => {
+  it('a task has no stored file before its first attempt, or if no upstream accepted an attempt', async () => {
     const first = await claim()
     expect(new RunningTask(first, nowMs).mayBeStored).toBe(false)
-    await store.retryLater(first, throttled, nowMs)
+    await store.requeue(first, throttled, nowMs)
     expect(await mayBeStored()).toBe(false)
   })
 
@@ -436,7 +436,7 @@ describe('stored files of a task', () => {
   it('a file may have been stored by a failed attempt or by a resumed one', async () => {
     const first = await claim()
     await store.beginAttempt(first, 1)
-    await store.retryLater(first, crashed, nowMs)
+    await store.requeue(first, crashed, nowMs)
     const second = await claim()
     expect(new RunningTask(second, nowMs).mayBeStored).toBe(true)
     await store.beginAttempt(second, 2)

@@ -14,16 +14,16 @@ import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { retryWrite } from './retry-write.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
-import type { TaskAtWork, TaskTools } from './task-tools.ts'
+import type { TaskContext, TaskTools } from './task-tools.ts'
 
 const attemptsMax = 3
 const retryDelayMs = 1_000
-const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generation exceeded its time limit.' }
+const deadlineFailure: Failure = { code: 'upstream_timeout', message: 'The generation exceeded its time limit.' }
 /**
  * Maximum number of times that an attempt is resumed. Beyond that, the task is assumed to crash its
  * workers.
  */
-const resumedMax = 100
+const resumesMax = 100
 
 /**
  * Runs a claimed task to completion, or until another worker takes over.
@@ -49,23 +49,28 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   const { claim } = running
   // The task may have been cancelled since the commit of the claim.
   const task = await retryWhileUnavailable(running, () => store.find(claim.id))
-  if (task === null) return giveBack(running, tools)
-  if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : neverStarted(running, tools)
+  if (task === null) return releaseTask(running, tools)
+  if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : closeUnstarted(running, tools)
   const facts = await retryWhileUnavailable(running, async () => tools.modelFacts(claim.task.model, claim.task.modelVersionNo))
-  if (facts === null) return giveBack(running, tools)
+  if (facts === null) return releaseTask(running, tools)
   if (facts === undefined) {
-    await failTask(running, tools, { code: 'upstream_failed', message: 'The model is no longer offered.' }, leftUpstream(running))
+    await failTask(
+      running,
+      tools,
+      { code: 'upstream_failed', message: 'The model is no longer offered.' },
+      unresolvedNote(running),
+    )
     return
   }
-  if (claim.attempt.timesResumed > resumedMax) {
-    const failure: Failure = { code: 'upstream_failed', message: `The generation was interrupted ${resumedMax} times.` }
-    await failTask(running, tools, failure, leftUpstream(running))
+  if (claim.attempt.timesResumed > resumesMax) {
+    const failure: Failure = { code: 'upstream_failed', message: `The generation was interrupted ${resumesMax} times.` }
+    await failTask(running, tools, failure, unresolvedNote(running))
     return
   }
   const connection = await connectionOf(running, tools)
   if (connection === undefined) return
   const request = await requestOf(running, facts, tools)
-  if (request === null) return giveBack(running, tools)
+  if (request === null) return releaseTask(running, tools)
   const { attempt } = running
   running.deadlineMs =
     request.simulate?.deadline_seconds === undefined
@@ -80,7 +85,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   try {
     const endAtDeadline = () => endBeforeResponse(running, tools)
     const attemptEnd = await runAttempt(running, request, { ...tools, connection, endAtDeadline })
-    await endWith(attemptEnd, { running, request, facts, connection }, tools)
+    await applyEnd(attemptEnd, { running, request, facts, connection }, tools)
   } finally {
     running.cancelDeadline()
   }
@@ -89,7 +94,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
 /**
  * Returns the note for the operator about a task that ends while its job may still run upstream.
  */
-function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'> {
+function unresolvedNote({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'> {
   if (!attempt.resumed || attempt.pools === null) return { unresolved: null }
   return { unresolved: attempt.operation === null ? 'lost_reply' : 'overdue' }
 }
@@ -100,10 +105,10 @@ function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'>
 async function connectionOf(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
   const { routes, logger } = tools
   const { snapshotNo } = running.attempt
-  const open = routes.connection(snapshotNo)
-  if (open !== undefined) return open
+  const existing = routes.connection(snapshotNo)
+  if (existing !== undefined) return existing
   const connection = await retryWhileUnavailable(running, () => routes.connect(snapshotNo))
-  if (connection === null) await giveBack(running, tools)
+  if (connection === null) await releaseTask(running, tools)
   if (connection !== undefined) return connection ?? undefined
   logger.error({ routeSnapshot: snapshotNo }, 'the route of an attempt can no longer be used')
   const lost: Failure = { code: 'lost_upstream', message: 'The generation was started, but its status can no longer be queried.' }
@@ -112,16 +117,16 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
 }
 
 /** Gives the claim back. This process has sent nothing for the attempt. */
-async function giveBack(running: RunningTask, tools: TaskTools): Promise<void> {
+async function releaseTask(running: RunningTask, tools: TaskTools): Promise<void> {
   if (running.stopReason === 'closing') await tools.store.release([running.claim])
-  else if (running.stopReason === 'ended' && !running.attempt.resumed) await neverStarted(running, tools)
+  else if (running.stopReason === 'ended' && !running.attempt.resumed) await closeUnstarted(running, tools)
 }
 
 /**
  * Closes an attempt whose task has ended meanwhile. No job was started, so no operator needs to
  * review it.
  */
-async function neverStarted(running: RunningTask, tools: TaskTools): Promise<void> {
+async function closeUnstarted(running: RunningTask, tools: TaskTools): Promise<void> {
   const { claim, attempt } = running
   await retryWrite(running, tools, async () => {
     await tools.unresolved.close(claim.id, attempt.number, 'never_started')
@@ -132,7 +137,7 @@ async function neverStarted(running: RunningTask, tools: TaskTools): Promise<voi
 /** Returns the input of the attempt, or null if the work was stopped. */
 async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskTools): Promise<GenerationRequest | null> {
   const { claim, attemptId } = running
-  const { watermarkDesign: designOf } = tools
+  const { watermarkDesign: findWatermarkDesign } = tools
   const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.images)
   if (readImprovesPrompt(claim.task.parameters)) {
     const prompt = await improvePrompt(running, { parameters, facts, simulate }, tools)
@@ -141,8 +146,8 @@ async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskToo
   }
   const { model, object, accountNo } = claim.task
   const request: GenerationRequest = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
-  if (parameters.watermark !== true || designOf === undefined) return request
-  const watermarkDesign = await retryWhileUnavailable(running, () => designOf(accountNo))
+  if (parameters.watermark !== true || findWatermarkDesign === undefined) return request
+  const watermarkDesign = await retryWhileUnavailable(running, () => findWatermarkDesign(accountNo))
   return watermarkDesign === null ? null : { ...request, watermarkDesign }
 }
 
@@ -150,21 +155,21 @@ async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskToo
  * Handles a request that the route cannot serve, although the route works. The route is not paused,
  * and the task waits for the other routes that can serve it.
  */
-async function unsuitable(error: NotAccepted, { running, request }: TaskAtWork, tools: TaskTools): Promise<void> {
+async function unsuitable(error: NotAccepted, { running, request }: TaskContext, tools: TaskTools): Promise<void> {
   const { store, routes, clock } = tools
   const { claim, attempt } = running
   const waited = await retryWhileUnavailable(running, () => readLane(claim.id, store))
-  if (waited === null) return giveBack(running, tools)
+  if (waited === null) return releaseTask(running, tools)
   const lane = attempt.pools === null ? null : routes.placeWithout(attempt.pools.route, request.model, request, waited)
   const detail = error.message
   if (lane === null) {
     const message = 'The input could not be used; change the prompt, the images or the parameters.'
-    const isKept = await failTask(running, tools, { code: 'invalid_input', message }, { detail })
-    return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
+    const isWritten = await failTask(running, tools, { code: 'invalid_input', message }, { detail })
+    return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, tools)
   }
   const end = { state: 'not_accepted', reason: 'The upstream cannot serve this request.', detail, lane } as const
-  const isKept = await retryWrite(running, tools, () => store.retryLater(claim, end, clock()))
-  if (!isKept && running.stopReason === 'ended') await neverStarted(running, tools)
+  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, end, clock()))
+  if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
 }
 
 async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promise<number> {
@@ -173,9 +178,9 @@ async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promis
 }
 
 /** Handles a refused submit. No job was started, and the task waits for a route again. */
-async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Promise<void> {
-  if (error.reason === 'unsuitable') return unsuitable(error, at, tools)
-  const { running } = at
+async function refused(error: NotAccepted, context: TaskContext, tools: TaskTools): Promise<void> {
+  if (error.reason === 'unsuitable') return unsuitable(error, context, tools)
+  const { running } = context
   const { store, routes, clock } = tools
   const { claim, attempt } = running
   await routes.refused(attempt, error)
@@ -184,16 +189,16 @@ async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Pr
     state: 'not_accepted',
     reason: isThrottled ? 'The upstream was at capacity.' : 'The upstream could not be used.',
     detail: error.message,
-    goesBehind: !isThrottled,
+    movesToBack: !isThrottled,
   }
-  const isKept = await retryWrite(running, tools, () => store.retryLater(claim, end, clock()))
-  if (!isKept && running.stopReason === 'ended') await neverStarted(running, tools)
+  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, end, clock()))
+  if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
 }
 
 /** Handles an attempt that was not sent, for a reason that is no evidence against the route. */
 async function withdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
-  if (running.stopReason === 'ended') return neverStarted(running, tools)
+  if (running.stopReason === 'ended') return closeUnstarted(running, tools)
   if (running.stopReason === 'lease_lost') return
   const isAssigned = running.attempt.state === 'assigned' && !running.isBeginUnknown
   if (isAssigned && detail === null) return store.release([running.claim])
@@ -202,9 +207,9 @@ async function withdrawn(running: RunningTask, detail: string | null, tools: Tas
     state: 'not_accepted',
     reason: 'The request was not sent.',
     detail,
-    goesBehind: detail !== null,
+    movesToBack: detail !== null,
   }
-  await retryWrite(running, tools, () => store.retryLater(running.claim, end, clock() + delayMs))
+  await retryWrite(running, tools, () => store.requeue(running.claim, end, clock() + delayMs))
 }
 
 /**
@@ -213,66 +218,66 @@ async function withdrawn(running: RunningTask, detail: string | null, tools: Tas
  */
 async function endBeforeResponse(running: RunningTask, tools: TaskTools): Promise<void> {
   const hasEnded = await retryWrite(running, tools, async () => {
-    if (await failTask(running, tools, tookTooLong, { unresolved: 'overdue' })) return true
+    if (await failTask(running, tools, deadlineFailure, { unresolved: 'overdue' })) return true
     const task = await tools.store.find(running.claim.id)
     return task === undefined || task.endedAtMs !== null
   })
   running.stopReason = hasEnded ? 'ended' : 'lease_lost'
 }
 
-async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools): Promise<void> {
+async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
-  const { running, connection } = at
+  const { running, connection } = context
   switch (attemptEnd.kind) {
     case 'not_accepted':
-      return refused(attemptEnd.error, at, tools)
+      return refused(attemptEnd.error, context, tools)
     case 'withdrawn':
       return withdrawn(running, attemptEnd.detail, tools)
     case 'succeeded':
-      if ((await finishAttempt(attemptEnd, at, tools)) === 'stopped') await stopped(at, attemptEnd.operation, tools)
+      if ((await finishAttempt(attemptEnd, context, tools)) === 'stopped') await stopped(context, attemptEnd.operation, tools)
       return
     case 'failed': {
       const { failure, detail, usage, mayRepeat } = attemptEnd
       if (mayRepeat && running.attempt.failedBefore + 1 < attemptsMax) {
-        await store.retryLater(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
+        await store.requeue(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
         return
       }
       const note = { detail, cost: usage, paidMicroCredits: costOfFailedJob(connection.cost, usage) }
-      const isKept = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
-      return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
+      const isWritten = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
+      return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, tools)
     }
     case 'lost': {
       const message = 'It is unknown whether the generation was started, so it is not started again.'
       const note = { unresolved: connection.driver.isStartIdempotent ? null : ('lost_reply' as const), detail: attemptEnd.detail }
       const failure: Failure = { code: 'lost_upstream', message }
-      const isKept = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
-      if (isKept || running.stopReason !== 'ended') return
+      const isWritten = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
+      if (isWritten || running.stopReason !== 'ended') return
       await tools.unresolved.lostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
       return store.releaseSlot(running.claim.id, running.attempt.number)
     }
     case 'stopped':
-      return stopped(at, attemptEnd.operation, tools)
+      return stopped(context, attemptEnd.operation, tools)
     default:
       return unreachable(attemptEnd)
   }
 }
 
-async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskTools): Promise<void> {
-  const { running, connection } = at
+async function stopped(context: TaskContext, operation: Operation | null, tools: TaskTools): Promise<void> {
+  const { running, connection } = context
   const { driver } = connection
   switch (running.stopReason) {
     case 'ended':
-      return cancelJob(at, operation, tools)
+      return cancelJob(context, operation, tools)
     case 'deadline':
-      await failTask(running, tools, tookTooLong, { unresolved: driver.isStartIdempotent ? null : 'overdue' })
-      return cancelJob(at, operation, tools)
+      await failTask(running, tools, deadlineFailure, { unresolved: driver.isStartIdempotent ? null : 'overdue' })
+      return cancelJob(context, operation, tools)
     case 'closing':
       return tools.store.release([running.claim])
     case 'lease_lost':
       // A job of an upstream must not be cancelled, because the other worker continues it. A render
       // of this process is wasted and is cancelled. The exception is a new claim in this same
       // process, which continues the render.
-      if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(at, operation, tools)
+      if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(context, operation, tools)
       return
     case null:
       throw new Error('the work stopped without a reason')
@@ -286,20 +291,20 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
  * once. Otherwise `watch-overdue.ts` releases it later.
  */
 async function cancelJob(
-  { running, request, connection }: TaskAtWork,
+  { running, request, connection }: TaskContext,
   operation: Operation | null,
   tools: TaskTools,
 ): Promise<void> {
   if (operation === null) return
   const { driver } = connection
-  const { attempt, claim, closingSignal, lastingSignal } = running
+  const { attempt, claim, closingSignal, detachedSignal } = running
   await driver.cancel?.(operation, request)
   const polls = tools.routes.pollsOf(attempt.pools?.upstream ?? null)
   if (attempt.pools === null || polls?.isPaused === true) return
   await polls?.acquire(true, closingSignal)
   if (closingSignal.aborted) return
-  const outcome = await driver.poll(operation, request, lastingSignal).catch((error: unknown) => {
-    polls?.noteError(error)
+  const outcome = await driver.poll(operation, request, detachedSignal).catch((error: unknown) => {
+    polls?.recordError(error)
     return null
   })
   if (outcome?.state === 'failed' || outcome?.state === 'succeeded') await tools.store.releaseSlot(claim.id, attempt.number)

@@ -3,7 +3,7 @@ import type { Logger } from '../lib/logger.ts'
 
 /** Poll interval. Polling finds events of processes that ended before distributing those events. */
 const pollIntervalMs = 1_000
-const eventsAtOnceMax = 500
+const eventsPerBatchMax = 500
 
 /**
  * Distributes events soon after the commits that record them, until disposal. The events of commits
@@ -13,17 +13,17 @@ export function startEventDistribution(
   store: Pick<Store, 'distributeEvents' | 'onEventsRecorded'>,
   logger: Pick<Logger, 'error'>,
 ): AsyncDisposable {
-  let working: Promise<void> | null = null
+  let running: Promise<void> | null = null
   let isDue = false
   const closing = new AbortController()
   const { signal } = closing
 
-  async function work(): Promise<void> {
+  async function distribute(): Promise<void> {
     while (isDue && !signal.aborted) {
       isDue = false
       try {
-        const { events } = await store.distributeEvents(eventsAtOnceMax)
-        if (events === eventsAtOnceMax) isDue = true
+        const { events } = await store.distributeEvents(eventsPerBatchMax)
+        if (events === eventsPerBatchMax) isDue = true
       } catch (error) {
         if (!signal.aborted) logger.error({ err: error }, 'events could not be distributed; this will be retried')
       }
@@ -32,8 +32,8 @@ export function startEventDistribution(
 
   function run(): void {
     isDue = true
-    working ??= work().finally(() => {
-      working = null
+    running ??= distribute().finally(() => {
+      running = null
     })
   }
 
@@ -45,7 +45,7 @@ export function startEventDistribution(
       closing.abort()
       clearInterval(timer)
       stopListening()
-      await working
+      await running
     },
   }
 }

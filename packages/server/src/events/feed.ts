@@ -12,7 +12,7 @@ const hourMs = 60 * 60 * 1000
 /** Time for which events of an account are recorded after a client has opened a stream. */
 const openMs = 25 * hourMs
 /** Minimum interval between two writes that prolong the recording for an account. */
-const renewedEveryMs = hourMs / 2
+const renewIntervalMs = hourMs / 2
 
 export interface FeedEvent {
   position: number
@@ -35,10 +35,10 @@ export interface Feeds extends Disposable {
   /**
    * Calls `callback` once when there may be new events. Returns a function that cancels the call.
    */
-  onceGrown(accountNo: number, callback: () => void): () => void
+  onNextEvent(accountNo: number, callback: () => void): () => void
 }
 
-const eventsAtOnceMax = 100
+const eventsPerBatchMax = 100
 
 export function createFeeds(
   store: Pick<Store, 'query' | 'writeAtomically' | 'onEventsDistributed'>,
@@ -60,14 +60,14 @@ export function createFeeds(
     async open(accountNo) {
       const nowMs = clock()
       const feed = await readFeed(query, accountNo)
-      if (feed === undefined || feed.open_until < nowMs + openMs - renewedEveryMs) {
-        const opened = query
+      if (feed === undefined || feed.open_until < nowMs + openMs - renewIntervalMs) {
+        const insertFeed = query
           .updateTable('event_feeds')
           .set({ open_until: nowMs + openMs })
           .where('account_no', '=', accountNo)
         await store.writeAtomically(
           lockSubscriptions(query, accountNo),
-          opened.compile(),
+          insertFeed.compile(),
           recountSubscriptions(query, accountNo, nowMs),
         )
       }
@@ -82,7 +82,7 @@ export function createFeeds(
         .where('event.account_no', '=', accountNo)
         .where('event.position', '>', after)
         .orderBy('event.position')
-        .limit(eventsAtOnceMax)
+        .limit(eventsPerBatchMax)
         .execute()
       const events: FeedEvent[] = []
       for (const { position, type, task_no, id, at, tail } of rows) {
@@ -97,7 +97,7 @@ export function createFeeds(
       return { events, position: rows.at(-1)?.position ?? after }
     },
 
-    onceGrown(accountNo, callback) {
+    onNextEvent(accountNo, callback) {
       const callbacks = waiting.get(accountNo) ?? new Set()
       waiting.set(accountNo, callbacks.add(callback))
       return () => {

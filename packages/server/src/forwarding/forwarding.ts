@@ -5,7 +5,7 @@ import { resolveModel } from '../catalogue/resolve-model.ts'
 import { highestPriceOfTokens } from '../catalogue/token-price.ts'
 import { unpriced } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 import { requireAvailable } from '../tasks/prepare-task.ts'
 import type { ForwardCall, ForwardServices, ForwardTools, PricedCall } from './forward-call.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
@@ -34,7 +34,7 @@ export interface Forwarded {
 export class Forwarding implements AsyncDisposable {
   readonly #tools: ForwardTools
   readonly #timers: NodeJS.Timeout[]
-  readonly #sweeping = new InOrder()
+  readonly #sweeping = new SerialQueue()
   readonly #recent = new RecentResponses()
   readonly #rates = new RequestRates()
   #requests = 0

@@ -29,7 +29,7 @@ it('a key without limits is always admitted', () => {
   expect(Array.from({ length: 1_000 }, isAdmitted)).not.toContain(false)
 })
 
-it('tokens that were used beyond the limit delay further requests, and the refusal says for how long', () => {
+it('tokens beyond the limit delay further requests, and the refusal names the delay', () => {
   const { rates, owner, isAdmitted, pass } = open({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
   expect(isAdmitted()).toBe(true)
   rates.use(owner, 900)

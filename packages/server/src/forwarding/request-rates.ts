@@ -33,9 +33,9 @@ export class RequestRates {
   /** Counts a request. If a limit is reached, throws an AppError and counts nothing. */
   admit(owner: RatedOwner): void {
     const limited = this.#limitedBy(owner)
-    for (const { whose, limits, bucket } of limited) {
-      refuseAtLimit(whose, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
-      refuseAtLimit(whose, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
+    for (const { scope, limits, bucket } of limited) {
+      refuseAtLimit(scope, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
+      refuseAtLimit(scope, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
     }
     for (const { bucket } of limited) bucket.requests -= 1
   }
@@ -47,12 +47,12 @@ export class RequestRates {
 
   #limitedBy({ keyNo, accountNo, keyRates, accountRates }: RatedOwner) {
     const owners = [
-      { whose: 'This API key', name: `key ${keyNo}`, limits: keyRates },
-      { whose: 'This account', name: `account ${accountNo}`, limits: accountRates },
+      { scope: 'This API key', name: `key ${keyNo}`, limits: keyRates },
+      { scope: 'This account', name: `account ${accountNo}`, limits: accountRates },
     ]
     return owners
       .filter(({ limits }) => limits.requestsPerMinuteMax !== null || limits.tokensPerMinuteMax !== null)
-      .map(({ whose, name, limits }) => ({ whose, limits, bucket: this.#filled(name, limits) }))
+      .map(({ scope, name, limits }) => ({ scope, limits, bucket: this.#filled(name, limits) }))
   }
 
   #filled(name: string, { requestsPerMinuteMax, tokensPerMinuteMax }: RateLimits): Bucket {
@@ -83,13 +83,13 @@ function refilled(left: number, max: number, minutes: number): number {
   return max === Infinity ? Infinity : Math.min(max, (left === Infinity ? max : left) + minutes * max)
 }
 
-function refuseAtLimit(whose: string, what: What, max: number | null, leftAfter: number): void {
+function refuseAtLimit(scope: string, what: What, max: number | null, leftAfter: number): void {
   if (max === null || leftAfter >= 0) return
   const retrySeconds = Math.max(1, Math.ceil((-leftAfter / Math.max(1, max)) * 60))
   const quota = `"${what}-per-minute"`
   throw new AppError(
     'rate_limited',
-    `${whose} may use at most ${max} ${what} per minute; try again in ${retrySeconds} seconds.`,
+    `${scope} may use at most ${max} ${what} per minute; try again in ${retrySeconds} seconds.`,
     {
       headers: {
         'retry-after': String(retrySeconds),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { EventSplitter, EventTooLarge } from './split-events.ts'
 
-it('events are the same wherever the chunks of their stream end', () => {
+it('events are the same for every division of their stream into chunks', () => {
   const line = fc.stringMatching(/^[a-z: é]{1,12}$/)
   const event = fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), fc.constantFrom('\n', '\r\n'))
   fc.assert(

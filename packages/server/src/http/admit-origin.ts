@@ -31,15 +31,15 @@ export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'baseP
   const admitted = new Set(corsOrigins === '*' ? [] : corsOrigins)
 
   return (request) => {
-    const isOpen = corsOrigins === '*' || request.raw.url?.startsWith(mediaPath) === true
-    if (!isOpen && admitted.size === 0) return
+    const allowsAnyOrigin = corsOrigins === '*' || request.raw.url?.startsWith(mediaPath) === true
+    if (!allowsAnyOrigin && admitted.size === 0) return
     const { origin = '' } = request.raw.headers
     // The field is also sent to origins that are not admitted, so that no cache serves the response
     // for one origin to another origin.
-    if (!isOpen) addToResponse(request, { vary: 'Origin' })
-    if (!isOpen && !admitted.has(origin)) return
+    if (!allowsAnyOrigin) addToResponse(request, { vary: 'Origin' })
+    if (!allowsAnyOrigin && !admitted.has(origin)) return
     addToResponse(request, {
-      'access-control-allow-origin': isOpen ? '*' : origin,
+      'access-control-allow-origin': allowsAnyOrigin ? '*' : origin,
       ...(request.method === 'OPTIONS' ? preflightHeaders : { 'access-control-expose-headers': readable }),
     })
   }

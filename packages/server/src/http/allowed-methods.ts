@@ -33,7 +33,7 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
     at(path) {
       const segments = path.split('/')
       // A path without parameters takes precedence. For example, /tasks/quote is not a task.
-      const resource = resources.get(path) ?? [...resources.values()].find((known) => matches(known.segments, segments))
+      const resource = resources.get(path) ?? [...resources.values()].find((candidate) => matches(candidate.segments, segments))
       return resource && [...new Set(resource.methods).add('OPTIONS')].join(', ')
     },
   }

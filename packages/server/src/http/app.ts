@@ -27,7 +27,7 @@ import { addVerifyCreditsRoute } from './routes/admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { sendThrown } from './responses/send-thrown.ts'
 import { addResponseFields, completeResponse } from './responses/response-fields.ts'
-import { ArrivingMemory } from './bodies/arriving-memory.ts'
+import { IncomingMemory } from './bodies/incoming-memory.ts'
 import { addAssetRoutes } from './routes/assets-routes.ts'
 import { addRequestBeginning } from './begin-request.ts'
 import { addCallbacksRoute } from './routes/callbacks-route.ts'
@@ -41,7 +41,7 @@ import { addEntriesRoute } from './routes/entries-route.ts'
 import { closeIdleConnections } from './connections/close-idle-connections.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { isOperator } from './is-operator.ts'
-import { addJsonBodies, type ArrivingBodies } from './bodies/json-body.ts'
+import { addJsonBodies, type IncomingBodies } from './bodies/json-body.ts'
 import { JsonParser } from './bodies/json-parser.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { LargeFiles } from './responses/large-files.ts'
@@ -69,8 +69,8 @@ import { addUsageRoute } from './routes/usage-route.ts'
 import { addWebhookRoutes } from './routes/webhooks-routes.ts'
 
 /** Creates the HTTP server of the service, ready to listen. */
-export async function createApp(services: HttpServices, given: Partial<HttpLimits> = {}): Promise<FastifyInstance> {
-  const limits = { ...defaultLimits, ...given }
+export async function createApp(services: HttpServices, limitOverrides: Partial<HttpLimits> = {}): Promise<FastifyInstance> {
+  const limits = { ...defaultLimits, ...limitOverrides }
   const { logger } = services
   const nextRequestId = createRequestIds()
   const app = Fastify({
@@ -101,10 +101,10 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
-  const arriving = watchArrivingBodies(app, services.brands, limits)
+  const incoming = watchIncomingBodies(app, services.brands, limits)
   const parser = new JsonParser()
   app.addHook('onClose', () => parser[Symbol.asyncDispose]())
-  addJsonBodies(app, limits, arriving, parser)
+  addJsonBodies(app, limits, incoming, parser)
   addResponseFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
@@ -137,7 +137,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     streamWaiters,
     readingPace: limits.readingPace,
     imagesWaitMs: limits.imagesWaitMs,
-    arriving,
+    incoming,
     views: createTaskViews({
       ...services,
       ...services.config,
@@ -211,15 +211,15 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addCallbacksRoute(app, context)
 }
 
-function watchArrivingBodies(
+function watchIncomingBodies(
   app: FastifyInstance,
   brands: HttpServices['brands'],
-  { arrivingBytesMax, arrivingPace }: HttpLimits,
-): ArrivingBodies {
-  const pace = new PaceWatch(arrivingPace)
+  { incomingBytesMax, incomingPace }: HttpLimits,
+): IncomingBodies {
+  const pace = new PaceWatch(incomingPace)
   app.addHook('onClose', async () => pace[Symbol.dispose]())
   return {
-    memory: new ArrivingMemory(arrivingBytesMax),
+    memory: new IncomingMemory(incomingBytesMax),
     pace,
     ownerOf: ({ principal }) => ({
       accountNo: principal?.accountNo ?? null,

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeys } from '../auth/api-keys.ts'
-import { requirePermission, type KeyUse, type Principal } from '../auth/principal.ts'
+import { requirePermission, type KeyActivity, type Principal } from '../auth/principal.ts'
 import type { Scope } from '../auth/scopes.ts'
-import { takeRequest } from '../auth/take-request.ts'
+import { acquireRequest } from '../auth/acquire-request.ts'
 import { AppError } from '../lib/app-error.ts'
 import { acceptsJson } from './responses/accepts.ts'
 import { addToResponse } from './responses/response-fields.ts'
@@ -43,7 +43,7 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
  * Checks the key of a held request again before the response. Throws or rejects with an `AppError`
  * if the key may no longer make this request. Returns a promise if the key must be looked up.
  */
-export function authorizeAgain(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
+export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
   if (found instanceof Promise) return found.then((principal) => requireAdmitted(principal, scope))
   requireAdmitted(found, scope)
@@ -64,15 +64,15 @@ function admit(
   requireAdmitted(principal, scope)
   requireAccepted(request)
   request.principal = principal
-  if (principal.requestsPerSecondMax !== null) limitRequests(principal.use, principal.requestsPerSecondMax, request)
+  if (principal.requestsPerSecondMax !== null) limitRequests(principal.activity, principal.requestsPerSecondMax, request)
 }
 
 /**
  * Adds the fields of draft-ietf-httpapi-ratelimit-headers-11 to every response for a key with a
  * rate limit.
  */
-function limitRequests(use: KeyUse, perSecondMax: number, request: FastifyRequest): void {
-  const { isAllowed, remaining, resetSeconds } = takeRequest(use, perSecondMax)
+function limitRequests(use: KeyActivity, perSecondMax: number, request: FastifyRequest): void {
+  const { isAllowed, remaining, resetSeconds } = acquireRequest(use, perSecondMax)
   addToResponse(request, {
     'ratelimit-policy': `"requests";q=${perSecondMax};w=1`,
     ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,

@@ -4,10 +4,10 @@ import type { Brands } from '../brands/brands.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import type { AdmitOrigin } from './admit-origin.ts'
-import { asksForHtml } from './responses/accepts.ts'
+import { acceptsHtml } from './responses/accepts.ts'
 import { sendError } from './responses/send-error.ts'
 import { addToResponse } from './responses/response-fields.ts'
-import { hostAsked } from './brand-of.ts'
+import { requestedHost } from './brand-of.ts'
 import type { createPipelineLimit } from './connections/pipelined.ts'
 import { pathOf } from './path-of.ts'
 
@@ -32,7 +32,7 @@ export function addRequestBeginning(
   { allowedMethods, admitOrigin, brands, docsPath, limitPipeline, isClosing }: RequestBeginning,
 ): void {
   app.addHook('onRequest', (request, reply, next) => {
-    request.brand = brands.ofHost(hostAsked(request.raw))
+    request.brand = brands.ofHost(requestedHost(request.raw))
     admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
     // Asks the client to close the connection. Otherwise the service might close the connection
@@ -53,16 +53,16 @@ export function addRequestBeginning(
  * Whether a browser requests `/` or the base path, with or without a trailing slash. A browser is
  * then redirected to the docs page. Programs do not use these paths.
  */
-function isBrowserAtDoor({ method, raw }: FastifyRequest, path: string, docsPath: string): boolean {
+function isBrowserAtRoot({ method, raw }: FastifyRequest, path: string, docsPath: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const basePath = docsPath.slice(0, docsPath.lastIndexOf('/'))
-  return (path === '/' || path === basePath || path === `${basePath}/`) && asksForHtml(raw.headers.accept)
+  return (path === '/' || path === basePath || path === `${basePath}/`) && acceptsHtml(raw.headers.accept)
 }
 
 /**
  * Returns the relative URL of the docs page. A proxy may serve the page under another path.
  */
-function wayToDocs(path: string, docsPath: string): string {
+function docsLocation(path: string, docsPath: string): string {
   const depth = path.split('/').length - 2
   return (depth === 0 ? './' : '../'.repeat(depth)) + docsPath.slice(1)
 }
@@ -83,17 +83,17 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
  */
 function refuseHost({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
   if (headers.host === undefined) {
-    return httpVersion === '1.1' ? wrongHost('An HTTP/1.1 request must have a Host header field.') : null
+    return httpVersion === '1.1' ? unknownHost('An HTTP/1.1 request must have a Host header field.') : null
   }
   let fields = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]
     if (name?.length === 4 && name.toLowerCase() === 'host') fields++
   }
-  return fields > 1 ? wrongHost('A request must have one Host header field; this one has more.') : null
+  return fields > 1 ? unknownHost('A request must have one Host header field; this one has more.') : null
 }
 
-function wrongHost(message: string): AppError {
+function unknownHost(message: string): AppError {
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 
@@ -104,12 +104,12 @@ function sendUnrouted(
 ): void {
   const path = pathOf(request.raw.url ?? '')
   const allow = allowedMethods.at(path)
-  if (allow === undefined && docsPath !== null && isBrowserAtDoor(request, path, docsPath)) {
+  if (allow === undefined && docsPath !== null && isBrowserAtRoot(request, path, docsPath)) {
     addToResponse(request, { vary: 'Accept' })
-    reply.redirect(wayToDocs(path, docsPath), 302)
+    reply.redirect(docsLocation(path, docsPath), 302)
   } else if (allow === undefined) {
-    const isOneSlashTooLong = path.endsWith('/') && allowedMethods.at(path.slice(0, -1)) !== undefined
-    const hint = isOneSlashTooLong ? ' Remove the slash at its end.' : ''
+    const hasTrailingSlash = path.endsWith('/') && allowedMethods.at(path.slice(0, -1)) !== undefined
+    const hint = hasTrailingSlash ? ' Remove the slash at its end.' : ''
     sendError(reply, new AppError('route_not_found', `There is nothing at this path.${hint}`))
   } else if (request.method === 'OPTIONS') {
     reply.code(204).header('allow', allow).send()

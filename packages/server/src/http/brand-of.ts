@@ -19,6 +19,6 @@ export function brandOf(request: FastifyRequest): Brand {
  * Returns the requested host. An absolute URL in the request line overrides the Host header (RFC
  * 9112, section 3.2.2).
  */
-export function hostAsked({ url = '', headers }: IncomingMessage): string | undefined {
+export function requestedHost({ url = '', headers }: IncomingMessage): string | undefined {
   return url.startsWith('/') ? headers.host : (URL.parse(url)?.host ?? headers.host)
 }

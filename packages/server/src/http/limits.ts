@@ -10,12 +10,12 @@ export interface HttpLimits {
    */
   imagesBodyBytesMax: number
   /**
-   * Memory for all request bodies that have started to arrive but are incomplete. `ArrivingMemory`
+   * Memory for all request bodies that have started to arrive but are incomplete. `IncomingMemory`
    * divides the memory among them.
    */
-  arrivingBytesMax: number
+  incomingBytesMax: number
   /** Minimum rate of a request body. A slower request is refused, and its connection is closed. */
-  arrivingPace: TransferPace
+  incomingPace: TransferPace
   /** Maximum size of the request line and the headers together. */
   headerBytesMax: number
   headersTimeoutMs: number
@@ -53,8 +53,8 @@ export interface HttpLimits {
 export const defaultLimits: HttpLimits = {
   bodyBytesMax: 1024 * 1024,
   imagesBodyBytesMax: 16 * 1024 * 1024,
-  arrivingBytesMax: 256 * 1024 * 1024,
-  arrivingPace: { bytesPerSecondMin: 1024, windowMs: 10_000 },
+  incomingBytesMax: 256 * 1024 * 1024,
+  incomingPace: { bytesPerSecondMin: 1024, windowMs: 10_000 },
   headerBytesMax: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 120_000,

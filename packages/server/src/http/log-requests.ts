@@ -9,13 +9,14 @@ import { pathOf } from './path-of.ts'
 export function addRequestLog(app: FastifyInstance, basePath: string, logger: Logger): void {
   if (!logger.isLevelEnabled('debug')) return
   const callbacks = `${basePath}/callbacks/`
-  const shown = (path: string): string => (path.startsWith(callbacks) ? path.split('/').slice(0, -1).concat('…').join('/') : path)
+  const redact = (path: string): string =>
+    path.startsWith(callbacks) ? path.split('/').slice(0, -1).concat('…').join('/') : path
   app.addHook('onResponse', (request, reply, done) => {
     logger.debug(
       {
         requestId: request.id,
         method: request.method,
-        path: shown(pathOf(request.raw.url ?? '')),
+        path: redact(pathOf(request.raw.url ?? '')),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime),
       },

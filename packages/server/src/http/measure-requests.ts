@@ -22,19 +22,19 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
    * Properties that are set on each response of this server: its request and the request's start.
    */
   const request: unique symbol = Symbol('request')
-  const begunAtMs: unique symbol = Symbol('begun')
-  type Measured = ServerResponse & { [request]?: FastifyRequest; [begunAtMs]?: number }
+  const startedAtMs: unique symbol = Symbol('begun')
+  type Measured = ServerResponse & { [request]?: FastifyRequest; [startedAtMs]?: number }
 
   function record(message: unknown): void {
     const { response } = message as { response: Measured }
-    const own = response[request]
-    if (own === undefined) return
+    const measured = response[request]
+    if (measured === undefined) return
     telemetry.requestCompleted({
-      method: own.method,
-      route: own.is404 ? null : (own.routeOptions.url ?? null),
+      method: measured.method,
+      route: measured.is404 ? null : (measured.routeOptions.url ?? null),
       status: response.statusCode,
-      elapsedMs: performance.now() - (response[begunAtMs] ?? 0),
-      wasHeld: own.wasHeld,
+      elapsedMs: performance.now() - (response[startedAtMs] ?? 0),
+      wasHeld: measured.wasHeld,
     })
   }
 
@@ -42,7 +42,7 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
   app.addHook('onRequest', (own, reply, next) => {
     const measured: Measured = reply.raw
     measured[request] = own
-    measured[begunAtMs] = performance.now()
+    measured[startedAtMs] = performance.now()
     next()
   })
   subscribe(responded, record)

@@ -28,7 +28,7 @@ import type { EffectiveModels } from '../tasks/effective-models.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
-import type { ArrivingBodies } from './bodies/json-body.ts'
+import type { IncomingBodies } from './bodies/json-body.ts'
 import type { LargeFiles } from './responses/large-files.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
@@ -63,7 +63,7 @@ export interface HttpServices {
   signer: UrlSigner
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canMake'>
-  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'madeOf' | 'works'>
+  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'recordSuccess'>
   /** The models as the routes can serve them. Clients see these models. */
   effectiveModels: EffectiveModels
   routing: OperatorRouting
@@ -95,6 +95,6 @@ export interface HttpContext extends HttpServices {
   readingPace: TransferPace
   /** Maximum time for which a request to OpenAI's image API waits for its images. */
   imagesWaitMs: number
-  arriving: ArrivingBodies
+  incoming: IncomingBodies
   largeFiles: Pick<LargeFiles, 'make'>
 }

@@ -12,7 +12,7 @@ import {
   taskTailOf,
 } from './task-id.ts'
 
-it('task IDs rise strictly, also within a millisecond and when the clock is set back', () => {
+it('task IDs rise strictly, even within a millisecond and when the clock is set back', () => {
   let nowMs = Date.UTC(2026, 10, 21)
   const next = createTaskIds(() => nowMs)
   let last = ''
@@ -47,7 +47,7 @@ function openIds(clock: () => number, numbers = new Set<number>()) {
   }
 }
 
-it('task IDs are of the present again after a clock was a year ahead, also after a restart', () => {
+it('task IDs are current again after the clock was a year ahead, even after a restart', () => {
   const startMs = Date.UTC(2026, 10, 21)
   const yearMs = 365 * 86_400_000
   let nowMs = startMs
@@ -77,7 +77,7 @@ it('task IDs continue after the last one when the clock is set back a little or 
   expect(ids.next()).toBe(lastMs)
 })
 
-it('no task number is used twice, however the clock jumps and whenever it restarts', () => {
+it('no task number is used twice for any sequence of clock jumps and restarts', () => {
   const step = fc.oneof(
     fc.constant('restart' as const),
     fc.constantFrom(1, 1_000, 30_000, 70_000, 3_600_000, 365 * 86_400_000, -1, -30_000, -70_000, -3_600_000, -365 * 86_400_000),

@@ -16,7 +16,7 @@ import type { Clock } from '../lib/clock.ts'
 const epochMs = Date.UTC(2020, 0, 1)
 const countersPerMs = 4096
 const tailDigits = 16
-const randomBytesAtOnce = 8192
+const randomPoolBytes = 8192
 const idPattern = new RegExp(taskIdPattern)
 
 export function isTaskId(text: string): boolean {
@@ -70,8 +70,8 @@ export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning):
  * the 12 bits of the counter are the slot.
  */
 export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number, returning: Returning): () => string {
-  const lastOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
-  return createIds('task_', clock, { afterNo: lastOfMs, firstCounter: slot, step: slotsMax, returning })
+  const highestNoOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
+  return createIds('task_', clock, { afterNo: highestNoOfMs, firstCounter: slot, step: slotsMax, returning })
 }
 
 /**
@@ -135,7 +135,7 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
    * Returns to ids of the present after the clock was ahead. Returns false if ids in use have times
    * close to the present, or if this is unknown.
    */
-  function comeBack(now: number): boolean {
+  function tryReturn(now: number): boolean {
     if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnIntervalMs)) return false
     const nextMs = returning.findNextMs(now)
     if (nextMs === undefined) return false
@@ -154,12 +154,12 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
     const now = clock()
     if (now > lastMs) {
       begin(now)
-    } else if (lastMs - now < backMsMin || !comeBack(now)) {
+    } else if (lastMs - now < backMsMin || !tryReturn(now)) {
       counter += step
       if (counter >= countersPerMs) begin(lastMs + 1)
     }
     if (used === random.length) {
-      random = randomBytes(randomBytesAtOnce).toString('hex')
+      random = randomBytes(randomPoolBytes).toString('hex')
       used = 0
     }
     const tail = variantDigit(random.charAt(used)) + random.slice(used + 1, used + tailDigits)

@@ -7,21 +7,21 @@ import type { UpstreamEntry } from '../routing/join-routing.ts'
 export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string, name: string | undefined): UpstreamDefinition {
   const usable = entries.flatMap(({ definition }) => definition ?? [])
   if (name !== undefined) {
-    const named = usable.find((one) => one.name === name)
+    const named = usable.find((candidate) => candidate.name === name)
     if (named === undefined)
       throw new ImportRefusal(`There is no upstream ${shortName(name)}; framegate upstreams list shows them.`)
     if (named.driver.name === driver) return named
     throw new ImportRefusal(`The upstream ${name} has the driver ${named.driver.name}; this source needs the driver ${driver}.`)
   }
-  const fitting = usable.filter((one) => one.driver.name === driver)
-  const [only, ...others] = fitting
-  if (only === undefined) {
+  const fitting = usable.filter((candidate) => candidate.driver.name === driver)
+  const [single, ...further] = fitting
+  if (single === undefined) {
     throw new ImportRefusal(
       `There is no upstream with the driver ${driver}; set one with framegate upstreams set NAME --driver ${driver}.`,
     )
   }
-  if (others.length === 0) return only
+  if (further.length === 0) return single
   throw new ImportRefusal(
-    `Several upstreams have the driver ${driver} (${fitting.map((one) => one.name).join(', ')}); name one of them.`,
+    `Several upstreams have the driver ${driver} (${fitting.map((candidate) => candidate.name).join(', ')}); name one of them.`,
   )
 }

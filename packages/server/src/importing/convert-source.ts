@@ -23,7 +23,7 @@ import {
 import type { ImportSource } from './import-source.ts'
 
 /** Documents and settings that a source needs in addition to its name. */
-export interface GivenDocuments {
+export interface UploadedDocuments {
   object?: ImportedObject
   /** A ComfyUI workflow in API format. */
   workflow?: Readonly<Record<string, unknown>>
@@ -39,12 +39,12 @@ export type ConvertedSource = { model: ImportedModel } | { choices: readonly str
 export async function convertSource(
   source: ImportSource,
   upstream: UpstreamDefinition | null,
-  given: GivenDocuments,
+  provided: UploadedDocuments,
   tools: FetchTools,
   signal: AbortSignal,
 ): Promise<ConvertedSource> {
   if (source.kind === 'pack') return { model: readPack(source.name) }
-  if (source.kind === 'file') return { model: readSharedModel(given.document ?? {}) }
+  if (source.kind === 'file') return { model: readSharedModel(provided.document ?? {}) }
   const at = requireUpstream(upstream)
   switch (source.kind) {
     case 'fal': {
@@ -59,14 +59,14 @@ export async function convertSource(
     }
     case 'replicate': {
       const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, at, model, signal)))
-      const { object } = given
+      const { object } = provided
       if (object !== undefined && object !== 'image' && object !== 'video')
         throw new ImportRefusal('Chat models are imported from a source openai:.')
       const models = source.models.map((model, index) => readReplicateDocument(documents[index] ?? {}, model, object))
       return { model: assembleModel(models, nameOf(source.models[0]?.name ?? '')) }
     }
     case 'comfyui': {
-      const { workflow, editorFile = null } = given
+      const { workflow, editorFile = null } = provided
       if (workflow === undefined) throw new ImportRefusal('A source comfyui: needs the workflow in API format.')
       const nodeTypes = await fetchNodeTypes(tools, at, nodeTypesOf(readWorkflowNodes(workflow)), signal)
       return { model: readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name: nameOfFile(source.name) }) }
@@ -74,7 +74,7 @@ export async function convertSource(
     case 'openai': {
       const listed = readOpenaiList(await fetchOpenaiList(tools, at, signal), at.name)
       if (source.model === null) return { choices: listed.map(({ id }) => id) }
-      return { model: modelOfOpenaiList(listed, source.model, at.name, given.object) }
+      return { model: modelOfOpenaiList(listed, source.model, at.name, provided.object) }
     }
     default:
       return { model: readCapabilityRow(await fetchOpenrouterList(tools, at, signal), source.model) }

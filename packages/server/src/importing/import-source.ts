@@ -20,16 +20,16 @@ const sourceForms =
 /** Reads sources. Several sources must all be endpoints or models of one provider. */
 export function readImportSource(texts: readonly string[]): ImportSource {
   const sources = texts.map(readOne)
-  const [first, ...others] = sources
+  const [first, ...furtherSources] = sources
   if (first === undefined) throw new ImportRefusal(`A source must be ${sourceForms}.`)
   if (sources.length > endpointsMax) throw new ImportRefusal(`One model may have at most ${endpointsMax} sources.`)
   if (first.kind === 'fal') {
-    return { kind: 'fal', endpoints: sources.flatMap((one) => (one.kind === 'fal' ? one.endpoints : mixed())) }
+    return { kind: 'fal', endpoints: sources.flatMap((source) => (source.kind === 'fal' ? source.endpoints : mixed())) }
   }
   if (first.kind === 'replicate') {
-    return { kind: 'replicate', models: sources.flatMap((one) => (one.kind === 'replicate' ? one.models : mixed())) }
+    return { kind: 'replicate', models: sources.flatMap((source) => (source.kind === 'replicate' ? source.models : mixed())) }
   }
-  if (others.length > 0) throw new ImportRefusal('Only sources of fal or of Replicate can be joined to one model.')
+  if (furtherSources.length > 0) throw new ImportRefusal('Only sources of fal or of Replicate can be joined to one model.')
   return first
 }
 
@@ -39,26 +39,26 @@ function mixed(): never {
 
 function readOne(text: string): ImportSource {
   const colon = text.indexOf(':')
-  const [kind, rest] = [text.slice(0, colon), text.slice(colon + 1)]
-  if (colon < 1 || rest === '') throw new ImportRefusal(`The source ${shortName(text)} must be ${sourceForms}.`)
+  const [kind, value] = [text.slice(0, colon), text.slice(colon + 1)]
+  if (colon < 1 || value === '') throw new ImportRefusal(`The source ${shortName(text)} must be ${sourceForms}.`)
   switch (kind) {
     case 'fal':
-      requireEndpoint(rest)
-      return { kind, endpoints: [rest] }
+      requireEndpoint(value)
+      return { kind, endpoints: [value] }
     case 'replicate':
-      return { kind, models: [readReplicateSource(rest)] }
+      return { kind, models: [readReplicateSource(value)] }
     case 'comfyui':
-      return { kind, name: rest }
+      return { kind, name: value }
     case 'openai': {
-      const [upstream = '', ...model] = rest.split(':')
+      const [upstream = '', ...model] = value.split(':')
       return { kind, upstream, model: model.length === 0 ? null : model.join(':') }
     }
     case 'openrouter':
-      return { kind, model: rest }
+      return { kind, model: value }
     case 'file':
-      return { kind, address: rest }
+      return { kind, address: value }
     case 'pack':
-      return { kind, name: rest }
+      return { kind, name: value }
     default:
       throw new ImportRefusal(`The source ${shortName(text)} must be ${sourceForms}.`)
   }

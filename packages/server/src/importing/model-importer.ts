@@ -13,16 +13,16 @@ import { sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import type { ModelEntry } from '../models/join-models.ts'
 import { ModelConflict, type ChangeModel, type OperatorModels, type WriteModel } from '../models/operator-models.ts'
-import type { KnownForRouting } from '../routing/load-routing.ts'
+import type { RoutingContext } from '../routing/load-routing.ts'
 import type { NewRoute, OperatorRouting } from '../routing/operator-routing.ts'
 import { chooseUpstream } from './choose-upstream.ts'
-import { convertSource, fetchShared, type GivenDocuments } from './convert-source.ts'
+import { convertSource, fetchShared, type UploadedDocuments } from './convert-source.ts'
 import type { FetchTools } from './fetch-documents.ts'
 import { readImportSource, type ImportSource } from './import-source.ts'
 import { planRoutes, type PlannedRoute } from './plan-routes.ts'
 import { priceExamples, type PriceExample } from './price-examples.ts'
 
-export interface ImportRequest extends GivenDocuments {
+export interface ImportRequest extends UploadedDocuments {
   sources: readonly string[]
   /** The Model ID. By default the ID that the source suggests. */
   id?: string
@@ -62,7 +62,7 @@ export interface ModelImporterParts extends FetchTools {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
   /** Returns the drivers and models that routes may refer to when the given models are in use. */
-  knownOf: (models: DefinedModels) => KnownForRouting
+  knownOf: (models: DefinedModels) => RoutingContext
 }
 
 const atOnceMax = 4
@@ -190,7 +190,7 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
 }
 
 /** The driver for a source. Null if the source names no provider. */
-function driverOf(source: ImportSource, { document }: GivenDocuments): string | null {
+function driverOf(source: ImportSource, { document }: UploadedDocuments): string | null {
   switch (source.kind) {
     case 'pack':
       return driverOfPack(source.name)

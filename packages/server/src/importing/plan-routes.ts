@@ -23,27 +23,27 @@ export function planRoutes(
   const planned: PlannedRoute[] = []
   for (const route of routes) {
     const { label, upstreamModel, ...target } = route
-    const known = entries.find(
+    const existing = entries.find(
       ({ raw, source }) =>
         source === 'api' &&
         raw['model'] === modelId &&
         raw['upstream'] === upstream.name &&
         raw['upstream_model'] === upstreamModel,
     )
-    const wanted = slugOf(
+    const preferredName = slugOf(
       routes.length === 1 ? modelId : `${slugOf(modelId, nameCharactersMax - label.length - 1)}-${label}`,
       nameCharactersMax,
     )
-    const taken = new Set([...entries.map(({ name }) => name), ...planned.map(({ name }) => name)])
+    const usedNames = new Set([...entries.map(({ name }) => name), ...planned.map(({ name }) => name)])
     const definition = { model: modelId, upstream: upstream.name, upstream_model: upstreamModel, ...target }
-    requireFine(definition, route, upstream)
-    planned.push({ name: known?.name ?? freeName(wanted, taken), definition })
+    requireValid(definition, route, upstream)
+    planned.push({ name: existing?.name ?? freeName(preferredName, usedNames), definition })
   }
   return planned
 }
 
 /** Throws an `ImportRefusal` if the driver finds a violation in a planned route. */
-function requireFine(definition: Readonly<Record<string, unknown>>, route: ImportedRoute, upstream: UpstreamDefinition): void {
+function requireValid(definition: Readonly<Record<string, unknown>>, route: ImportedRoute, upstream: UpstreamDefinition): void {
   const { input, extra = {}, parameters = {}, workflow = null, slots = {} } = route
   const read = input === undefined ? undefined : readRouteInput(input)
   if (typeof read === 'string') throw new ImportRefusal(`The route to ${route.upstreamModel} is invalid: input ${read}.`)
@@ -71,10 +71,10 @@ function slugOf(text: string, charactersMax: number): string {
   return slug.slice(0, Math.max(1, charactersMax)) || 'model'
 }
 
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
+function freeName(preferredName: string, usedNames: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`
-    const name = wanted.slice(0, nameCharactersMax - suffix.length) + suffix
-    if (!taken.has(name)) return name
+    const name = preferredName.slice(0, nameCharactersMax - suffix.length) + suffix
+    if (!usedNames.has(name)) return name
   }
 }

@@ -20,9 +20,10 @@ export function priceExamples(definition: ModelDefinition): PriceExample[] {
   const examples = definition.examples.map(({ model: _model, ...example }): Record<string, unknown> => example)
   return [{}, ...examples].map((parameters) => {
     const { price } = definition
-    const all = { ...defaults, ...parameters }
+    const allParameters = { ...defaults, ...parameters }
     // Videos of examples are not fetched, so their length does not affect the price here.
-    const credits = price === null ? null : creditsOf(quotePrice(definition, all, price, pricedInputs(price, all, [])))
+    const credits =
+      price === null ? null : creditsOf(quotePrice(definition, allParameters, price, pricedInputs(price, allParameters, [])))
     return { parameters: { ...pricedDefaults(defaults), ...parameters }, credits }
   })
 }

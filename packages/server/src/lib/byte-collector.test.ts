@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ByteCollector } from './byte-collector.ts'
 
-it('a byte collector returns what was added, whatever the chunks and the announced size', () => {
+it('a byte collector returns the added bytes for any chunks and any announced size', () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 30 })
   fc.assert(
     fc.property(chunks, fc.nat(60_000), (chunks, expectedBytes) => {
       const collector = new ByteCollector(expectedBytes)
       for (const chunk of chunks) {
-        const before = collector.heldBytesWith(chunk.byteLength)
+        const before = collector.bytesAfterAppending(chunk.byteLength)
         collector.add(Buffer.from(chunk))
         expect(before).toBeGreaterThanOrEqual(collector.length)
       }
@@ -21,7 +21,7 @@ it('a byte collector holds at most twice the payload when bytes arrive one by on
   const collector = new ByteCollector()
   const byte = Buffer.from('x')
   for (let count = 1; count <= 100_000; count++) {
-    expect(collector.heldBytesWith(1)).toBeLessThanOrEqual(Math.max(4096, 2 * count))
+    expect(collector.bytesAfterAppending(1)).toBeLessThanOrEqual(Math.max(4096, 2 * count))
     collector.add(byte)
   }
   expect(collector.length).toBe(100_000)

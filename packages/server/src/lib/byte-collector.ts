@@ -1,4 +1,4 @@
-const firstBytes = 4 * 1024
+const initialBytes = 4 * 1024
 const nothing = Buffer.alloc(0)
 
 /**
@@ -24,23 +24,23 @@ export class ByteCollector {
   }
 
   /** Size in bytes of the collector's memory after `moreBytes` further bytes. */
-  heldBytesWith(moreBytes: number): number {
+  bytesAfterAppending(moreBytes: number): number {
     const needed = this.#length + moreBytes
     // The first chunk is held without a copy, because it may be the whole body.
     if (this.#length === 0) return moreBytes
     if (needed <= this.#bytes.byteLength) return this.#bytes.byteLength
-    const doubled = Math.max(needed, firstBytes, 2 * this.#bytes.byteLength)
+    const doubled = Math.max(needed, initialBytes, 2 * this.#bytes.byteLength)
     return this.#expectedBytes >= needed ? Math.min(doubled, this.#expectedBytes) : doubled
   }
 
   add(chunk: Buffer): void {
-    const heldBytes = this.heldBytesWith(chunk.byteLength)
+    const capacityBytes = this.bytesAfterAppending(chunk.byteLength)
     if (this.#length === 0) {
       this.#bytes = chunk
     } else {
       // The buffer of the first chunk belongs to its sender, so the bytes are copied to a new
       // buffer even when the first one is large enough.
-      if (heldBytes > this.#bytes.byteLength) this.#grow(heldBytes)
+      if (capacityBytes > this.#bytes.byteLength) this.#grow(capacityBytes)
       chunk.copy(this.#bytes, this.#length)
     }
     this.#length += chunk.byteLength
@@ -51,8 +51,8 @@ export class ByteCollector {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  #grow(heldBytes: number): void {
-    const grown = Buffer.allocUnsafeSlow(heldBytes)
+  #grow(capacityBytes: number): void {
+    const grown = Buffer.allocUnsafeSlow(capacityBytes)
     this.#bytes.copy(grown, 0, 0, this.#length)
     this.#bytes = grown
   }

@@ -5,15 +5,15 @@ import { Ajv2020, type Options } from 'ajv/dist/2020.js'
  * tests cover the program's own schemas, and other schemas are checked when they are read. Ajv does
  * not optimize the generated code, because the optimization does not make it faster.
  */
-const quickToCompile = { meta: false, validateSchema: false, code: { optimize: false } } as const
+const fastCompileOptions = { meta: false, validateSchema: false, code: { optimize: false } } as const
 
 /**
  * A JSON Schema validator whose `minLength` and `maxLength` read only as much of a text as
  * necessary. Ajv itself counts all code points of a text, which can be as long as a body.
  */
 export function createAjv(options: Options): Ajv2020 {
-  const ajv = new Ajv2020({ ...quickToCompile, ...options })
-  for (const [keyword, isRight] of [
+  const ajv = new Ajv2020({ ...fastCompileOptions, ...options })
+  for (const [keyword, isValid] of [
     ['minLength', hasAtLeast],
     ['maxLength', hasAtMost],
   ] as const) {
@@ -23,7 +23,7 @@ export function createAjv(options: Options): Ajv2020 {
       type: 'string',
       schemaType: 'number',
       errors: false,
-      compile: (limit: number) => (text: string) => isRight(text, limit),
+      compile: (limit: number) => (text: string) => isValid(text, limit),
     })
   }
   return ajv

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { fileErrorIn } from './file-error.ts'
+import { findFileError } from './file-error.ts'
 
 async function errorOf(work: Promise<unknown>): Promise<Error> {
   return (await work.catch((error: unknown) => error)) as Error
 }
 
-it('a file error is found behind the errors that it has caused', async () => {
+it('a file error is found in the causes of an error', async () => {
   const missing = await errorOf(readFile('/nowhere/at-all'))
-  expect(fileErrorIn(missing)).toBe(missing)
-  expect(fileErrorIn(new Error('the copy failed', { cause: new Error('no file', { cause: missing }) }))).toBe(missing)
+  expect(findFileError(missing)).toBe(missing)
+  expect(findFileError(new Error('the copy failed', { cause: new Error('no file', { cause: missing }) }))).toBe(missing)
 })
 
 it('a connection error is not taken for a file error', async () => {
@@ -22,10 +22,10 @@ it('a connection error is not taken for a file error', async () => {
   await once(server, 'close')
   const refused = await errorOf(once(connect(port, '127.0.0.1'), 'connect'))
   expect(refused).toMatchObject({ code: 'ECONNREFUSED' })
-  expect(fileErrorIn(new Error('the address cannot be reached', { cause: refused }))).toBeUndefined()
+  expect(findFileError(new Error('the address cannot be reached', { cause: refused }))).toBeUndefined()
 })
 
 it('an error without a code of the operating system is not taken for a file error', () => {
-  expect(fileErrorIn(new Error('damaged'))).toBeUndefined()
-  expect(fileErrorIn('damaged')).toBeUndefined()
+  expect(findFileError(new Error('damaged'))).toBeUndefined()
+  expect(findFileError('damaged')).toBeUndefined()
 })

@@ -10,14 +10,14 @@ const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', '
  * The operating system's file error (ENOSPC, EIO, EMFILE and similar) in an error's chain of
  * causes. Undefined if there is none.
  */
-export function fileErrorIn(error: unknown): Error | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if ('errno' in each && 'syscall' in each) return isOfNetwork(each) ? undefined : each
+export function findFileError(error: unknown): Error | undefined {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('errno' in current && 'syscall' in current) return isNetworkError(current) ? undefined : current
   }
   return undefined
 }
 
-function isOfNetwork(error: Error): boolean {
+function isNetworkError(error: Error): boolean {
   const { code = '', syscall = '' } = error as NodeJS.ErrnoException
   return networkCalls.has(syscall) || connectionCodes.has(code)
 }

@@ -1,4 +1,4 @@
-import type { GivenInput, InputLimits, KindLimits } from './input-limits.ts'
+import type { ProbedInput, InputLimits, KindLimits } from './input-limits.ts'
 import type { MediaFacts } from './media-type.ts'
 
 export interface InputViolation {
@@ -17,31 +17,31 @@ const mebibyte = 1024 * 1024
 /**
  * Violations of the limits. Each message has the value that was found and the values that are
  * allowed. The limits of single files come first. The limits of all files of a kind, and then of
- * all files together, are checked only if there is no violation before. `filesGiven` is the number
+ * all files together, are checked only if there is no violation before. `fileCount` is the number
  * of all files, including images that are not among `inputs`.
  */
 export function findInputViolations(
-  inputs: readonly GivenInput[],
+  inputs: readonly ProbedInput[],
   limits: InputLimits,
-  filesGiven = inputs.length,
+  fileCount = inputs.length,
 ): InputViolation[] {
   const violations = inputs.flatMap((input) => {
     const { kind } = input.facts
     const problem = kind === 'image' ? undefined : problemOf(input.facts, limits[kind] ?? {})
     return problem === undefined
       ? []
-      : [{ parameter: input.parameter, pointer: input.pointer, message: `${input.place} ${problem}` }]
+      : [{ parameter: input.parameter, pointer: input.pointer, message: `${input.fieldName} ${problem}` }]
   })
   if (violations.length > 0) return violations
-  const ofKinds = (['video', 'audio'] as const).flatMap((kind) => {
-    const given = inputs.filter(({ facts }) => facts.kind === kind)
-    const problem = problemOfAll(given, limits[kind] ?? {})
-    return problem === undefined || given[0] === undefined ? [] : [ofAll(given[0].parameter, problem)]
+  const kindViolations = (['video', 'audio'] as const).flatMap((kind) => {
+    const inputsOfKind = inputs.filter(({ facts }) => facts.kind === kind)
+    const problem = problemOfAll(inputsOfKind, limits[kind] ?? {})
+    return problem === undefined || inputsOfKind[0] === undefined ? [] : [ofAll(inputsOfKind[0].parameter, problem)]
   })
-  if (ofKinds.length > 0) return ofKinds
+  if (kindViolations.length > 0) return kindViolations
   const { filesMax } = limits
-  if (filesMax === undefined || filesGiven <= filesMax || inputs[0] === undefined) return []
-  const message = `the request names ${filesGiven} images, videos and sounds; at most ${filesMax} are allowed together`
+  if (filesMax === undefined || fileCount <= filesMax || inputs[0] === undefined) return []
+  const message = `the request names ${fileCount} images, videos and sounds; at most ${filesMax} are allowed together`
   return [ofAll(inputs[0].parameter, message)]
 }
 
@@ -70,14 +70,14 @@ function problemOf(facts: MediaFacts, limits: KindLimits): string | undefined {
   return undefined
 }
 
-function problemOfAll(given: readonly GivenInput[], { secondsTotalMax, bytesTotalMax }: KindLimits): string | undefined {
-  const [first] = given
+function problemOfAll(inputsOfKind: readonly ProbedInput[], { secondsTotalMax, bytesTotalMax }: KindLimits): string | undefined {
+  const [first] = inputsOfKind
   if (first === undefined) return undefined
-  const seconds = Math.round(1000 * given.reduce((sum, { facts }) => sum + (facts.seconds ?? 0), 0)) / 1000
+  const seconds = Math.round(1000 * inputsOfKind.reduce((sum, { facts }) => sum + (facts.seconds ?? 0), 0)) / 1000
   if (secondsTotalMax !== undefined && seconds > secondsTotalMax + secondsSlack) {
     return `${first.parameter} is ${seconds} seconds long together; at most ${secondsTotalMax} are allowed`
   }
-  const bytes = given.reduce((sum, { facts }) => sum + facts.sizeBytes, 0)
+  const bytes = inputsOfKind.reduce((sum, { facts }) => sum + facts.sizeBytes, 0)
   if (bytesTotalMax !== undefined && bytes > bytesTotalMax) {
     return `${first.parameter} has ${inMebibytes(bytes)} together; at most ${inMebibytes(bytesTotalMax)} are allowed`
   }

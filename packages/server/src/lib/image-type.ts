@@ -4,7 +4,7 @@ export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif'
 /** Accept header for the server of an image. */
 export const acceptImages = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
-/** Number of bytes from the start of a file that `imageTypeOf` and `looksLike` need. */
+/** Number of bytes from the start of a file that `imageTypeOf` and `describeFormat` need. */
 export const signatureBytes = 64
 
 /**
@@ -25,7 +25,7 @@ export function imageTypeOf(start: Uint8Array): ImageType | undefined {
  * Describes the apparent format of a file that is not a supported image, for a message to the
  * client.
  */
-export function looksLike(start: Uint8Array): string {
+export function describeFormat(start: Uint8Array): string {
   const text = latin1(start)
   const trimmed = text
     .replace(/^\xef\xbb\xbf/, '')

@@ -1,11 +1,11 @@
 import type { MediaFacts } from './media-type.ts'
 
 /** One file of a request, with its facts. */
-export interface GivenInput {
+export interface ProbedInput {
   /** Name of the parameter, such as `reference_videos`. */
   parameter: string
   /** The field in messages, such as `reference_videos[0]`. `pointer` is its JSON Pointer. */
-  place: string
+  fieldName: string
   pointer: string
   facts: MediaFacts
 }

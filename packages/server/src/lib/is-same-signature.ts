@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 
 /** Compares two signatures in constant time. */
-export function isSameSignature(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)]
-  return left.length === right.length && timingSafeEqual(left, right)
+export function isSameSignature(actual: string, expected: string): boolean {
+  const [actualBytes, expectedBytes] = [Buffer.from(actual), Buffer.from(expected)]
+  return actualBytes.length === expectedBytes.length && timingSafeEqual(actualBytes, expectedBytes)
 }

@@ -2,11 +2,11 @@ import { Semaphore } from './semaphore.ts'
 
 /** A semaphore for each key that is in use. */
 export class KeyedSemaphores<Key> {
-  readonly #atOnceMax: number
-  readonly #inUse = new Map<Key, { semaphore: Semaphore; users: number }>()
+  readonly #concurrencyMax: number
+  readonly #semaphores = new Map<Key, { semaphore: Semaphore; users: number }>()
 
-  constructor(atOnceMax: number) {
-    this.#atOnceMax = atOnceMax
+  constructor(concurrencyMax: number) {
+    this.#concurrencyMax = concurrencyMax
   }
 
   /**
@@ -14,8 +14,8 @@ export class KeyedSemaphores<Key> {
    * aborts first.
    */
   async use<Result>(key: Key, signal: AbortSignal, work: () => Promise<Result>): Promise<Result | undefined> {
-    const entry = this.#inUse.get(key) ?? { semaphore: new Semaphore(this.#atOnceMax), users: 0 }
-    this.#inUse.set(key, entry)
+    const entry = this.#semaphores.get(key) ?? { semaphore: new Semaphore(this.#concurrencyMax), users: 0 }
+    this.#semaphores.set(key, entry)
     entry.users += 1
     try {
       if (!(await entry.semaphore.acquire(signal))) return undefined
@@ -26,7 +26,7 @@ export class KeyedSemaphores<Key> {
       }
     } finally {
       entry.users -= 1
-      if (entry.users === 0) this.#inUse.delete(key)
+      if (entry.users === 0) this.#semaphores.delete(key)
     }
   }
 }

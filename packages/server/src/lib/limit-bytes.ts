@@ -6,11 +6,11 @@ class TooManyBytes extends Error {
 
 /** A stream that passes bytes on, and fails when there are more than `bytesMax`. */
 export function limitBytes(bytesMax: number): Transform {
-  let seen = 0
+  let bytesSeen = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.byteLength
-      if (seen > bytesMax) done(new TooManyBytes(`more than ${bytesMax} bytes`))
+      bytesSeen += chunk.byteLength
+      if (bytesSeen > bytesMax) done(new TooManyBytes(`more than ${bytesMax} bytes`))
       else done(null, chunk)
     },
   })

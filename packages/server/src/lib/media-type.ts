@@ -1,4 +1,4 @@
-import { imageTypeOf, looksLike, type ImageType } from './image-type.ts'
+import { imageTypeOf, describeFormat, type ImageType } from './image-type.ts'
 
 /** The video and audio formats that clients may send. File names and declared types are ignored. */
 const videoTypes = ['video/mp4', 'video/quicktime', 'video/webm'] as const
@@ -26,7 +26,7 @@ const quickTimeBoxes = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 export function announcedKind(start: Uint8Array): MediaKind | undefined {
   if (imageTypeOf(start) !== undefined) return 'image'
   if (isAudioSignature(start)) return 'audio'
-  if (looksLike(start) === 'a video') return 'video'
+  if (describeFormat(start) === 'a video') return 'video'
   return quickTimeBoxes.has(Buffer.from(start.subarray(4, 8)).toString('latin1')) ? 'video' : undefined
 }
 

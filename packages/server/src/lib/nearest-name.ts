@@ -13,18 +13,18 @@ const writtenCharactersMax = 200
  * Otherwise, at most `editsMax` letters may differ, and fewer than half of the letters of a short
  * name. A prefix of a known name counts as the whole name.
  */
-export function nearestName(written: string, known: readonly string[], editsMax: number): string | undefined {
-  if (written.length > writtenCharactersMax) return undefined
-  const plainWritten = plain(written)
+export function nearestName(input: string, candidates: readonly string[], editsMax: number): string | undefined {
+  if (input.length > writtenCharactersMax) return undefined
+  const normalizedInput = normalize(input)
   let best: string | undefined
   let bestEdits = Infinity
-  for (const name of known) {
-    const plainName = plain(name)
-    const isStart = plainWritten.length >= startCharactersMin && plainName.startsWith(plainWritten)
+  for (const name of candidates) {
+    const normalizedName = normalize(name)
+    const isStart = normalizedInput.length >= startCharactersMin && normalizedName.startsWith(normalizedInput)
     // If several names differ equally after normalization, the name with the most similar original
     // spelling is preferred.
-    const edits = (isStart ? 0 : distance(plainWritten, plainName)) + distance(written, name) / 1_000
-    const allowed = Math.min(editsMax, Math.ceil(plainName.length / 2) - 1)
+    const edits = (isStart ? 0 : distance(normalizedInput, normalizedName)) + distance(input, name) / 1_000
+    const allowed = Math.min(editsMax, Math.ceil(normalizedName.length / 2) - 1)
     if (Math.floor(edits) <= allowed && edits < bestEdits) {
       best = name
       bestEdits = edits
@@ -33,6 +33,6 @@ export function nearestName(written: string, known: readonly string[], editsMax:
   return best
 }
 
-function plain(text: string): string {
+function normalize(text: string): string {
   return text.toLowerCase().replace(/[\s_.-]/g, '')
 }

@@ -18,27 +18,27 @@ export class Fields {
   }
 
   /** Reports each unknown field, and suggests the nearest known field. */
-  requireOnly(known: readonly string[], ofWhat: string): void {
+  requireOnly(allowedNames: readonly string[], subject: string): void {
     for (const name of Object.keys(this.#entry)) {
-      if (known.includes(name)) continue
-      const meant = nearestName(name, known, 3)
-      this.addViolation(name, `is not a field of ${ofWhat}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+      if (allowedNames.includes(name)) continue
+      const suggestion = nearestName(name, allowedNames, 3)
+      this.addViolation(name, `is not a field of ${subject}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`)
     }
   }
 
   text(name: string): string | undefined {
-    const value = this.#given(name)
+    const value = this.#rawValue(name)
     if (value === undefined || typeof value === 'string') return value
     this.addViolation(name, 'must be text')
     return undefined
   }
 
-  number(name: string, { min, max, isWhole = true }: NumberForm): number | undefined {
-    const given = this.#given(name)
-    if (given === undefined) return undefined
-    const value = typeof given === 'string' ? Number(given) : given
-    if (typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value
-    this.addViolation(name, `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
+  number(name: string, { min, max, isInteger = true }: NumberForm): number | undefined {
+    const raw = this.#rawValue(name)
+    if (raw === undefined) return undefined
+    const value = typeof raw === 'string' ? Number(raw) : raw
+    if (typeof value === 'number' && value >= min && value <= max && (!isInteger || Number.isInteger(value))) return value
+    this.addViolation(name, `must be a ${isInteger ? 'whole ' : ''}number from ${min} to ${max}`)
     return undefined
   }
 
@@ -52,7 +52,7 @@ export class Fields {
   }
 
   object(name: string): Record<string, unknown> {
-    const value = this.#given(name)
+    const value = this.#rawValue(name)
     if (value === undefined) return {}
     if (isObject(value)) return value
     this.addViolation(name, 'must be a map')
@@ -67,7 +67,7 @@ export class Fields {
     this.#violations.push({ path: [...this.#path, name], message })
   }
 
-  #given(name: string): unknown {
+  #rawValue(name: string): unknown {
     const value = this.#entry[name]
     return value === null || value === '' ? undefined : value
   }
@@ -76,5 +76,5 @@ export class Fields {
 interface NumberForm {
   min: number
   max: number
-  isWhole?: boolean
+  isInteger?: boolean
 }

@@ -1,11 +1,11 @@
 /** Limits the number of concurrent holders. Further callers wait in order of arrival. */
 export class Semaphore {
-  readonly #atOnceMax: number
+  readonly #concurrencyMax: number
   readonly #waiting: (() => void)[] = []
-  #taken = 0
+  #acquired = 0
 
-  constructor(atOnceMax: number) {
-    this.#atOnceMax = atOnceMax
+  constructor(concurrencyMax: number) {
+    this.#concurrencyMax = concurrencyMax
   }
 
   get waiting(): number {
@@ -18,27 +18,27 @@ export class Semaphore {
    */
   async acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false
-    if (this.#taken < this.#atOnceMax) {
-      this.#taken++
+    if (this.#acquired < this.#concurrencyMax) {
+      this.#acquired++
       return true
     }
     return await new Promise<boolean>((resolve) => {
-      const go = (): void => {
+      const proceed = (): void => {
         signal.removeEventListener('abort', leave)
         resolve(true)
       }
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1)
+        this.#waiting.splice(this.#waiting.indexOf(proceed), 1)
         resolve(false)
       }
       signal.addEventListener('abort', leave, { once: true })
-      this.#waiting.push(go)
+      this.#waiting.push(proceed)
     })
   }
 
   release(): void {
     const next = this.#waiting.shift()
-    if (next === undefined) this.#taken--
+    if (next === undefined) this.#acquired--
     else next()
   }
 }

@@ -7,6 +7,6 @@ import { open } from 'node:fs/promises'
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot sync a folder. Its file system journals these changes.
   if (process.platform === 'win32') return
-  await using opened = await open(folder)
-  await opened.sync()
+  await using handle = await open(folder)
+  await handle.sync()
 }

@@ -6,12 +6,12 @@ const tryBytes = 64 * 1024
 
 /**
  * Tests whether a folder is writable. Writes a file into the folder, syncs the file to the disk,
- * moves it to `movedTo`, and removes it. Creates a missing folder. Rejects with the error of the
+ * moves it to `targetFolder`, and removes it. Creates a missing folder. Rejects with the error of the
  * operating system.
  */
-export async function tryWrite(folder: string, movedTo = folder): Promise<void> {
+export async function tryWrite(folder: string, targetFolder = folder): Promise<void> {
   const name = `.write-check-${process.pid}`
-  const [written, moved] = [path.join(folder, name), path.join(movedTo, name)]
+  const [written, renamed] = [path.join(folder, name), path.join(targetFolder, name)]
   try {
     await mkdir(folder, { recursive: true })
     {
@@ -19,8 +19,8 @@ export async function tryWrite(folder: string, movedTo = folder): Promise<void> 
       await file.writeFile(Buffer.alloc(tryBytes))
       await file.sync()
     }
-    if (moved !== written) await rename(written, moved)
+    if (renamed !== written) await rename(written, renamed)
   } finally {
-    for (const left of new Set([written, moved])) await rm(left, { force: true }).catch(() => undefined)
+    for (const leftover of new Set([written, renamed])) await rm(leftover, { force: true }).catch(() => undefined)
   }
 }

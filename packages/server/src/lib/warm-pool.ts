@@ -18,7 +18,7 @@ export interface WarmPoolOptions<Member> {
   idleMsMax: number
 }
 
-interface Kept<Member> {
+interface PooledMember<Member> {
   member: Member
   uses: number
   closing: NodeJS.Timeout | undefined
@@ -31,8 +31,8 @@ interface Kept<Member> {
 export class WarmPool<Member extends PoolMember> {
   readonly #options: WarmPoolOptions<Member>
   readonly #semaphore: Semaphore
-  readonly #idle: Kept<Member>[] = []
-  readonly #open = new Set<Kept<Member>>()
+  readonly #idle: PooledMember<Member>[] = []
+  readonly #open = new Set<PooledMember<Member>>()
   #isClosed = false
 
   constructor(options: WarmPoolOptions<Member>) {
@@ -48,13 +48,13 @@ export class WarmPool<Member extends PoolMember> {
     if (!(await this.#semaphore.acquire(signal))) return undefined
     try {
       if (this.#isClosed) return undefined
-      const kept = this.#take()
+      const pooled = this.#acquire()
       try {
-        kept.uses += 1
-        const result = await work(kept.member)
+        pooled.uses += 1
+        const result = await work(pooled.member)
         return this.#isClosed ? undefined : result
       } finally {
-        this.#giveBack(kept)
+        this.#release(pooled)
       }
     } finally {
       this.#semaphore.release()
@@ -67,32 +67,32 @@ export class WarmPool<Member extends PoolMember> {
     await Promise.all([...this.#open].map(({ member }) => member.close()))
   }
 
-  #take(): Kept<Member> {
-    for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) {
-      clearTimeout(kept.closing)
-      if (!kept.member.isDead) return kept
-      this.#open.delete(kept)
+  #acquire(): PooledMember<Member> {
+    for (let pooled = this.#idle.pop(); pooled !== undefined; pooled = this.#idle.pop()) {
+      clearTimeout(pooled.closing)
+      if (!pooled.member.isDead) return pooled
+      this.#open.delete(pooled)
     }
-    const kept = { member: this.#options.open(), uses: 0, closing: undefined }
-    this.#open.add(kept)
-    return kept
+    const pooled = { member: this.#options.open(), uses: 0, closing: undefined }
+    this.#open.add(pooled)
+    return pooled
   }
 
-  #giveBack(kept: Kept<Member>): void {
-    if (kept.member.isDead || kept.uses >= this.#options.usesMax || this.#isClosed) {
-      void this.#discard(kept)
+  #release(pooled: PooledMember<Member>): void {
+    if (pooled.member.isDead || pooled.uses >= this.#options.usesMax || this.#isClosed) {
+      void this.#discard(pooled)
       return
     }
-    kept.closing = setTimeout(() => {
-      this.#idle.splice(this.#idle.indexOf(kept), 1)
-      void this.#discard(kept)
+    pooled.closing = setTimeout(() => {
+      this.#idle.splice(this.#idle.indexOf(pooled), 1)
+      void this.#discard(pooled)
     }, this.#options.idleMsMax)
-    kept.closing.unref()
-    this.#idle.push(kept)
+    pooled.closing.unref()
+    this.#idle.push(pooled)
   }
 
-  async #discard(kept: Kept<Member>): Promise<void> {
-    await kept.member.close()
-    this.#open.delete(kept)
+  async #discard(pooled: PooledMember<Member>): Promise<void> {
+    await pooled.member.close()
+    this.#open.delete(pooled)
   }
 }

@@ -11,7 +11,7 @@ import { isDamagedDatabase, namingDatabase } from '../db/sqlite/unusable-databas
 import { isNoSpace } from '../lib/is-no-space.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
-import { keptPreviews } from './kept-previews.ts'
+import { previewFilesOf } from './preview-files.ts'
 import { filePathOf } from '../media/disk-media-store.ts'
 
 export interface BackUp {
@@ -73,12 +73,12 @@ async function copyInto(
   // Kept results are copied twice. They are copied before the database, because the service may
   // collect and remove them meanwhile. They are copied again after it, because new ones may have
   // arrived.
-  const keptOnes = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
-  await copyKept(...keptOnes, signal)
+  const previewFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
+  await copyPreviewFolder(...previewFolders, signal)
   using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
   await backup(source, partial, { rate: pagesMax })
-  await copyIfThere(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
-  await copyKept(...keptOnes, signal)
+  await copyIfPresent(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
+  await copyPreviewFolder(...previewFolders, signal)
 
   const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
   {
@@ -93,7 +93,7 @@ async function copyInto(
       signal.throwIfAborted()
       const to = filePathOf(path.join(target, 'media'), name)
       await mkdir(path.dirname(to), { recursive: true })
-      if (!(await copyIfThere(filePathOf(path.join(dataDir, 'media'), name), to))) continue
+      if (!(await copyIfPresent(filePathOf(path.join(dataDir, 'media'), name), to))) continue
       done.files += 1
       done.fileBytes += (await stat(to)).size
     }
@@ -128,14 +128,14 @@ async function requireEmpty(target: string): Promise<void> {
 /**
  * Copies results that an upstream provides only once and that the service has not collected yet.
  */
-async function copyKept(from: string, to: string, signal: AbortSignal): Promise<void> {
+async function copyPreviewFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(from)) return
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     signal.throwIfAborted()
     if (!entry.isFile() || entry.name.endsWith('.partial')) continue
     const folder = path.join(to, path.relative(from, entry.parentPath))
     await mkdir(folder, { recursive: true })
-    await copyIfThere(path.join(entry.parentPath, entry.name), path.join(folder, entry.name))
+    await copyIfPresent(path.join(entry.parentPath, entry.name), path.join(folder, entry.name))
   }
 }
 
@@ -147,7 +147,7 @@ function requireSound(database: DatabaseSync): void {
 /** Yields the names of the files of results, assets and unfinished uploads that are kept. */
 function* fileNamesIn(database: DatabaseSync): Generator<string> {
   const results = database.prepare('select * from results where removed_at is null')
-  for (const row of results.iterate()) yield* [String(row['object_key']), ...keptPreviews(row).map(({ name }) => name)]
+  for (const row of results.iterate()) yield* [String(row['object_key']), ...previewFilesOf(row).map(({ name }) => name)]
   const assets = database.prepare('select id, content_type from assets where stored_at is not null and removed_at is null')
   for (const row of assets.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
   // A database of an earlier version may have no table of uploads.
@@ -162,7 +162,7 @@ function* fileNamesIn(database: DatabaseSync): Generator<string> {
  * Copies a file, by reference if the file system supports that. Returns false when there is no such
  * file.
  */
-async function copyIfThere(from: string, to: string): Promise<boolean> {
+async function copyIfPresent(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE)
     await syncFile(to)
@@ -174,8 +174,8 @@ async function copyIfThere(from: string, to: string): Promise<boolean> {
 }
 
 async function syncFile(file: string): Promise<void> {
-  await using opened = await open(file, 'r+')
-  await opened.sync()
+  await using handle = await open(file, 'r+')
+  await handle.sync()
 }
 
 async function syncFolders(folder: string): Promise<void> {

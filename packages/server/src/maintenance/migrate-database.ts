@@ -18,5 +18,5 @@ export async function migrateDatabase({ database }: Pick<Config, 'database'>): P
     migrated = await migrate(client)
   })
   await connections.end()
-  return { database: connections.shown, ...migrated }
+  return { database: connections.displayUrl, ...migrated }
 }

@@ -5,7 +5,7 @@ import { fileNameOf } from '../assets/asset-file-name.ts'
 import type { Config } from '../config/config.ts'
 import { openReader, type Reader, type Row } from '../db/open-reader.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { keptPreviews } from './kept-previews.ts'
+import { previewFilesOf } from './preview-files.ts'
 import { openStoredFile } from '../media/disk-media-store.ts'
 import { MediaStoreError, type OpenedMedia } from '../media/media-store.ts'
 import { ownerIdOf } from '../media/result-file-name.ts'
@@ -14,8 +14,8 @@ import { openMediaStore } from '../start/open-media-store.ts'
 export interface MediaProgress {
   files: number
   bytes: number
-  filesInAll: number
-  bytesInAll: number
+  filesTotal: number
+  bytesTotal: number
   damaged: number
 }
 
@@ -49,10 +49,10 @@ interface RecordedFile {
    * Resolves to whether the database still expects the file. Retention or the owner of the file may
    * have removed it meanwhile.
    */
-  isKept: () => Promise<boolean>
+  isStillStored: () => Promise<boolean>
 }
 
-const rowsAtOnce = 500
+const rowsPerQuery = 500
 
 /**
  * Reads every file of a result or an asset, one after another, and compares its size and SHA-256
@@ -63,11 +63,11 @@ export async function verifyMedia(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
   { signal, onProgress, onDamaged }: VerifyMediaOptions,
 ): Promise<MediaProgress> {
-  await using opened = new AsyncDisposableStack()
-  const reader = opened.use(await openReader(config))
-  const open = await openerOf(config, opened)
+  await using resources = new AsyncDisposableStack()
+  const reader = resources.use(await openReader(config))
+  const open = await openerOf(config, resources)
   const [files, bytes] = await countFiles(reader, Date.now())
-  const progress: MediaProgress = { files: 0, bytes: 0, filesInAll: files, bytesInAll: bytes, damaged: 0 }
+  const progress: MediaProgress = { files: 0, bytes: 0, filesTotal: files, bytesTotal: bytes, damaged: 0 }
   for await (const recorded of recordedFiles(reader)) {
     if (signal.aborted) break
     const advance = (count: number): void => {
@@ -76,7 +76,7 @@ export async function verifyMedia(
     }
     const damage = await findDamage(recorded, open, { signal, advance })
     if (signal.aborted) break
-    if (damage !== null && (await recorded.isKept())) {
+    if (damage !== null && (await recorded.isStillStored())) {
       progress.damaged += 1
       onDamaged({ file: recorded.name, of: recorded.of, recordedBytes: recorded.sizeBytes, ...damage })
     }
@@ -112,12 +112,12 @@ async function findDamage(
   }
 }
 
-async function openerOf(config: Pick<Config, 'dataDir' | 'media'>, opened: AsyncDisposableStack): Promise<OpenMedia> {
+async function openerOf(config: Pick<Config, 'dataDir' | 'media'>, resources: AsyncDisposableStack): Promise<OpenMedia> {
   if (config.media.kind === 'disk') {
     const folder = path.join(config.dataDir, 'media')
     return (name) => openStoredFile(folder, name)
   }
-  const store = await openMediaStore(config, opened)
+  const store = await openMediaStore(config, resources)
   return (name) => store.open(name)
 }
 
@@ -135,7 +135,7 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
     ...(await reader.rows(`select ${figures} from ${keptAssets}`)),
     ...(await Promise.all(previewFigures.map((select) => reader.rows(select, [nowMs])))).flat(),
   ]
-  const sum = (name: string): number => counted.reduce((all, row) => all + Number(row[name]), 0)
+  const sum = (name: string): number => counted.reduce((total, row) => total + Number(row[name]), 0)
   return [sum('files'), sum('bytes')]
 }
 
@@ -150,33 +150,39 @@ async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
          thumbnail_bytes, thumbnail_sha256, spritesheet_bytes, spritesheet_sha256
        from ${keptResults} and (task_no, position) > ($2, $3)
        order by task_no, position
-       limit ${rowsAtOnce}`,
+       limit ${rowsPerQuery}`,
       [Date.now(), ...last],
     )
     for (const row of rows) {
       const name = String(row['object_key'])
       last = [Number(row['task_no']), Number(row['position'])]
       const found = [Date.now(), ...last] as const
-      const isKept = async (): Promise<boolean> =>
+      const isStillStored = async (): Promise<boolean> =>
         (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, found)).length > 0
       const of = { task: ownerIdOf(name) }
-      yield { ...recordedOf(row), name, of, isKept }
-      for (const preview of keptPreviews(row)) yield { ...preview, of, isKept }
+      yield { ...recordedOf(row), name, of, isStillStored }
+      for (const preview of previewFilesOf(row)) yield { ...preview, of, isStillStored }
     }
-    if (rows.length < rowsAtOnce) break
+    if (rows.length < rowsPerQuery) break
   }
   for (let lastNo = 0; ;) {
     const rows = await reader.rows(
-      `select no, id, content_type, size_bytes, sha256 from ${keptAssets} and no > $1 order by no limit ${rowsAtOnce}`,
+      `select no, id, content_type, size_bytes, sha256 from ${keptAssets} and no > $1 order by no limit ${rowsPerQuery}`,
       [lastNo],
     )
     for (const row of rows) {
       const [id, no] = [String(row['id']), Number(row['no'])]
       lastNo = no
-      const isKept = async (): Promise<boolean> => (await reader.rows(`select 1 from ${keptAssets} and no = $1`, [no])).length > 0
-      yield { ...recordedOf(row), name: fileNameOf({ id, content_type: String(row['content_type']) }), of: { asset: id }, isKept }
+      const isStillStored = async (): Promise<boolean> =>
+        (await reader.rows(`select 1 from ${keptAssets} and no = $1`, [no])).length > 0
+      yield {
+        ...recordedOf(row),
+        name: fileNameOf({ id, content_type: String(row['content_type']) }),
+        of: { asset: id },
+        isStillStored,
+      }
     }
-    if (rows.length < rowsAtOnce) return
+    if (rows.length < rowsPerQuery) return
   }
 }
 

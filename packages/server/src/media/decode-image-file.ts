@@ -3,7 +3,7 @@ import type { DecodedImage, DecodeLimits, WantedPixels } from './decoder/decode-
 import type { DecoderPool } from './decoder/decoder-pool.ts'
 import { defaultImageLimits } from './image-limits.ts'
 import { ImageRefusal, sendAnImage } from './image-refusal.ts'
-import { looksLike, imageTypeOf, type ImageType } from '../lib/image-type.ts'
+import { describeFormat, imageTypeOf, type ImageType } from '../lib/image-type.ts'
 
 /**
  * Decodes an untrusted file in a child process. Throws an `ImageRefusal` if the file is not a
@@ -23,7 +23,7 @@ export function createDecodeImageFile(
 
   return async (file, { position, signal, fit, width, height }) => {
     const type = imageTypeOf(file)
-    if (type === undefined) throw new ImageRefusal('not_an_image', position, `this is ${looksLike(file)}; ${sendAnImage}`)
+    if (type === undefined) throw new ImageRefusal('not_an_image', position, `this is ${describeFormat(file)}; ${sendAnImage}`)
     const end = await decoders.decode(file, { type, wanted: { fit, width, height }, limits: decodeLimits }, signal)
     switch (end.outcome) {
       case 'decoded':

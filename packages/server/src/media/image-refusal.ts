@@ -13,17 +13,17 @@ export class ImageRefusal extends Error {
   /** Position of the image in the parameters, such as `reference_images/2`. */
   readonly position: string
   /** Whether a later attempt may succeed. */
-  readonly isPassing: boolean
+  readonly isTransient: boolean
 
   constructor(
     code: ImageErrorCode,
     position: string,
     sentence: string,
-    { isPassing = false, ...options }: ErrorOptions & { isPassing?: boolean } = {},
+    { isTransient = false, ...options }: ErrorOptions & { isTransient?: boolean } = {},
   ) {
     super(`${position}: ${sentence}`, options)
     this.code = code
     this.position = position
-    this.isPassing = isPassing
+    this.isTransient = isTransient
   }
 }

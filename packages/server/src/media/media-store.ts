@@ -34,7 +34,7 @@ export interface MediaStore {
    * Removes leftovers of interrupted puts that began before this time. Undefined if the start of
    * the service removes them.
    */
-  removeLeftovers?(beganBeforeMs: number, signal: AbortSignal): Promise<number>
+  removeLeftovers?(startedBeforeMs: number, signal: AbortSignal): Promise<number>
 }
 
 export interface DirectLink {

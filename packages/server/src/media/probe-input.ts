@@ -14,7 +14,7 @@ import {
   type InputTrack,
   type InputVideoTrack,
 } from 'mediabunny'
-import { looksLike } from '../lib/image-type.ts'
+import { describeFormat } from '../lib/image-type.ts'
 import { announcedKind, audioNames, videoNames, type AudioType, type VideoType } from '../lib/media-type.ts'
 import { mediaInputLimits } from './media-input-limits.ts'
 import { firstBytes, MediaProbeError, requireWhole } from './probe-media.ts'
@@ -63,7 +63,7 @@ export async function probeInput(path: string): Promise<InputFacts> {
   const start = await firstBytes(path)
   const kind = announcedKind(start)
   if (kind !== 'video' && kind !== 'audio') {
-    throw new MediaProbeError('not_media', `this is ${kind === 'image' ? 'an image' : looksLike(start)}; ${remedy}`)
+    throw new MediaProbeError('not_media', `this is ${kind === 'image' ? 'an image' : describeFormat(start)}; ${remedy}`)
   }
   using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [...types.keys()] })
   try {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { EncodedPacketSink, FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM, type InputTrack } from 'mediabunny'
-import { looksLike, imageTypeOf, signatureBytes, type ImageType } from '../lib/image-type.ts'
+import { describeFormat, imageTypeOf, signatureBytes, type ImageType } from '../lib/image-type.ts'
 
 export interface ProbedMedia {
   contentType: ImageType | 'video/mp4' | 'video/webm'
@@ -48,7 +48,7 @@ export async function probeMedia(path: string): Promise<ProbedMedia> {
   const start = await firstBytes(path)
   const imageType = imageTypeOf(start)
   if (imageType !== undefined) return await probeImage(path, imageType)
-  const kind = looksLike(start)
+  const kind = describeFormat(start)
   if (kind !== 'a video')
     throw new MediaProbeError('not_media', `the file is neither an image nor a video: it looks like ${kind}`)
   return await probeVideo(path)

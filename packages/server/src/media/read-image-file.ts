@@ -64,5 +64,5 @@ export function createReadImageFile(parts: ImageFileParts): ReadImageFile {
 function refusalOf(cause: UntrustedFetchRefusal, position: string): ImageRefusal {
   const code = cause.reason === 'too_large' ? 'too_large' : 'unreachable'
   const sentence = `${cause.message}; send the public http or https address of an image, or a data URI`
-  return new ImageRefusal(code, position, sentence, { cause, isPassing: cause.isPassing })
+  return new ImageRefusal(code, position, sentence, { cause, isTransient: cause.isTransient })
 }

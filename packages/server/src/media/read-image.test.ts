@@ -182,7 +182,7 @@ function pngHeader(width: number, height: number): Buffer {
   ])
 }
 
-const refusal = (code: string) => ({ name: 'ImageRefusal', code, position: 'reference_images/2', isPassing: false })
+const refusal = (code: string) => ({ name: 'ImageRefusal', code, position: 'reference_images/2', isTransient: false })
 
 describe('refusal of an image', () => {
   it.each([
@@ -247,7 +247,7 @@ describe('refusal of an image', () => {
       await expect(createReadImage({ fetchUntrusted, decoders })('https://films.example', options)).rejects.toMatchObject({
         name: 'ImageRefusal',
         code: 'unreachable',
-        isPassing: reason === 'timed_out',
+        isTransient: reason === 'timed_out',
         message: 'reference_images/2: the address is no good; send the public http or https address of an image, or a data URI',
       })
     }

@@ -12,7 +12,7 @@ export interface ModelEntry {
   /** The definition in the form of the configuration file. */
   document: Readonly<Record<string, unknown>>
   /** Returns the file and line, such as `models/flux.yaml, line 1`. Null for a stored model. */
-  place: (() => string) | null
+  location: (() => string) | null
   /** Null for a model of a file. */
   createdAtMs: number | null
   /** Undefined if the entry is set aside. */
@@ -42,13 +42,13 @@ export function joinModels(
 ): JoinedModels {
   const read = readModelDocuments(files, builtIn)
   const ids = new UniqueIds(builtIn)
-  const entries = read.models.map(({ definition, document, place }): ModelEntry => {
-    ids.claim(definition.id, place)
+  const entries = read.models.map(({ definition, document, location }): ModelEntry => {
+    ids.claim(definition.id, location)
     return {
       id: definition.id,
       source: 'file',
       document: asEntry(document),
-      place,
+      location,
       createdAtMs: null,
       definition,
       violations: [],
@@ -62,7 +62,7 @@ export function joinModels(
       id,
       source: 'api',
       document,
-      place: null,
+      location: null,
       createdAtMs,
       definition: conflict === null ? definition : undefined,
       violations: found,

@@ -21,28 +21,28 @@ export interface ModelVersions {
   read(versionNo: number): Promise<ModelDefinition | undefined>
 }
 
-const rowsAtOnce = 500
+const rowsPerQuery = 500
 /** Maximum number of former versions in memory. Tasks that still run need them. */
-const heldMax = 1_000
+const cachedMax = 1_000
 
 export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomically'>, clock: Clock): ModelVersions {
   const { query } = store
-  const known = new Map<string, number>()
-  const held = new Map<number, ModelDefinition>()
+  const versionNumbers = new Map<string, number>()
+  const cached = new Map<number, ModelDefinition>()
 
   function isUnknown(version: Version): boolean {
-    return !known.has(keyOf(version))
+    return !versionNumbers.has(keyOf(version))
   }
 
   async function learn(models: readonly Version[]): Promise<void> {
-    for (let start = 0; start < models.length; start += rowsAtOnce) {
-      const digests = models.slice(start, start + rowsAtOnce).map(({ digest }) => digest)
+    for (let start = 0; start < models.length; start += rowsPerQuery) {
+      const digests = models.slice(start, start + rowsPerQuery).map(({ digest }) => digest)
       const rows = await query
         .selectFrom('model_versions')
         .select(['no', 'model', 'digest'])
         .where('digest', 'in', digests)
         .execute()
-      for (const { no, model, digest } of rows) known.set(keyOf({ model, digest }), no)
+      for (const { no, model, digest } of rows) versionNumbers.set(keyOf({ model, digest }), no)
     }
   }
 
@@ -51,9 +51,9 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
       const versions = documents.map(versionOf)
       await learn(versions.filter(isUnknown))
       const added = versions.filter(isUnknown)
-      for (let start = 0; start < added.length; start += rowsAtOnce) {
+      for (let start = 0; start < added.length; start += rowsPerQuery) {
         const created_at = clock()
-        const rows = added.slice(start, start + rowsAtOnce).map((version) => Object.assign({ created_at }, version))
+        const rows = added.slice(start, start + rowsPerQuery).map((version) => Object.assign({ created_at }, version))
         // Another process may add the same version at the same time.
         await store.writeAtomically(
           query
@@ -65,22 +65,22 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
       }
       await learn(added)
       return versions.map((version) => {
-        const no = known.get(keyOf(version))
+        const no = versionNumbers.get(keyOf(version))
         if (no === undefined) throw new Error(`the version of the model '${version.model}' was not stored`)
         return no
       })
     },
 
     async read(versionNo) {
-      const found = held.get(versionNo)
+      const found = cached.get(versionNo)
       if (found !== undefined) return found
       const row = await query.selectFrom('model_versions').select('definition').where('no', '=', versionNo).executeTakeFirst()
       const definition = row && readModelDocument(JSON.parse(row.definition)).definition
       if (definition === undefined) return undefined
-      held.set(versionNo, definition)
-      for (const oldest of held.keys()) {
-        if (held.size <= heldMax) break
-        held.delete(oldest)
+      cached.set(versionNo, definition)
+      for (const oldest of cached.keys()) {
+        if (cached.size <= cachedMax) break
+        cached.delete(oldest)
       }
       return definition
     },

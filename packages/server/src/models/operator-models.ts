@@ -12,7 +12,7 @@ import type { ExtraStatements, Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sentenceOf, type FieldViolation } from '../lib/field-violation.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 import type { Logger } from '../lib/logger.ts'
 import { joinModels, type JoinedModels, type ModelEntry } from './join-models.ts'
 import { createModelVersions } from './model-versions.ts'
@@ -32,7 +32,7 @@ export interface OperatorModels extends AsyncDisposable {
   prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
   /**
    * `create`, `replace` and `remove` change a stored model in one commit with `extraStatements`.
-   * They throw `WrongModel` or `ModelConflict`. If the commit has further statements, the caller
+   * They throw `InvalidModel` or `ModelConflict`. If the commit has further statements, the caller
    * passes `write`, which makes the commit.
    */
   create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements, write?: WriteModel): Promise<ModelEntry>
@@ -57,10 +57,10 @@ export type ChangeModel = (before: ModelEntry['document']) => {
 }
 
 /**
- * Writes the statements in one commit, together with further statements. `then` has the models
+ * Writes the statements in one commit, together with further statements. `newModels` has the models
  * after the commit. Returns whether the first statement has changed a row.
  */
-export type WriteModel = (then: DefinedModels, first: Statement, ...others: Statement[]) => Promise<boolean>
+export type WriteModel = (newModels: DefinedModels, first: Statement, ...others: Statement[]) => Promise<boolean>
 
 export interface PreparedModels {
   /** All models that the installation has when the files are in use. */
@@ -72,8 +72,8 @@ export interface PreparedModels {
  * The requested definition is invalid. The paths of the violations begin at the fields of the
  * definition.
  */
-export class WrongModel extends Error {
-  override readonly name = 'WrongModel'
+export class InvalidModel extends Error {
+  override readonly name = 'InvalidModel'
   readonly violations: readonly FieldViolation[]
 
   constructor(violations: readonly FieldViolation[]) {
@@ -103,12 +103,12 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   const versions = createModelVersions(store, clock)
   let { files } = options
   let stored: ReadonlyMap<string, StoredModel> = new Map()
-  let held: JoinedModels = { entries: [], fileViolations: [] }
-  const changes = new InOrder()
+  let current: JoinedModels = { entries: [], fileViolations: [] }
+  const changes = new SerialQueue()
   const listeners: (() => Promise<void>)[] = []
 
   let stamp = await stampOfStoredModels(query)
-  await take(files, await readStoredModels(query, stored))
+  await replaceModels(files, await readStoredModels(query, stored))
 
   function join(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): JoinedModels {
     const joined = joinModels(newFiles, newStored, builtIn)
@@ -116,7 +116,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     return joined
   }
 
-  async function take(
+  async function replaceModels(
     newFiles: readonly ModelSource[],
     newStored: ReadonlyMap<string, StoredModel>,
     joined = join(newFiles, newStored),
@@ -124,7 +124,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     catalogue.define(await modelsOf(joined.entries))
     files = newFiles
     stored = newStored
-    held = joined
+    current = joined
     for (const { id, violations } of joined.entries) {
       if (violations.length > 0) logger.warn({ model: id, why: violations.map(sentenceOf) }, 'a stored model is disabled')
     }
@@ -146,7 +146,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   async function reload(): Promise<void> {
     const newStamp = await stampOfStoredModels(query)
     if (newStamp === stamp) return
-    await take(files, await readStoredModels(query, stored))
+    await replaceModels(files, await readStoredModels(query, stored))
     stamp = newStamp
     await notify()
   }
@@ -156,24 +156,24 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   }
 
   function entryOf(id: string): ModelEntry | undefined {
-    return held.entries.find((entry) => entry.id === id)
+    return current.entries.find((entry) => entry.id === id)
   }
 
   function requireNotInFile(id: string): void {
     const entry = entryOf(id)
     if (entry?.source !== 'file') return
-    throw new ModelConflict(`The model ${id} is defined in ${entry.place?.()}; change it there, or use another ID.`)
+    throw new ModelConflict(`The model ${id} is defined in ${entry.location?.()}; change it there, or use another ID.`)
   }
 
   async function write(
     id: string,
-    wanted: ReadonlyMap<string, StoredModel>,
+    newModels: ReadonlyMap<string, StoredModel>,
     statements: readonly [Statement, ...Statement[]],
     writeModel: WriteModel = (_, ...all) => store.writeAtomically(...all),
   ): Promise<void> {
-    const joined = join(files, wanted)
-    const own = joined.entries.find((entry) => entry.source === 'api' && entry.id === id)
-    if (own !== undefined && own.violations.length > 0) throw new WrongModel(own.violations)
+    const joined = join(files, newModels)
+    const entry = joined.entries.find((entry) => entry.source === 'api' && entry.id === id)
+    if (entry !== undefined && entry.violations.length > 0) throw new InvalidModel(entry.violations)
     const isWritten = await writeModel(definedModels(joined), ...statements)
     await reload()
     if (!isWritten) throw new ModelConflict(`The model ${id} was changed by another request at the same time; try again.`)
@@ -190,19 +190,19 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
 
   return {
     get entries() {
-      return held.entries
+      return current.entries
     },
 
     prepareFiles: (newFiles) =>
       changes.run(async () => {
         await readInSteps(newFiles)
-        const joinedWith = stored
-        const joined = join(newFiles, joinedWith)
+        const joinedStored = stored
+        const joined = join(newFiles, joinedStored)
         return {
           models: definedModels(joined),
           use: () =>
             changes.run(async () => {
-              await take(newFiles, stored, stored === joinedWith ? joined : undefined)
+              await replaceModels(newFiles, stored, stored === joinedStored ? joined : undefined)
               await notify()
             }),
         }
@@ -212,7 +212,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
       changes.run(async () => {
         await reload()
         const { definition, violations } = readModelDocument(document)
-        if (definition === undefined) throw new WrongModel(violations)
+        if (definition === undefined) throw new InvalidModel(violations)
         const { id } = definition
         requireNotInFile(id)
         if (stored.has(id)) throw new ModelConflict(`There is a model ${id} already; change or delete it.`)
@@ -220,13 +220,13 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
           throw new ModelConflict(`There are ${modelsMax} models already, the limit; delete one first.`)
         const createdAtMs = clock()
         const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
-        const wanted = new Map(stored).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
+        const newModels = new Map(stored).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
         // Another process may create the same model at the same time.
         const insert = query
           .insertInto('stored_models')
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
-        await write(id, wanted, [insert.compile(), ...extraStatements(id)], writeModel)
+        await write(id, newModels, [insert.compile(), ...extraStatements(id)], writeModel)
         return requireEntry(id)
       }),
 
@@ -243,13 +243,13 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         // The time must differ from the previous one even for a second change in the same
         // millisecond.
         const changedAtMs = Math.max(clock(), before.changedAtMs + 1)
-        const wanted = new Map(stored).set(id, { ...before, document, changedAtMs })
+        const newModels = new Map(stored).set(id, { ...before, document, changedAtMs })
         const update = query
           .updateTable('stored_models')
           .set({ definition: JSON.stringify(document), changed_at: changedAtMs })
           .where('id', '=', id)
           .where('changed_at', '=', before.changedAtMs)
-        await write(id, wanted, [update.compile(), ...extraStatements(id)], writeModel)
+        await write(id, newModels, [update.compile(), ...extraStatements(id)], writeModel)
         return requireEntry(id)
       }),
 
@@ -285,7 +285,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   }
 
   function requireEntry(id: string): ModelEntry {
-    const entry = held.entries.find((one) => one.source === 'api' && one.id === id)
+    const entry = current.entries.find((candidate) => candidate.source === 'api' && candidate.id === id)
     if (entry === undefined) throw new Error(`the stored model '${id}' is missing`)
     return entry
   }

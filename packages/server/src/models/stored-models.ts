@@ -23,7 +23,7 @@ export async function stampOfStoredModels(query: Kysely<Tables>): Promise<string
   return `${count} ${changed}`
 }
 
-const idsAtOnce = 500
+const idsPerQuery = 500
 
 /** Reads the stored models by id, oldest first. Unchanged models remain the same objects. */
 export async function readStoredModels(
@@ -38,8 +38,8 @@ export async function readStoredModels(
     .execute()
   const changed = rows.filter(({ id, changed_at }) => before.get(id)?.changedAtMs !== changed_at).map(({ id }) => id)
   const documents = new Map<string, StoredModel['document']>()
-  for (let start = 0; start < changed.length; start += idsAtOnce) {
-    const ids = changed.slice(start, start + idsAtOnce)
+  for (let start = 0; start < changed.length; start += idsPerQuery) {
+    const ids = changed.slice(start, start + idsPerQuery)
     const read = await query.selectFrom('stored_models').select(['id', 'definition']).where('id', 'in', ids).execute()
     for (const { id, definition } of read) documents.set(id, JSON.parse(definition) as StoredModel['document'])
   }

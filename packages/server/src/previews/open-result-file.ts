@@ -28,14 +28,14 @@ export async function openResultFile(
   directory: string,
   signal: AbortSignal,
 ): Promise<ResultFile & AsyncDisposable> {
-  const inPlace = mediaStore.pathOf?.(objectKey)
-  const file = inPlace ?? path.join(directory, objectKey)
+  const localPath = mediaStore.pathOf?.(objectKey)
+  const file = localPath ?? path.join(directory, objectKey)
   const remove = async (): Promise<void> => {
-    if (inPlace === undefined) await rm(file, { force: true })
+    if (localPath === undefined) await rm(file, { force: true })
   }
   try {
-    if (inPlace === undefined) await copy()
-    else if ((await mediaStore.stat(objectKey)) === undefined) throw noLongerKept()
+    if (localPath === undefined) await copy()
+    else if ((await mediaStore.stat(objectKey)) === undefined) throw resultExpired()
     const media = contentType.startsWith('image/') ? imageMedia : await probed()
     return { path: file, media, [Symbol.asyncDispose]: remove }
   } catch (error) {
@@ -44,10 +44,10 @@ export async function openResultFile(
   }
 
   async function copy(): Promise<void> {
-    const opened = await mediaStore.open(objectKey)
-    if (opened === undefined) throw noLongerKept()
+    const media = await mediaStore.open(objectKey)
+    if (media === undefined) throw resultExpired()
     await mkdir(directory, { recursive: true })
-    await pipeline(opened.stream, createWriteStream(file), { signal })
+    await pipeline(media.stream, createWriteStream(file), { signal })
   }
 
   async function probed(): Promise<ResultFile['media']> {
@@ -59,6 +59,6 @@ export async function openResultFile(
   }
 }
 
-export function noLongerKept(): AppError {
+export function resultExpired(): AppError {
   return new AppError('result_expired', 'This result is no longer kept.')
 }

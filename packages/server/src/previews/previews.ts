@@ -15,7 +15,7 @@ import { PreviewRefusal, type PreviewEncoders } from '../media/previews/preview-
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { ownerIdOf, previewKey } from '../media/result-file-name.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
-import { noLongerKept, openResultFile } from './open-result-file.ts'
+import { resultExpired, openResultFile } from './open-result-file.ts'
 import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './preview-rows.ts'
 import { SharedJobs } from './shared-jobs.ts'
 
@@ -99,26 +99,27 @@ export class Previews implements AsyncDisposable {
 
   /**
    * Returns the preview of a result, and makes the preview now if it does not exist. Throws an
-   * AppError if the result cannot have a preview, or if too many previews are being made. `again`
+   * AppError if the result cannot have a preview, or if too many previews are being made. `isRetry`
    * means that the file of the recorded preview is missing or damaged in the media store.
    */
   async get(
     result: PreviewedResult,
     kind: PreviewKind,
-    { signal, again = false }: { signal: AbortSignal; again?: boolean },
+    { signal, isRetry = false }: { signal: AbortSignal; isRetry?: boolean },
   ): Promise<StoredPreview> {
     if (isText(result.contentType)) throw noPreview(kind)
     const key = keyOf(result)
-    const made =
-      (again ? undefined : await this.#recorded(key, result, kind)) ?? (await this.#share(key, result, kind, { signal, again }))
-    if (made === null) throw noPreview(kind)
-    return made
+    const preview =
+      (isRetry ? undefined : await this.#recorded(key, result, kind)) ??
+      (await this.#share(key, result, kind, { signal, isRetry }))
+    if (preview === null) throw noPreview(kind)
+    return preview
   }
 
   /** Keeps the file of a collected result for its thumbnail until the task ends. */
   async hold(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
-    const isPossibleLater = media.kind === 'image' || this.#hasVideoDecoder()
-    if (isPossibleLater ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
+    const canBeMade = media.kind === 'image' || this.#hasVideoDecoder()
+    if (canBeMade ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
     this.#heldAtMs = performance.now()
     const [from, to] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.held`)]
     try {
@@ -187,11 +188,11 @@ export class Previews implements AsyncDisposable {
     key: ResultKey,
     result: PreviewedResult,
     kind: PreviewKind,
-    { signal, again }: { signal: AbortSignal; again: boolean },
+    { signal, isRetry }: { signal: AbortSignal; isRetry: boolean },
   ): Promise<StoredPreview | null> {
     const name = previewKey(key.objectKey, kind)
     if (!this.#jobs.has(name) && this.#jobs.size >= jobsMax) throw tooMany(kind)
-    return await this.#jobs.join(name, signal, (whileWanted) => this.#make(key, result, kind, { signal: whileWanted, again }))
+    return await this.#jobs.join(name, signal, (wantedSignal) => this.#make(key, result, kind, { signal: wantedSignal, isRetry }))
   }
 
   /** Makes and stores a preview. Returns null if the result cannot have a preview. */
@@ -199,24 +200,24 @@ export class Previews implements AsyncDisposable {
     key: ResultKey,
     result: PreviewedResult,
     kind: PreviewKind,
-    { signal: whileWanted, file, again = false }: { signal: AbortSignal; file?: ResultFile; again?: boolean },
+    { signal: wantedSignal, file, isRetry = false }: { signal: AbortSignal; file?: ResultFile; isRetry?: boolean },
   ): Promise<StoredPreview | null> {
     const { store, logger, clock } = this.#parts
-    const signal = AbortSignal.any([whileWanted, AbortSignal.timeout(makeMsMax)])
+    const signal = AbortSignal.any([wantedSignal, AbortSignal.timeout(makeMsMax)])
     for (;;) {
-      if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, whileWanted)
+      if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, wantedSignal)
       let isClaimed = false
       try {
         // A previous job or another process may have made the preview in the meantime.
-        const made = again ? undefined : await readPreview(store.query, key, kind)
-        if (made !== undefined) return made
-        const missing = again ? undefined : kind
+        const preview = isRetry ? undefined : await readPreview(store.query, key, kind)
+        if (preview !== undefined) return preview
+        const missing = isRetry ? undefined : kind
         isClaimed = !store.isShared || (await claimPreviews(store.query, key, { nowMs: clock(), claimMs, missing }))
         if (isClaimed) return await this.#store(key, kind, await this.#encoded(result, kind, file, signal), signal)
       } catch (error) {
         if (!(error instanceof PreviewRefusal)) {
           if (isClaimed && store.isShared) await releasePreviews(store.query, key)
-          throw this.#errorOf(error, whileWanted)
+          throw this.#errorOf(error, wantedSignal)
         }
         logger.warn({ err: error, task: key.taskId, preview: kind }, 'no preview can be made of a result')
         await store.recordPreview({ ...key, kind, preview: null }, clock())
@@ -228,10 +229,10 @@ export class Previews implements AsyncDisposable {
     }
   }
 
-  #errorOf(error: unknown, whileWanted: AbortSignal): unknown {
+  #errorOf(error: unknown, signal: AbortSignal): unknown {
     if (error instanceof NoVideoDecoder) return noDecoder()
-    const isTooSlow = error instanceof Error && error.name === 'TimeoutError' && !whileWanted.aborted
-    return isTooSlow
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError' && !signal.aborted
+    return isTimeout
       ? new AppError('overloaded', 'The preview could not be made in time; try again shortly.', { cause: error })
       : error
   }
@@ -254,7 +255,7 @@ export class Previews implements AsyncDisposable {
     const preview = await mediaStore.put(name, Readable.from([webp]), { bytesMax: previewBytesMax, signal })
     if (await store.recordPreview({ ...key, kind, preview }, clock())) return preview
     await mediaStore.remove(name)
-    throw noLongerKept()
+    throw resultExpired()
   }
 }
 
@@ -276,6 +277,6 @@ function noDecoder(): AppError {
 }
 
 function tooMany(kind: PreviewKind): AppError {
-  const message = `The service is making ${jobsMax} previews already; ask for this ${kind} again shortly.`
+  const message = `The service is already making ${jobsMax} previews; request this ${kind} again shortly.`
   return new AppError('rate_limited', message, { headers: { 'retry-after': retryAfterSeconds } })
 }

@@ -14,7 +14,7 @@ function job() {
   return { work, starts, resolve }
 }
 
-it('clients that want the same share one job, which goes on while one of them waits', async () => {
+it('clients with the same request share one job, which continues while one of them waits', async () => {
   const jobs = new SharedJobs<string>()
   const { work, starts, resolve } = job()
   const leaving = new AbortController()
@@ -28,7 +28,7 @@ it('clients that want the same share one job, which goes on while one of them wa
   expect(jobs.size).toBe(0)
 })
 
-it('a job that the last client leaves is stopped, and the next client starts another', async () => {
+it('a job is stopped when its last client leaves, and the next client starts another job', async () => {
   const jobs = new SharedJobs<string>()
   const { work, starts, resolve } = job()
   const leaving = new AbortController()
@@ -41,7 +41,7 @@ it('a job that the last client leaves is stopped, and the next client starts ano
   expect([await second, starts.length]).toEqual(['made', 2])
 })
 
-it('a job that runs for itself is not stopped by a client that joins and leaves, and closing stops it', async () => {
+it('a job without clients is not stopped by a client that joins and leaves, and is stopped when the service closes', async () => {
   const jobs = new SharedJobs<string>()
   const { work, starts } = job()
   const running = jobs.run('a', work)

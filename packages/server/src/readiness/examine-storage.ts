@@ -35,14 +35,14 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
 export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
   if (database.kind === 'postgres') {
     let name = ''
-    const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client, { shown }) => {
+    const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client, { displayUrl }) => {
       const { rows } = await client.query<{ isThere: boolean }>(`select to_regclass('settings') is not null as "isThere"`)
       if (rows[0]?.isThere !== true) return
       await client.query(
         `insert into settings (name, value) values ('write_checked_at', '')
          on conflict (name) do update set value = excluded.value`,
       )
-      name = shown
+      name = displayUrl
     })
     await connections.end()
     return name === '' ? null : name
@@ -51,9 +51,9 @@ export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' 
   const file = path.join(dataDir, 'framegate.db')
   if (!existsSync(file)) return null
   try {
-    using opened = new DatabaseSync(file, { timeout: busyTimeoutMs })
-    if (opened.prepare("select 1 from sqlite_schema where name = 'settings'").get() === undefined) return null
-    opened.exec("insert or replace into settings values ('write_checked_at', '')")
+    using connection = new DatabaseSync(file, { timeout: busyTimeoutMs })
+    if (connection.prepare("select 1 from sqlite_schema where name = 'settings'").get() === undefined) return null
+    connection.exec("insert or replace into settings values ('write_checked_at', '')")
     return file
   } catch (cause) {
     throw isDamagedDatabase(cause)

@@ -47,21 +47,21 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
   const onError = (cause: unknown): void =>
     logger.error({ err: cause }, 'the storage of this service fails, so the service is not ready')
-  const writing = (name: string, cacheMs: number, tryOnce: () => Promise<void>): StorageCheck =>
+  const writing = (name: string, cacheMs: number, check: () => Promise<void>): StorageCheck =>
     new StorageCheck({
-      tryOnce,
+      check,
       cacheMs,
       waitMs: writeWaitMs,
       slowMsMax: slowWriteMsMax,
       isSilence,
       failed: (code) => `The ${name} is not writable${code === null ? '' : ` (${code})`}.`,
-      slow: (seconds) => `The ${name} has not finished a write for ${seconds} seconds.`,
+      slowMessage: (seconds) => `The ${name} has not finished a write for ${seconds} seconds.`,
       onError,
       nowMs,
     })
 
   const reading = new StorageCheck({
-    async tryOnce() {
+    async check() {
       await store.query.selectFrom('config_version').select('version').execute()
     },
     cacheMs: diskCheckMs,
@@ -69,7 +69,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     slowMsMax: readMsMax,
     isSilence: () => false,
     failed: () => 'The database does not respond.',
-    slow: () => 'The database is slow.',
+    slowMessage: () => 'The database is slow.',
     onError,
     nowMs,
   })

@@ -27,7 +27,7 @@ function openReadiness(checkWrite: () => Promise<void>, read: () => Promise<unkn
   return { tried, findErrors: () => readiness.findErrors(), pass: (ms: number) => (nowMs += ms) }
 }
 
-it('the check of readiness tries one write a second for any number of probes', async () => {
+it('the readiness check makes one write per second for any number of probes', async () => {
   const { tried, findErrors, pass } = openReadiness(async () => {})
   await Promise.all(Array.from({ length: 100 }, findErrors))
   for (let i = 0; i < 100; i++) await findErrors()

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { MediaStoreError } from '../media/media-store.ts'
 
 export interface StorageCheckOptions {
-  tryOnce: () => Promise<void>
+  check: () => Promise<void>
   /** Time for which the outcome of a try is valid. */
   cacheMs: number
   /** Time for which a caller waits for the current try before it gets the last outcome. */
@@ -12,7 +12,7 @@ export interface StorageCheckOptions {
   /** Whether the error means that there was no response. */
   isSilence: (cause: unknown) => boolean
   failed: (code: string | null) => string
-  slow: (seconds: number) => string
+  slowMessage: (seconds: number) => string
   onError: (cause: unknown) => void
   nowMs: () => number
 }
@@ -28,7 +28,7 @@ export class StorageCheck {
   #triedAtMs = -Infinity
   #refusal: { code: string | null } | null = null
   /** Start of the first try since the part's last response; null without a try since then. */
-  #unansweredSinceMs: number | null = null
+  #pendingSinceMs: number | null = null
 
   constructor(options: StorageCheckOptions) {
     this.#options = options
@@ -36,32 +36,32 @@ export class StorageCheck {
 
   /** Returns a sentence that describes the error, or null if the part works. */
   async findError(): Promise<string | null> {
-    const { cacheMs, waitMs, slowMsMax, nowMs, failed, slow } = this.#options
+    const { cacheMs, waitMs, slowMsMax, nowMs, failed, slowMessage } = this.#options
     if (this.#running === null && nowMs() - this.#triedAtMs >= cacheMs) this.#running = this.#try()
     // Counts `waitMs` instead of reading the clock, because a timer may fire slightly early.
-    const waitedMs = this.#running !== null && !(await settledWithin(this.#running, waitMs)) ? waitMs : 0
+    const waitedMs = this.#running !== null && !(await settlesWithin(this.#running, waitMs)) ? waitMs : 0
     if (this.#refusal !== null) return failed(this.#refusal.code)
-    if (this.#unansweredSinceMs === null) return null
-    const unansweredMs = Math.max(waitedMs, nowMs() - this.#unansweredSinceMs)
-    return unansweredMs >= slowMsMax ? slow(Math.round(unansweredMs / 1000)) : null
+    if (this.#pendingSinceMs === null) return null
+    const pendingMs = Math.max(waitedMs, nowMs() - this.#pendingSinceMs)
+    return pendingMs >= slowMsMax ? slowMessage(Math.round(pendingMs / 1000)) : null
   }
 
   /** Tries the part once and records the outcome. Never rejects. */
   async #try(): Promise<void> {
-    const { tryOnce, nowMs, isSilence, onError } = this.#options
-    this.#unansweredSinceMs ??= nowMs()
+    const { check, nowMs, isSilence, onError } = this.#options
+    this.#pendingSinceMs ??= nowMs()
     try {
-      await tryOnce()
+      await check()
       this.#refusal = null
-      this.#unansweredSinceMs = null
+      this.#pendingSinceMs = null
     } catch (cause) {
       if (isSilence(cause)) {
         this.#refusal = null
       } else {
-        const code = codeIn(cause)
+        const code = findCode(cause)
         if (this.#refusal?.code !== code) onError(cause)
         this.#refusal = { code }
-        this.#unansweredSinceMs = null
+        this.#pendingSinceMs = null
       }
     } finally {
       this.#triedAtMs = nowMs()
@@ -74,20 +74,21 @@ export class StorageCheck {
  * The error code of the operating system, of a database or of a bucket, such as ENOSPC. Messages
  * are omitted, because they may contain paths.
  */
-function codeIn(thrown: unknown): string | null {
-  for (let each = thrown; each instanceof Error; each = each.cause) {
-    if (each instanceof StoreUnavailable && each.reason !== null) return each.reason
-    if ('syscall' in each && 'code' in each) return String(each.code)
+function findCode(error: unknown): string | null {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (current instanceof StoreUnavailable && current.reason !== null) return current.reason
+    if ('syscall' in current && 'code' in current) return String(current.code)
     // The error code of a bucket.
-    if (each instanceof MediaStoreError && each.code === 'refused' && each.cause instanceof Error) return each.cause.name
+    if (current instanceof MediaStoreError && current.code === 'refused' && current.cause instanceof Error)
+      return current.cause.name
   }
   return null
 }
 
-async function settledWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)))
-  const isSettled = await Promise.race([promise.then(() => true), late])
+  const timeout = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)))
+  const isSettled = await Promise.race([promise.then(() => true), timeout])
   clearTimeout(timer)
   return isSettled
 }

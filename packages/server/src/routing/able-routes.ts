@@ -19,7 +19,7 @@ export function findAble(routes: readonly Route[], request: UpstreamRequest): Ab
 }
 
 /** Returns the reason why a submit is refused, or null if a task may wait for one of the routes. */
-export function whyRefused({ able, refusals }: AbleRoutes, nowMs: number): { refusal: ParameterRefusal } | 'no_route' | null {
+export function refusalOf({ able, refusals }: AbleRoutes, nowMs: number): { refusal: ParameterRefusal } | 'no_route' | null {
   const [refusal] = refusals.values()
   if (able.length === 0) return refusal ? { refusal } : 'no_route'
   return able.every((route) => route.isOutOfOrder(nowMs)) ? 'no_route' : null

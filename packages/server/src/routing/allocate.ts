@@ -30,30 +30,30 @@ export class Allocator {
   readonly #lastGrants = new Map<string, WeakMap<Upstream, number>>()
 
   allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): Allocation {
-    const taken = new TakenSlots(nowMs)
+    const usedSlots = new UsedSlots(nowMs)
     const limits = new Map<Lane, Map<Route, number>>()
     const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
     for (let granted = 0; granted < grantsMax;) {
       const lane = queue.first()
       if (lane === undefined) break
-      const { equals, next: route } = chooseRoute(lane.ranks, (each) => taken.free(each), nowMs)
+      const { equals, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.free(candidate), nowMs)
       if (route === undefined) {
         queue.removeFirst()
         continue
       }
       recordChoice(equals, route)
-      taken.take(route)
+      usedSlots.take(route)
       granted += 1
-      this.#note(lane, route)
-      queue.takeOne()
-      const ofLane = limits.get(lane) ?? new Map<Route, number>()
-      limits.set(lane, ofLane.set(route, (ofLane.get(route) ?? 0) + 1))
+      this.#recordGrant(lane, route)
+      queue.takeFirst()
+      const laneLimits = limits.get(lane) ?? new Map<Route, number>()
+      limits.set(lane, laneLimits.set(route, (laneLimits.get(route) ?? 0) + 1))
     }
     const grants = Array.from(limits, ([{ no }, routes]) => ({
       lane: no,
       routes: Array.from(routes, ([route, limit]) => grantOf(route, limit)),
     }))
-    return { grants, free: (route) => taken.free(route) }
+    return { grants, free: (route) => usedSlots.free(route) }
   }
 
   #lastGrantsOf({ model, ranks, lastGrant }: Lane): LastGrants {
@@ -66,7 +66,7 @@ export class Allocator {
     return { ofModel, ofLane: lastGrant }
   }
 
-  #note(lane: Lane, { settings }: Route): void {
+  #recordGrant(lane: Lane, { settings }: Route): void {
     this.#grants += 1
     lane.lastGrant = this.#grants
     const lastGrants = this.#lastGrants.get(lane.model) ?? new WeakMap<Upstream, number>()
@@ -84,7 +84,7 @@ export interface Allocation {
  * Separates the lanes with waiting tasks into demands, for known lanes, and numbers of unknown
  * lanes.
  */
-export function sortDemands(
+export function sortByVirtualStart(
   waiting: readonly WaitingLane[],
   lanes: ReadonlyMap<number, Lane>,
 ): { demands: Demand[]; unknown: number[] } {
@@ -154,9 +154,9 @@ export function recordChoice(equals: readonly Route[], next: Route): void {
 }
 
 /** Slots that this batch has granted already. */
-class TakenSlots {
+class UsedSlots {
   readonly #nowMs: number
-  readonly #taken = new Map<Slots, number>()
+  readonly #used = new Map<Slots, number>()
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs
@@ -165,11 +165,11 @@ class TakenSlots {
   free(route: Route): number {
     const { slots: upstreamSlots } = route.settings.upstream
     if (route.free(this.#nowMs) === 0) return 0
-    return Math.min(...[route.slots, upstreamSlots].map((slots) => slots.free(this.#nowMs) - (this.#taken.get(slots) ?? 0)))
+    return Math.min(...[route.slots, upstreamSlots].map((slots) => slots.free(this.#nowMs) - (this.#used.get(slots) ?? 0)))
   }
 
   take({ slots, settings }: Route): void {
-    for (const each of [slots, settings.upstream.slots]) this.#taken.set(each, (this.#taken.get(each) ?? 0) + 1)
+    for (const route of [slots, settings.upstream.slots]) this.#used.set(route, (this.#used.get(route) ?? 0) + 1)
   }
 }
 

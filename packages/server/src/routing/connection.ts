@@ -26,8 +26,8 @@ export class RouteConnection {
 
   /** Durations of the attempts of this model on the route. */
   durations(model: string): Durations {
-    const known = this.#durations.get(model)
-    if (known !== undefined) return known
+    const existing = this.#durations.get(model)
+    if (existing !== undefined) return existing
     const durations = new Durations()
     this.#durations.set(model, durations)
     return durations

@@ -35,7 +35,7 @@ export interface SnapshotConnection {
  */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions
-  readonly #open = new Map<number, RouteConnection>()
+  readonly #connections = new Map<number, RouteConnection>()
   readonly #embedded: RouteConnection
   /** The poll rate limit of each upstream, by the number of the upstream's pool. */
   readonly #polls = new Map<number, PollBudget>()
@@ -47,7 +47,7 @@ export class RouteConnections implements AsyncDisposable {
   }
 
   get(snapshotNo: number): RouteConnection | undefined {
-    return snapshotNo === this.#embedded.snapshotNo ? this.#embedded : this.#open.get(snapshotNo)
+    return snapshotNo === this.#embedded.snapshotNo ? this.#embedded : this.#connections.get(snapshotNo)
   }
 
   /** Stores a snapshot of a route and opens its connection. */
@@ -60,7 +60,7 @@ export class RouteConnections implements AsyncDisposable {
     const connected = { ...target, credential: credential?.reveal() ?? '' }
     const snapshot: RouteSnapshot = { name, driver: driver.name, upstream, target: connected, ...(cost && { cost }) }
     const snapshotNo = await this.#options.snapshots.save(snapshot)
-    if ((this.get(snapshotNo) ?? this.#openAs(snapshotNo, snapshot)) === undefined) {
+    if ((this.get(snapshotNo) ?? this.#connect(snapshotNo, snapshot)) === undefined) {
       throw new Error(`there is no driver ${driver.name}`)
     }
     const tools = this.#toolsFor(snapshotNo, snapshot)
@@ -73,31 +73,31 @@ export class RouteConnections implements AsyncDisposable {
    * longer exists.
    */
   async connect(snapshotNo: number): Promise<RouteConnection | undefined> {
-    const known = this.get(snapshotNo)
-    if (known !== undefined) return known
+    const existing = this.get(snapshotNo)
+    if (existing !== undefined) return existing
     const snapshot = await this.#options.snapshots.find(snapshotNo)
-    return snapshot === undefined ? undefined : this.#openAs(snapshotNo, snapshot)
+    return snapshot === undefined ? undefined : this.#connect(snapshotNo, snapshot)
   }
 
   pollsOf(upstreamPool: number): PollBudget {
-    const known = this.#polls.get(upstreamPool)
-    if (known !== undefined) return known
+    const existing = this.#polls.get(upstreamPool)
+    if (existing !== undefined) return existing
     const polls = new PollBudget(pollsPerSecondDefault, () => this.#options.store.workers.count)
     this.#polls.set(upstreamPool, polls)
     return polls
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { driver } of this.#open.values()) await driver[Symbol.asyncDispose]()
+    for (const { driver } of this.#connections.values()) await driver[Symbol.asyncDispose]()
   }
 
-  #openAs(snapshotNo: number, snapshot: RouteSnapshot): RouteConnection | undefined {
+  #connect(snapshotNo: number, snapshot: RouteSnapshot): RouteConnection | undefined {
     const upstreamDriver = this.#options.drivers.find((driver) => driver.name === snapshot.driver)
     const driver = upstreamDriver?.connect(snapshot.target, this.#toolsFor(snapshotNo, snapshot))
     if (driver === undefined) return undefined
     const key = upstreamKey(snapshot.driver, snapshot.target)
     const connection = new RouteConnection(snapshotNo, snapshot.name, key, driver, snapshot.cost ?? null)
-    this.#open.set(snapshotNo, connection)
+    this.#connections.set(snapshotNo, connection)
     return connection
   }
 

@@ -1,4 +1,4 @@
-const keptMax = 200
+const samplesMax = 200
 /**
  * Minimum number of durations for a prediction. With fewer durations a prediction would be too
  * uncertain.
@@ -7,7 +7,7 @@ const neededMin = 3
 
 /** Recent durations of the attempts on a route, from start to end. */
 export class Durations {
-  readonly #kept: number[] = []
+  readonly #samples: number[] = []
   readonly #random: () => number
   #expected: ExpectedDuration | null = null
 
@@ -21,15 +21,15 @@ export class Durations {
    * durations of many such attempts would remain.
    */
   add(durationMs: number): void {
-    if (this.#kept.length < keptMax) this.#kept.push(durationMs)
-    else this.#kept[Math.floor(this.#random() * keptMax)] = durationMs
+    if (this.#samples.length < samplesMax) this.#samples.push(durationMs)
+    else this.#samples[Math.floor(this.#random() * samplesMax)] = durationMs
     this.#expected = null
   }
 
   /** Returns null until enough durations are known. */
   expected(): ExpectedDuration | null {
-    if (this.#kept.length < neededMin) return null
-    this.#expected ??= expectedOf(this.#kept.toSorted((a, b) => a - b))
+    if (this.#samples.length < neededMin) return null
+    this.#expected ??= expectedOf(this.#samples.toSorted((a, b) => a - b))
     return this.#expected
   }
 }

@@ -1,6 +1,6 @@
 import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
-import { findAble, whyRefused } from './able-routes.ts'
+import { findAble, refusalOf } from './able-routes.ts'
 import { chooseRoute } from './allocate.ts'
 import { ranksOf } from './lanes.ts'
 import type { Route } from './route.ts'
@@ -64,7 +64,7 @@ export interface ExplainedRoute {
  */
 export function explainRoutes(routes: readonly Route[], request: UpstreamRequest, nowMs: number): RouteExplanation {
   const { able, refusals } = findAble(routes, request)
-  const refused = whyRefused({ able, refusals }, nowMs)
+  const refused = refusalOf({ able, refusals }, nowMs)
   const free = (route: Route): number => route.free(nowMs)
   const { next, considered } = chooseRoute(ranksOf(able), free, nowMs)
   const pauses = considered.map((route) => route.pausedUntilMs(nowMs)).filter((untilMs) => untilMs !== null)
@@ -77,7 +77,7 @@ export function explainRoutes(routes: readonly Route[], request: UpstreamRequest
     routes: ranksOf(routes)
       .flat()
       .map((route) => {
-        const { condition, conditionOf } = conditionOfBoth(route)
+        const { condition, conditionOf } = effectiveCondition(route)
         return {
           route,
           refusal: refusals.get(route) ?? null,
@@ -91,17 +91,17 @@ export function explainRoutes(routes: readonly Route[], request: UpstreamRequest
   }
 }
 
-function outcomeOf(refused: ReturnType<typeof whyRefused>, next: Route | undefined): RouteOutcome {
+function outcomeOf(refused: ReturnType<typeof refusalOf>, next: Route | undefined): RouteOutcome {
   if (refused !== null) return refused === 'no_route' ? refused : 'refused'
   return next === undefined ? 'waits' : 'route'
 }
 
-function conditionOfBoth({ slots, settings }: Route): Pick<ExplainedRoute, 'condition' | 'conditionOf'> {
-  const own = slots.state.condition
+function effectiveCondition({ slots, settings }: Route): Pick<ExplainedRoute, 'condition' | 'conditionOf'> {
+  const routeCondition = slots.state.condition
   const { condition } = settings.upstream.slots.state
-  if (own === 'open' && condition === 'open') return { condition, conditionOf: null }
-  return routeConditions.indexOf(own) > routeConditions.indexOf(condition)
-    ? { condition: own, conditionOf: 'route' }
+  if (routeCondition === 'open' && condition === 'open') return { condition, conditionOf: null }
+  return routeConditions.indexOf(routeCondition) > routeConditions.indexOf(condition)
+    ? { condition: routeCondition, conditionOf: 'route' }
     : { condition, conditionOf: 'upstream' }
 }
 
@@ -109,7 +109,7 @@ function conditionOfBoth({ slots, settings }: Route): Pick<ExplainedRoute, 'cond
 function obstacleOf(routes: readonly Route[], nowMs: number): Obstacle {
   const obstacles = new Set(
     routes.map((route): Obstacle => {
-      const { condition } = conditionOfBoth(route)
+      const { condition } = effectiveCondition(route)
       const isFull = route.slots.isFull || route.settings.upstream.slots.isFull
       if (route.pausedUntilMs(nowMs) === null && (isFull || condition === 'open')) return 'free_slot'
       return condition === 'throttled' ? 'provider_throttled' : 'provider_unavailable'

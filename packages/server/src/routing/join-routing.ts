@@ -3,7 +3,7 @@ import type { FieldViolation } from '../lib/field-violation.ts'
 import { isObject } from '../lib/is-object.ts'
 import { Fields } from '../lib/read-fields.ts'
 import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
-import { describeViolation, rulesFor, type KnownForRouting } from './load-routing.ts'
+import { describeViolation, rulesFor, type RoutingContext } from './load-routing.ts'
 import { readRouting } from './read-routing.ts'
 import type { Encryption } from './encryption.ts'
 import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
@@ -41,7 +41,7 @@ export interface JoinedRouting {
 export function joinRouting(
   file: RoutingFile,
   stored: StoredRouting,
-  known: KnownForRouting,
+  context: RoutingContext,
   encryption: Encryption,
 ): JoinedRouting {
   const fileUpstreams = isObject(file.upstreams) ? file.upstreams : {}
@@ -50,9 +50,9 @@ export function joinRouting(
   const storedUpstreams = new Map<string, RawEntry>()
   for (const [name, upstream] of stored.upstreams) {
     if (Object.hasOwn(fileUpstreams, name)) continue
-    const opened = openUpstream(upstream, encryption)
-    if (opened === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: lostKey })
-    else storedUpstreams.set(name, opened)
+    const decrypted = decryptUpstream(upstream, encryption)
+    if (decrypted === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
+    else storedUpstreams.set(name, decrypted)
   }
   const namesOfFile = new Set(fileRoutes.map(routeNameOf))
   const storedRoutes = [...stored.routes].filter(([name]) => !namesOfFile.has(name))
@@ -66,7 +66,7 @@ export function joinRouting(
         ? [...fileRoutes, ...storedRoutes.map(([name, raw]) => ({ ...raw, name }))]
         : file.routes,
     },
-    { ...rulesFor(file, known), nameOfRoute },
+    { ...rulesFor(file, context), nameOfRoute },
   )
   violations.push(...read.violations)
   const definitions = new Map(read.routing.upstreams.map((upstream) => [upstream.name, upstream]))
@@ -75,23 +75,23 @@ export function joinRouting(
       first === section && second === key ? [{ path, message }] : [],
     )
 
-  function upstreamOfFile(name: string, given: unknown): UpstreamEntry {
+  function upstreamOfFile(name: string, value: unknown): UpstreamEntry {
     const definition = definitions.get(name)
-    const raw = isObject(given) ? given : {}
+    const raw = isObject(value) ? value : {}
     return { name, source: 'file', raw, definition, violations: [], hasCredential: definition?.credential != null }
   }
 
   function storedUpstream(name: string, { definition: raw, credential }: StoredUpstream): UpstreamEntry {
     const entry = { name, source: 'api', raw, hasCredential: credential !== null } as const
-    if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, violations: [inFileToo] }
+    if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, violations: [nameConflict] }
     return { ...entry, definition: definitions.get(name), violations: below('upstreams', name) }
   }
 
   function storedRoute(name: string, raw: RawEntry): RouteEntry {
     const entry = { name, source: 'api', raw } as const
-    const place = storedRoutes.findIndex(([other]) => other === name)
-    if (place === -1) return { ...entry, definition: undefined, violations: [inFileToo] }
-    const index = fileRoutes.length + place
+    const position = storedRoutes.findIndex(([otherName]) => otherName === name)
+    if (position === -1) return { ...entry, definition: undefined, violations: [nameConflict] }
+    const index = fileRoutes.length + position
     return { ...entry, definition: read.routesInOrder[index], violations: below('routes', index) }
   }
 
@@ -106,13 +106,13 @@ export function joinRouting(
   return {
     routing: read.routing,
     upstreams: [
-      ...Object.entries(fileUpstreams).map(([name, given]) => upstreamOfFile(name, given)),
+      ...Object.entries(fileUpstreams).map(([name, raw]) => upstreamOfFile(name, raw)),
       ...[...stored.upstreams].map(([name, upstream]) => storedUpstream(name, upstream)),
     ],
     routes: [
-      ...fileRoutes.map((given, index): RouteEntry => {
-        const raw = isObject(given) ? given : {}
-        return { name: routeNameOf(given), source: 'file', raw, definition: read.routesInOrder[index], violations: [] }
+      ...fileRoutes.map((value, index): RouteEntry => {
+        const raw = isObject(value) ? value : {}
+        return { name: routeNameOf(value), source: 'file', raw, definition: read.routesInOrder[index], violations: [] }
       }),
       ...[...stored.routes].map(([name, raw]) => storedRoute(name, raw)),
     ],
@@ -120,10 +120,11 @@ export function joinRouting(
   }
 }
 
-const lostKey = 'cannot be decrypted, because it was encrypted with a seal.key other than that of the data folder; set it again'
-const inFileToo: FieldViolation = { path: [], message: 'has a name that the configuration file uses too; take another name' }
+const undecryptableKey =
+  'cannot be decrypted, because it was encrypted with a seal.key other than that of the data folder; set it again'
+const nameConflict: FieldViolation = { path: [], message: 'has a name that the configuration file uses too; take another name' }
 
-function openUpstream({ definition, credential }: StoredUpstream, encryption: Encryption): RawEntry | undefined {
+function decryptUpstream({ definition, credential }: StoredUpstream, encryption: Encryption): RawEntry | undefined {
   if (credential === null) return definition
   try {
     return { ...definition, api_key: encryption.decrypt(credential) }
@@ -136,8 +137,8 @@ function openUpstream({ definition, credential }: StoredUpstream, encryption: En
  * Whether stored entries can be added to a section of the file. The section must be missing, empty
  * or of the expected kind. If it is of the expected kind, `read` is the section itself.
  */
-function isExtensible(given: unknown, read: object): boolean {
-  return given === undefined || given === null || given === '' || given === read
+function isExtensible(raw: unknown, read: object): boolean {
+  return raw === undefined || raw === null || raw === '' || raw === read
 }
 
 /** Returns the name of a route by the same rule as `readRouting`. */

@@ -48,7 +48,7 @@ export class LaneQueue {
   }
 
   /** Counts a granted task of the first lane. */
-  takeOne(): void {
+  takeFirst(): void {
     const entry = this.#heap[0]
     if (entry === undefined) return
     entry.tasks -= 1
@@ -83,6 +83,6 @@ export class LaneQueue {
   }
 }
 
-function isBefore(one: Entry, other: Entry): boolean {
-  return (one.ofModel - other.ofModel || one.ofLane - other.ofLane || one.position - other.position) < 0
+function isBefore(first: Entry, second: Entry): boolean {
+  return (first.ofModel - second.ofModel || first.ofLane - second.ofLane || first.position - second.position) < 0
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { laneNoOf, laneNoOfLeft, lanesOfLeft } from './lanes.ts'
+import { laneNoOf, laneNoOfRemaining, lanesOfRemaining } from './lanes.ts'
 import { Route } from './route.ts'
 import { Slots } from './slots.ts'
 
@@ -14,14 +14,16 @@ function routes(count: number): Route[] {
 
 it('tasks that some of three routes refused have one lane for each selection of remaining routes', () => {
   const [a, b, c] = routes(3) as [Route, Route, Route]
-  const lanes = lanesOfLeft('model', [a, b, c], [a, b, c])
-  expect(lanes.get(laneNoOfLeft('model', [a, b, c], [a, b, c], new Set([b])))).toEqual(new Set([b]))
+  const lanes = lanesOfRemaining('model', [a, b, c], [a, b, c])
+  expect(lanes.get(laneNoOfRemaining('model', [a, b, c], [a, b, c], new Set([b])))).toEqual(new Set([b]))
   expect(lanes.size).toBe(6)
   // A fourth route could serve these tasks too, so they do not stay in this lane.
-  expect(lanesOfLeft('model', routes(4), routes(4)).has(laneNoOfLeft('model', [a, b, c], [a, b, c], new Set([b])))).toBe(false)
-  for (const left of lanes.values()) expect(lanes.has(laneNoOf('model', [a, b, c], [...left]))).toBe(false)
+  expect(
+    lanesOfRemaining('model', routes(4), routes(4)).has(laneNoOfRemaining('model', [a, b, c], [a, b, c], new Set([b]))),
+  ).toBe(false)
+  for (const remaining of lanes.values()) expect(lanes.has(laneNoOf('model', [a, b, c], [...remaining]))).toBe(false)
 })
 
 it('lanes for tasks that some of a hundred routes refused are limited to 1,024 selections', () => {
-  expect(lanesOfLeft('model', routes(100), routes(100)).size).toBe(1_024)
+  expect(lanesOfRemaining('model', routes(100), routes(100)).size).toBe(1_024)
 })

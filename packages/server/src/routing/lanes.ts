@@ -28,47 +28,56 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
  * tasks could stay in a lane that has fewer routes than can serve them now.
  */
 export function laneNoOf(model: string, routes: readonly Route[], able: readonly Route[]): number {
-  return numberOf([model, servedBy(able), servedBy(without(routes, able))])
+  return hashToLaneNo([model, servedBy(able), servedBy(difference(routes, able))])
 }
 
 /**
- * Number of the lane for tasks that some of the routes `able` have refused. The routes `left`
+ * Number of the lane for tasks that some of the routes `able` have refused. The routes `remaining`
  * remain. The number differs from all numbers of `laneNoOf`. It also changes with the routes, so
  * that the tasks are placed again once other routes can serve them.
  */
-export function laneNoOfLeft(model: string, routes: readonly Route[], able: readonly Route[], left: ReadonlySet<Route>): number {
-  return numberOf([
+export function laneNoOfRemaining(
+  model: string,
+  routes: readonly Route[],
+  able: readonly Route[],
+  remaining: ReadonlySet<Route>,
+): number {
+  return hashToLaneNo([
     model,
-    servedBy(able.filter((route) => left.has(route))),
-    servedBy(without(routes, able)),
-    servedBy(able.filter((route) => !left.has(route))),
+    servedBy(able.filter((route) => remaining.has(route))),
+    servedBy(difference(routes, able)),
+    servedBy(able.filter((route) => !remaining.has(route))),
   ])
 }
 
 /**
- * The lanes that `laneNoOfLeft` may return for these routes, and the routes that are left for each
- * lane. Returns at most `lanesOfLeftMax` lanes.
+ * The lanes that `laneNoOfRemaining` may return for these routes, and the routes that are left for each
+ * lane. Returns at most `remainingLanesMax` lanes.
  */
-export function lanesOfLeft(model: string, routes: readonly Route[], able: readonly Route[]): Map<number, ReadonlySet<Route>> {
+export function lanesOfRemaining(
+  model: string,
+  routes: readonly Route[],
+  able: readonly Route[],
+): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
-  let lefts: { left: readonly Route[]; next: number }[] = [{ left: able, next: 0 }]
+  let subsets: { remaining: readonly Route[]; next: number }[] = [{ remaining: able, next: 0 }]
   for (let refused = 1; refused < able.length; refused++) {
-    lefts = lefts.flatMap(({ left, next }) =>
-      able.slice(next).map((route, index) => ({ left: left.filter((each) => each !== route), next: next + index + 1 })),
+    subsets = subsets.flatMap(({ remaining, next }) =>
+      able.slice(next).map((route, index) => ({ remaining: remaining.filter((each) => each !== route), next: next + index + 1 })),
     )
-    for (const { left } of lefts) {
-      if (lanes.size === lanesOfLeftMax) return lanes
-      const routesLeft = new Set(left)
-      lanes.set(laneNoOfLeft(model, routes, able, routesLeft), routesLeft)
+    for (const { remaining } of subsets) {
+      if (lanes.size === remainingLanesMax) return lanes
+      const remainingRoutes = new Set(remaining)
+      lanes.set(laneNoOfRemaining(model, routes, able, remainingRoutes), remainingRoutes)
     }
   }
   return lanes
 }
 
 /** Maximum number of lanes of refused tasks. It is enough for all such lanes of ten routes. */
-const lanesOfLeftMax = 1_024
+const remainingLanesMax = 1_024
 
-function without(routes: readonly Route[], able: readonly Route[]): Route[] {
+function difference(routes: readonly Route[], able: readonly Route[]): Route[] {
   return routes.length === able.length ? [] : routes.filter((route) => !able.includes(route))
 }
 
@@ -76,7 +85,7 @@ function servedBy(routes: readonly Route[]): unknown[] {
   return routes.map((route) => [route.slots.pool ?? route.name, route.settings.target])
 }
 
-function numberOf(identity: unknown): number {
+function hashToLaneNo(identity: unknown): number {
   const digest = createHash('sha256').update(JSON.stringify(identity)).digest()
   return reservedLanes + digest.readUIntBE(0, 6)
 }

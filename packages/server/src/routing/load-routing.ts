@@ -9,7 +9,7 @@ import { readRouting, type FindUselessRoute, type RoutingRules } from './read-ro
 
 const fileBytesMax = 4 * 1024 * 1024
 
-export interface KnownForRouting {
+export interface RoutingContext {
   drivers: readonly UpstreamDriver[]
   modelIds: ReadonlySet<string>
   findUselessRoute: FindUselessRoute
@@ -20,8 +20,8 @@ export interface KnownForRouting {
  * Reads the routing of the file and checks it against the known models and drivers. Throws a
  * `ConfigError` that lists every violation and its line.
  */
-export function loadRouting(file: RoutingFile, known: KnownForRouting): Routing {
-  const { routing, violations } = readRouting(file, rulesFor(file, known))
+export function loadRouting(file: RoutingFile, context: RoutingContext): Routing {
+  const { routing, violations } = readRouting(file, rulesFor(file, context))
   if (violations.length === 0) return routing
   throw new ConfigError(violations.map((violation) => describeViolation(violation, file)))
 }
@@ -30,8 +30,8 @@ export function loadRouting(file: RoutingFile, known: KnownForRouting): Routing 
  * Returns rules that resolve the names of files in the routing against the folder of the routing
  * file.
  */
-export function rulesFor(file: RoutingFile, known: KnownForRouting): RoutingRules {
-  return { ...known, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
+export function rulesFor(file: RoutingFile, context: RoutingContext): RoutingRules {
+  return { ...context, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
 }
 
 export function describeViolation({ path: at, message }: FieldViolation, file: RoutingFile): string {

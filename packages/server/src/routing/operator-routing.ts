@@ -5,10 +5,10 @@ import type { ExtraStatements, Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sentenceOf, type FieldViolation } from '../lib/field-violation.ts'
-import { InOrder } from '../lib/in-order.ts'
+import { SerialQueue } from '../lib/serial-queue.ts'
 import type { Logger } from '../lib/logger.ts'
 import { joinRouting, type JoinedRouting, type RouteEntry, type UpstreamEntry } from './join-routing.ts'
-import type { KnownForRouting } from './load-routing.ts'
+import type { RoutingContext } from './load-routing.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
 import type { Encryption } from './encryption.ts'
@@ -29,15 +29,15 @@ export interface OperatorRouting extends AsyncDisposable {
   routesOf(modelId: string): readonly string[]
   /**
    * Uses this file instead of the previous one, and checks entries against the models of
-   * `knownThen`. If the file cannot be used, throws a `ConfigError` and keeps the routing in use.
+   * `newContext`. If the file cannot be used, throws a `ConfigError` and keeps the routing in use.
    */
-  useFile(file: RoutingFile, knownThen: KnownForRouting): Promise<void>
+  useFile(file: RoutingFile, newContext: RoutingContext): Promise<void>
   /** Joins the file and the stored routing again after a change of the known models. */
   refresh(): Promise<void>
   /**
    * Changes the stored routing in one commit with the statements of `extraStatements`, as
    * `setRoute` and the `remove` methods do. Each of these methods returns whether the entry existed
-   * before, and throws `WrongRouting` or `RoutingConflict`. An `apiKey` of null removes the key,
+   * before, and throws `InvalidRouting` or `RoutingConflict`. An `apiKey` of null removes the key,
    * and undefined keeps it.
    */
   setUpstream(
@@ -49,13 +49,13 @@ export interface OperatorRouting extends AsyncDisposable {
   setRoute(name: string, definition: RawEntry, extraStatements: ExtraStatements): Promise<boolean>
   /**
    * Sets routes in one commit with the change of models that they need. `statements` make that
-   * change, and `knownThen` is the state of the models after it. The routes are in use after the
+   * change, and `newContext` is the state of the models after it. The routes are in use after the
    * next `refresh`. Returns whether the first statement has changed a row. If it has not, nothing
    * is written.
    */
   setRoutesWith(
     newRoutes: readonly NewRoute[],
-    knownThen: KnownForRouting,
+    newContext: RoutingContext,
     statements: readonly [Statement, ...Statement[]],
   ): Promise<boolean>
   removeUpstream(name: string, extraStatements: ExtraStatements): Promise<boolean>
@@ -68,13 +68,13 @@ export interface NewRoute {
    * Returns the new entry for the stored one of the same name. Another request may have changed the
    * stored entry since the caller read it.
    */
-  definitionAfter: (before: RawEntry | undefined) => RawEntry
-  extraStatementsAfter: (before: RawEntry | undefined) => ExtraStatements
+  definitionAfter: (previous: RawEntry | undefined) => RawEntry
+  extraStatementsAfter: (previous: RawEntry | undefined) => ExtraStatements
 }
 
 /** The requested entry is invalid. The paths of the violations begin at the fields of the entry. */
-export class WrongRouting extends Error {
-  override readonly name = 'WrongRouting'
+export class InvalidRouting extends Error {
+  override readonly name = 'InvalidRouting'
   readonly violations: readonly FieldViolation[]
 
   constructor(violations: readonly FieldViolation[]) {
@@ -92,7 +92,7 @@ export interface OperatorRoutingOptions {
   store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>
   routes: Pick<Routes, 'use'>
   file: RoutingFile
-  known: KnownForRouting
+  initialContext: RoutingContext
   encryption: Encryption
   clock: Clock
   logger: Logger
@@ -101,71 +101,71 @@ export interface OperatorRoutingOptions {
 type Section = 'upstreams' | 'routes'
 
 export async function createOperatorRouting(options: OperatorRoutingOptions): Promise<OperatorRouting> {
-  const { store, routes, known, encryption, clock, logger } = options
+  const { store, routes, initialContext, encryption, clock, logger } = options
   const { query } = store
   let { file } = options
   let stored = await readStored(query)
-  let held: JoinedRouting
-  const changes = new InOrder()
+  let current: JoinedRouting
+  const changes = new SerialQueue()
 
-  await take(file, stored)
+  await replaceRouting(file, stored)
 
-  async function take(newFile: RoutingFile, newStored: StoredRouting, knownNow = known): Promise<void> {
-    const joined = joinRouting(newFile, newStored, knownNow, encryption)
+  async function replaceRouting(newFile: RoutingFile, newStored: StoredRouting, nextContext = initialContext): Promise<void> {
+    const joined = joinRouting(newFile, newStored, nextContext, encryption)
     if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
     await routes.use(joined.routing)
     file = newFile
     stored = newStored
-    held = joined
-    for (const { name, violations } of setAside(joined)) {
-      logger.warn({ name, why: violations.map(sentenceOf) }, 'a stored upstream or route is disabled')
+    current = joined
+    for (const { name, violations } of invalidEntries(joined)) {
+      logger.warn({ name, reasons: violations.map(sentenceOf) }, 'a stored upstream or route is disabled')
     }
   }
 
   async function reload(): Promise<void> {
     const newStored = await readStored(query)
-    if (!isDeepStrictEqual(newStored, stored)) await take(file, newStored)
+    if (!isDeepStrictEqual(newStored, stored)) await replaceRouting(file, newStored)
   }
 
   /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
-  function requireFine(section: Section, name: string, wanted: StoredRouting, knownNow = known): void {
-    const joined = joinRouting(file, wanted, knownNow, encryption)
+  function requireValid(section: Section, name: string, candidate: StoredRouting, nextContext = initialContext): void {
+    const joined = joinRouting(file, candidate, nextContext, encryption)
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
-    if (own !== undefined && own.violations.length > 0) throw new WrongRouting(own.violations)
+    if (own !== undefined && own.violations.length > 0) throw new InvalidRouting(own.violations)
     const [violation] = joined.fileViolations
     if (violation !== undefined)
       throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${violation}`)
-    const before = new Set(setAside(held).map(({ raw }) => raw))
-    const hurt = setAside(joined).find(({ raw }) => !before.has(raw))
-    if (hurt === undefined) return
-    const why = hurt.violations.map(sentenceOf).join(' ')
-    throw new RoutingConflict(`This change is not possible, because the route ${hurt.name} depends on it: ${why}`)
+    const previous = new Set(invalidEntries(current).map(({ raw }) => raw))
+    const broken = invalidEntries(joined).find(({ raw }) => !previous.has(raw))
+    if (broken === undefined) return
+    const reasons = broken.violations.map(sentenceOf).join(' ')
+    throw new RoutingConflict(`This change is not possible, because the route ${broken.name} depends on it: ${reasons}`)
   }
 
   /**
    * Requires the key again when the destination changes. Otherwise an operator who does not know
    * the stored key could redirect it to an address of their own.
    */
-  function requireKeyAgain(before: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
-    if (apiKey !== undefined || before === undefined || before.credential === null) return
+  function requireNewKey(previous: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
+    if (apiKey !== undefined || previous === undefined || previous.credential === null) return
     const destination = destinationOf(definition)
     // Null means that the entry itself is invalid. It is refused for its own violations.
-    if (destination === null || destination === destinationOf(before.definition)) return
+    if (destination === null || destination === destinationOf(previous.definition)) return
     const message = 'must be given again, or be null, if driver or the host of base_url changes'
-    throw new WrongRouting([{ path: ['api_key'], message }])
+    throw new InvalidRouting([{ path: ['api_key'], message }])
   }
 
   function destinationOf({ driver: driverName, base_url }: RawEntry): string | null {
-    const driver = known.drivers.find(({ name }) => name === driverName)
+    const driver = initialContext.drivers.find(({ name }) => name === driverName)
     const baseUrl = base_url ?? driver?.defaultBaseUrl
     if (driver === undefined || typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return null
     return `${driver.name} ${new URL(baseUrl).origin}`
   }
 
   function requireNotInFile(section: Section, name: string): void {
-    if (!held[section].some((entry) => entry.source === 'file' && entry.name === name)) return
-    const what = section === 'upstreams' ? 'upstream' : 'route'
-    throw new RoutingConflict(`The ${what} ${name} is defined in ${file.label}; change it there, or use another name.`)
+    if (!current[section].some((entry) => entry.source === 'file' && entry.name === name)) return
+    const noun = section === 'upstreams' ? 'upstream' : 'route'
+    throw new RoutingConflict(`The ${noun} ${name} is defined in ${file.label}; change it there, or use another name.`)
   }
 
   function routeStatement(name: string, definition: RawEntry): Statement {
@@ -180,43 +180,43 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   async function change(
     section: Section,
     name: string,
-    wanted: StoredRouting,
+    candidate: StoredRouting,
     write: Statement,
     extraStatements: ExtraStatements,
   ): Promise<void> {
     requireNotInFile(section, name)
-    requireFine(section, name, wanted)
+    requireValid(section, name, candidate)
     await store.writeAtomically(write, ...extraStatements(name))
     await reload()
   }
 
-  const stopListening = store.onConfigChanged(() => changes.run(reload).catch(keepPrevious))
+  const stopListening = store.onConfigChanged(() => changes.run(reload).catch(logRejected))
 
-  function keepPrevious(error: unknown): void {
+  function logRejected(error: unknown): void {
     if (!(error instanceof ConfigError)) throw error
     logger.error({ violations: error.violations }, 'upstreams and routes cannot be used; the previous ones stay in use')
   }
 
   return {
     get upstreams() {
-      return held.upstreams
+      return current.upstreams
     },
     get routes() {
-      return held.routes
+      return current.routes
     },
-    routesOf: (modelId) => held.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
+    routesOf: (modelId) => current.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
 
-    useFile: (newFile, knownThen) => changes.run(() => take(newFile, stored, knownThen)),
+    useFile: (newFile, newContext) => changes.run(() => replaceRouting(newFile, stored, newContext)),
 
-    refresh: () => changes.run(async () => take(file, await readStored(query))).catch(keepPrevious),
+    refresh: () => changes.run(async () => replaceRouting(file, await readStored(query))).catch(logRejected),
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
       changes.run(async () => {
         await reload()
-        const before = stored.upstreams.get(name)
-        requireKeyAgain(before, definition, apiKey)
-        const upstream = { definition, credential: newCredential(before, apiKey, encryption) }
-        if (isDeepStrictEqual(before, upstream)) return true
+        const previous = stored.upstreams.get(name)
+        requireNewKey(previous, definition, apiKey)
+        const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
+        if (isDeepStrictEqual(previous, upstream)) return true
         const columns = { definition: JSON.stringify(definition), credential: upstream.credential }
         const write = query
           .insertInto('stored_upstreams')
@@ -224,33 +224,33 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
           .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
         const upstreams = new Map(stored.upstreams).set(name, upstream)
         await change('upstreams', name, { ...stored, upstreams }, write.compile(), extraStatements)
-        return before !== undefined
+        return previous !== undefined
       }),
 
     setRoute: (name, definition, extraStatements) =>
       changes.run(async () => {
         await reload()
-        const before = stored.routes.get(name)
-        if (isDeepStrictEqual(before, definition)) return true
-        if (!isEntryName(name)) throw new WrongRouting([{ path: [], message: entryNameRule }])
-        const wanted = { ...stored, routes: new Map(stored.routes).set(name, definition) }
-        await change('routes', name, wanted, routeStatement(name, definition), extraStatements)
-        return before !== undefined
+        const previous = stored.routes.get(name)
+        if (isDeepStrictEqual(previous, definition)) return true
+        if (!isEntryName(name)) throw new InvalidRouting([{ path: [], message: entryNameRule }])
+        const candidate = { ...stored, routes: new Map(stored.routes).set(name, definition) }
+        await change('routes', name, candidate, routeStatement(name, definition), extraStatements)
+        return previous !== undefined
       }),
 
-    setRoutesWith: (newRoutes, knownThen, statements) =>
+    setRoutesWith: (newRoutes, newContext, statements) =>
       changes.run(async () => {
         await reload()
-        const made = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
-          const before = stored.routes.get(name)
-          return { name, definition: definitionAfter(before), extraStatements: extraStatementsAfter(before) }
+        const added = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
+          const previous = stored.routes.get(name)
+          return { name, definition: definitionAfter(previous), extraStatements: extraStatementsAfter(previous) }
         })
-        const all = new Map([...stored.routes, ...made.map(({ name, definition }) => [name, definition] as const)])
-        for (const { name } of made) {
+        const all = new Map([...stored.routes, ...added.map(({ name, definition }) => [name, definition] as const)])
+        for (const { name } of added) {
           requireNotInFile('routes', name)
-          requireFine('routes', name, { ...stored, routes: all }, knownThen)
+          requireValid('routes', name, { ...stored, routes: all }, newContext)
         }
-        const written = made.flatMap(({ name, definition, extraStatements }) =>
+        const written = added.flatMap(({ name, definition, extraStatements }) =>
           [routeStatement(name, definition)].concat(extraStatements(name)),
         )
         return store.writeAtomically(...statements, ...written)
@@ -261,8 +261,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
         await reload()
         if (!stored.upstreams.has(name)) requireNotInFile('upstreams', name)
         if (!stored.upstreams.has(name)) return false
-        const wanted = { ...stored, upstreams: without(stored.upstreams, name) }
-        requireFine('upstreams', name, wanted)
+        const candidate = { ...stored, upstreams: withoutKey(stored.upstreams, name) }
+        requireValid('upstreams', name, candidate)
         await store.writeAtomically(
           query.deleteFrom('stored_upstreams').where('name', '=', name).compile(),
           ...extraStatements(name),
@@ -291,7 +291,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 }
 
-function setAside({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteEntry)[] {
+function invalidEntries({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteEntry)[] {
   return [...upstreams, ...routes].filter(({ violations }) => violations.length > 0)
 }
 
@@ -300,11 +300,11 @@ function setAside({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteE
  * encryption of the same key gives another text.
  */
 function newCredential(
-  before: StoredUpstream | undefined,
+  previous: StoredUpstream | undefined,
   apiKey: string | null | undefined,
   encryption: Encryption,
 ): string | null {
-  const encrypted = before?.credential ?? null
+  const encrypted = previous?.credential ?? null
   if (apiKey === null) return null
   if (apiKey === undefined || isEncryptionOf(encrypted, apiKey, encryption)) return encrypted
   return encryption.encrypt(apiKey)
@@ -318,8 +318,8 @@ function isEncryptionOf(encrypted: string | null, apiKey: string, encryption: En
   }
 }
 
-function without<Value>(map: ReadonlyMap<string, Value>, name: string): Map<string, Value> {
-  const others = new Map(map)
-  others.delete(name)
-  return others
+function withoutKey<Value>(map: ReadonlyMap<string, Value>, name: string): Map<string, Value> {
+  const remaining = new Map(map)
+  remaining.delete(name)
+  return remaining
 }

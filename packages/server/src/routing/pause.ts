@@ -14,16 +14,16 @@ const refusalsUntilOutOfOrder = 3
 const jitterShare = 0.2
 
 interface Backoff {
-  firstMs: number
+  initialMs: number
   maxMs: number
 }
 
 /** Backoff when the provider throttles and gives no duration. */
-const throttledBackoff: Backoff = { firstMs: 5_000, maxMs: 60_000 }
+const throttledBackoff: Backoff = { initialMs: 5_000, maxMs: 60_000 }
 /** Backoff when the provider throttles repeatedly and gives a duration. */
-const retryAfterBackoff: Backoff = { firstMs: 1_000, maxMs: 60_000 }
-const unavailableBackoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 }
-const outOfOrderBackoff: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 }
+const retryAfterBackoff: Backoff = { initialMs: 1_000, maxMs: 60_000 }
+const unavailableBackoff: Backoff = { initialMs: 1_000, maxMs: 5 * 60_000 }
+const outOfOrderBackoff: Backoff = { initialMs: 15_000, maxMs: 5 * 60_000 }
 
 export type Pause = Extract<PoolChange, { kind: 'pause' }>
 
@@ -42,9 +42,9 @@ export type Refusal =
  * Returns the pause of a pool after a refusal. Refusals during a pause do not count again, because
  * they come from submits that were sent before the pause. `random` is in [0, 1).
  */
-export function pauseAfter(refusal: Refusal, before: PoolPause, nowMs: number, random: number): Pause {
-  const isPaused = isPausedUntil(before.pausedUntilMs, nowMs)
-  const refusals = isPaused ? Math.max(1, before.refusals) : before.refusals + 1
+export function pauseAfter(refusal: Refusal, current: PoolPause, nowMs: number, random: number): Pause {
+  const isPaused = isPausedUntil(current.pausedUntilMs, nowMs)
+  const refusals = isPaused ? Math.max(1, current.refusals) : current.refusals + 1
   const waitMs = waitMsOf(refusal, refusals) * (1 + jitterShare * random)
   return { kind: 'pause', untilMs: Math.ceil(nowMs + waitMs), refusals, condition: conditionOf(refusal, refusals) }
 }
@@ -67,6 +67,6 @@ function conditionOf({ condition }: Refusal, refusals: number): Exclude<RouteCon
   return condition === 'unavailable' && refusals >= refusalsUntilOutOfOrder ? 'out_of_order' : condition
 }
 
-function backoffMs({ firstMs, maxMs }: Backoff, refusals: number): number {
-  return Math.min(maxMs, firstMs * 2 ** Math.min(refusals - 1, 20))
+function backoffMs({ initialMs, maxMs }: Backoff, refusals: number): number {
+  return Math.min(maxMs, initialMs * 2 ** Math.min(refusals - 1, 20))
 }

@@ -28,7 +28,7 @@ export class PollBudget {
   /** End of the pause that the upstream has requested for polls. */
   #pausedUntilMs = 0
   #overdueCredit = 0
-  #isServing = false
+  #isDraining = false
 
   constructor(perSecondMax: number, processes: () => number = () => 1) {
     this.perSecondMax = perSecondMax
@@ -52,7 +52,7 @@ export class PollBudget {
       }
       signal.addEventListener('abort', leave, { once: true })
       queue.add(waiting)
-      if (!this.#isServing) void this.#serve()
+      if (!this.#isDraining) void this.#drainQueue()
     })
   }
 
@@ -60,7 +60,7 @@ export class PollBudget {
    * Records a failed poll. If the upstream has sent a `Retry-After`, all polls of the upstream wait
    * for that time.
    */
-  noteError(error: unknown): void {
+  recordError(error: unknown): void {
     if (!(error instanceof UpstreamThrottled) || error.retryAfterMs === null) return
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + withinBounds(error.retryAfterMs))
   }
@@ -69,8 +69,8 @@ export class PollBudget {
     return performance.now() < this.#pausedUntilMs
   }
 
-  async #serve(): Promise<void> {
-    this.#isServing = true
+  async #drainQueue(): Promise<void> {
+    this.#isDraining = true
     while (this.#expected.size + this.#overdue.size > 0) {
       const dueAtMs = Math.max(this.#pausedUntilMs, this.#lastAtMs + (1000 * this.#processes()) / this.perSecondMax)
       const waitMs = dueAtMs - performance.now()
@@ -81,12 +81,12 @@ export class PollBudget {
       // Timers fire late. The delay of a timer is subtracted from the wait for the next poll, up to
       // a tenth of a second.
       this.#lastAtMs = Math.max(performance.now() - 100, dueAtMs)
-      this.#take()?.proceed()
+      this.#nextPoll()?.proceed()
     }
-    this.#isServing = false
+    this.#isDraining = false
   }
 
-  #take(): Waiting | undefined {
+  #nextPoll(): Waiting | undefined {
     if (this.#overdue.size > 0) {
       this.#overdueCredit += overdueShare
       if (this.#expected.size === 0 || this.#overdueCredit >= 1) {

@@ -55,7 +55,7 @@ it('pauses of two pools that begin at the same time end at different times', asy
   expect([pool, 4].map((no) => watch.slotsOf(no).state.pausedUntilMs)).toEqual([11_000, 12_980])
 })
 
-it('a probe with a Retry-After response is not repeated sooner, and is no evidence against the key', async () => {
+it('a probe with a Retry-After response is not repeated sooner, and does not count against the key', async () => {
   const throttled = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
   watch.observe([{ ...open, refusals: 1, condition: 'unavailable' }])
   const slots = watch.slotsOf(pool)
@@ -86,7 +86,7 @@ it('a pause that is not committed yet outlasts a state that was read before it, 
   expect(messages).toEqual(['submits are paused', 'submits are accepted again'])
 })
 
-it('a refusal during a pause shortens neither the pause nor how bad it is', async () => {
+it('a refusal during a pause neither shortens the pause nor lowers its severity', async () => {
   watch.observe([{ ...open, pausedUntilMs: 60_000, unconfirmedMax: 1, refusals: 3, condition: 'out_of_order' }])
   commit()
   await watch.pause(pool, { condition: 'throttled', retryAfterMs: 1_000 }, 'HTTP 429')
@@ -102,11 +102,11 @@ it('a process with a new key ends the pause of its own failures, and no later pa
   const own = { ...slots.state, no: pool }
 
   watch.observe([{ ...own, pausedUntilMs: own.pausedUntilMs + 1 }])
-  await watch.endOwnPause(slots)
+  await watch.endLocalPause(slots)
   expect(changes).toEqual(['pause'])
 
   watch.observe([own])
-  await watch.endOwnPause(slots)
+  await watch.endLocalPause(slots)
   expect(changes).toEqual(['pause', 'reopen'])
 })
 
@@ -114,6 +114,6 @@ it('a new key does not end a pause that the provider has asked for', async () =>
   commit()
   await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')
   await watch.pause(pool, { condition: 'throttled', retryAfterMs: 60_000 }, 'HTTP 429')
-  await watch.endOwnPause(watch.slotsOf(pool))
+  await watch.endLocalPause(watch.slotsOf(pool))
   expect(changes).toEqual(['pause', 'pause'])
 })

@@ -39,9 +39,9 @@ export class PoolWatch implements Disposable {
   readonly #slots = new Map<number, Slots>()
   readonly #probing = new Set<Slots>()
   /** End of the time for which an upstream has requested no probes. */
-  readonly #probedAgainAtMs = new Map<Slots, number>()
+  readonly #nextProbeAtMs = new Map<Slots, number>()
   /** End of the last pause that this process has set because of a failure, by pool. */
-  readonly #ownPauses = new Map<number, number>()
+  readonly #localPauses = new Map<number, number>()
   /**
    * Number of pauses that are being written, by pool. While a pause is being written, a read may
    * return the state of the pool from before the pause.
@@ -60,8 +60,8 @@ export class PoolWatch implements Disposable {
   }
 
   slotsOf(pool: number): Slots {
-    const known = this.#slots.get(pool)
-    if (known !== undefined) return known
+    const existing = this.#slots.get(pool)
+    if (existing !== undefined) return existing
     const slots = new Slots(pool, Infinity)
     this.#slots.set(pool, slots)
     return slots
@@ -90,7 +90,7 @@ export class PoolWatch implements Disposable {
     }
   }
 
-  async pause(pool: number, refusal: Refusal, why: string): Promise<void> {
+  async pause(pool: number, refusal: Refusal, reason: string): Promise<void> {
     const { clock, logger, namesOf } = this.#options
     const slots = this.slotsOf(pool)
     const wasOpen = slots.state.condition === 'open'
@@ -98,13 +98,13 @@ export class PoolWatch implements Disposable {
     const pause = pauseAfter(refusal, slots.state, nowMs, Math.random())
     slots.expectPause(pause, nowMs)
     // A throttling provider throttles every key, so a new key must not end this pause.
-    if (pause.condition === 'throttled') this.#ownPauses.delete(pool)
-    else this.#ownPauses.set(pool, pause.untilMs)
-    if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, why }, 'submits are paused')
+    if (pause.condition === 'throttled') this.#localPauses.delete(pool)
+    else this.#localPauses.set(pool, pause.untilMs)
+    if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, reason }, 'submits are paused')
     this.#pausing.set(pool, (this.#pausing.get(pool) ?? 0) + 1)
     await this.#change(pool, pause)
-    const left = (this.#pausing.get(pool) ?? 1) - 1
-    if (left > 0) this.#pausing.set(pool, left)
+    const pending = (this.#pausing.get(pool) ?? 1) - 1
+    if (pending > 0) this.#pausing.set(pool, pending)
     else this.#pausing.delete(pool)
   }
 
@@ -118,8 +118,8 @@ export class PoolWatch implements Disposable {
    * key or address. A pause that another process has set remains, because the new key or address
    * may have caused it.
    */
-  async endOwnPause(slots: Slots): Promise<void> {
-    if (slots.pool !== null && this.#ownPauses.get(slots.pool) === slots.state.pausedUntilMs) await this.reopen(slots)
+  async endLocalPause(slots: Slots): Promise<void> {
+    if (slots.pool !== null && this.#localPauses.get(slots.pool) === slots.state.pausedUntilMs) await this.reopen(slots)
   }
 
   /** Reopens the pool after a free probe has succeeded. */
@@ -153,13 +153,13 @@ export class PoolWatch implements Disposable {
   }
 
   /** Runs at most one probe at a time for each pool. */
-  #probe(slots: Slots, probe: PoolProbe, on: { works?: () => Promise<void>; reached?: () => void }): void {
+  #probe(slots: Slots, probe: PoolProbe, callbacks: { works?: () => Promise<void>; reached?: () => void }): void {
     const { pool } = slots
     if (pool === null || this.#probing.has(slots)) return
-    if (this.#options.clock() < (this.#probedAgainAtMs.get(slots) ?? 0)) return
+    if (this.#options.clock() < (this.#nextProbeAtMs.get(slots) ?? 0)) return
     this.#probing.add(slots)
     void probe()
-      .then((outcome) => (outcome === 'outdated' ? undefined : on[outcome]?.()))
+      .then((outcome) => (outcome === 'outdated' ? undefined : callbacks[outcome]?.()))
       .catch((error: unknown) => this.#probeFailed(pool, slots, error))
       .finally(() => this.#probing.delete(slots))
   }
@@ -169,7 +169,7 @@ export class PoolWatch implements Disposable {
     const { retryAfterMs } = error
     // A throttled probe gives no information about the key.
     if (slots.isDown) return this.pause(pool, { condition: 'throttled', retryAfterMs }, messageOf(error))
-    if (retryAfterMs !== null) this.#probedAgainAtMs.set(slots, this.#options.clock() + withinBounds(retryAfterMs))
+    if (retryAfterMs !== null) this.#nextProbeAtMs.set(slots, this.#options.clock() + withinBounds(retryAfterMs))
   }
 
   async #change(pool: number, change: PoolChange): Promise<void> {

@@ -13,14 +13,14 @@ const fieldPattern = /^[\w-]{1,64}(\.[\w-]{1,64}){0,7}$/
  * Reads the `input` of a route. If the input is invalid, returns the rest of a sentence that begins
  * with `input`.
  */
-export function readRouteInput(given: Readonly<Record<string, unknown>>): RouteInput | string {
-  const entries = Object.entries(given)
+export function readRouteInput(input: Readonly<Record<string, unknown>>): RouteInput | string {
+  const entries = Object.entries(input)
   if (entries.length > parametersMax) return `must have at most ${parametersMax} parameters`
   for (const [name, entry] of entries) {
-    const wrong = violationOf(name, entry)
-    if (wrong !== null) return wrong
+    const violation = violationOf(name, entry)
+    if (violation !== null) return violation
   }
-  return given as RouteInput
+  return input as RouteInput
 }
 
 function violationOf(name: string, entry: unknown): string | null {

@@ -41,10 +41,10 @@ const costFields = [
   'per_million_output_tokens',
 ]
 
-const inFlightMost = 100_000
+const inFlightUpperBound = 100_000
 const inFlightDefault = 1_000
 const deferSecondsDefault = 30
-const deadlineSecondsMost = 24 * 60 * 60
+const deadlineSecondsUpperBound = 24 * 60 * 60
 
 /**
  * The `upstreams` and `routes` sections. In sections that were read from a file, numbers are still
@@ -146,12 +146,12 @@ function readUpstream(
   { drivers, readFile }: RoutingRules,
   violations: FieldViolation[],
 ): UpstreamDefinition | undefined {
-  const before = violations.length
-  const say = (message: string): void => void violations.push({ path, message })
-  if (!isEntryName(name)) say(entryNameRule)
-  if (name === embeddedName) say('always exists and needs no entry; remove it')
+  const violationsBefore = violations.length
+  const report = (message: string): void => void violations.push({ path, message })
+  if (!isEntryName(name)) report(entryNameRule)
+  if (name === embeddedName) report('always exists and needs no entry; remove it')
   if (!isObject(entry)) {
-    say('must have a driver')
+    report('must have a driver')
     return undefined
   }
   const fields = new Fields(entry, path, violations)
@@ -162,40 +162,43 @@ function readUpstream(
   const baseUrl = readBaseUrl(fields, driver)
   const schemaUrl = readSchemaUrl(fields)
   const credential = readCredential(fields, entry, driver, readFile)
-  return violations.length > before
+  return violations.length > violationsBefore
     ? undefined
     : { name, driver, baseUrl, ...(schemaUrl !== null && { schemaUrl }), credential, ...limits }
 }
 
 export function readLimits(fields: Fields): Pick<UpstreamDefinition, 'inFlightMax' | 'pollsPerSecondMax'> {
   return {
-    inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightMost }) ?? inFlightDefault,
-    pollsPerSecondMax: fields.number('polls_per_second', { min: 0.1, max: 10_000, isWhole: false }) ?? pollsPerSecondDefault,
+    inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? inFlightDefault,
+    pollsPerSecondMax: fields.number('polls_per_second', { min: 0.1, max: 10_000, isInteger: false }) ?? pollsPerSecondDefault,
   }
 }
 
 function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): UpstreamDriver | undefined {
   const name = fields.text('driver')
   const names = drivers.map((driver) => driver.name)
-  const driver = drivers.find((known) => known.name === name)
+  const driver = drivers.find((candidate) => candidate.name === name)
   if (driver !== undefined) return driver
-  const meant = name === undefined ? undefined : nearestName(name, names, 3)
-  fields.addViolation('driver', `must be one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+  const suggestion = name === undefined ? undefined : nearestName(name, names, 3)
+  fields.addViolation(
+    'driver',
+    `must be one of ${names.join(', ')}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+  )
   return undefined
 }
 
 function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string {
-  const given = fields.text('base_url') ?? defaultBaseUrl
-  if (given !== null && isAddress(given)) return withoutSlashes(given)
+  const baseUrl = fields.text('base_url') ?? defaultBaseUrl
+  if (baseUrl !== null && isAddress(baseUrl)) return withoutSlashes(baseUrl)
   fields.addViolation('base_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
   return ''
 }
 
 /** Returns null if the driver's own address of schemas applies. */
 function readSchemaUrl(fields: Fields): string | null {
-  const given = fields.text('schema_url')
-  if (given === undefined) return null
-  if (isAddress(given)) return withoutSlashes(given)
+  const schemaUrl = fields.text('schema_url')
+  if (schemaUrl === undefined) return null
+  if (isAddress(schemaUrl)) return withoutSlashes(schemaUrl)
   fields.addViolation('schema_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
   return null
 }
@@ -214,12 +217,12 @@ function readCredential(
   { credential }: UpstreamDriver,
   readFile: RoutingRules['readFile'],
 ): Secret | null {
-  const fromFile = fields.text('api_key_file')
+  const keyFile = fields.text('api_key_file')
   let key = fields.text('api_key') ?? ''
-  if (fromFile !== undefined) {
+  if (keyFile !== undefined) {
     if (key !== '') fields.addViolation('api_key_file', 'cannot be combined with api_key; remove one of them')
     try {
-      key = readFile(fromFile).trim()
+      key = readFile(keyFile).trim()
     } catch (error) {
       fields.addViolation('api_key_file', (error as Error).message)
       return null
@@ -227,9 +230,9 @@ function readCredential(
   }
   // A key that is present but empty usually comes from an environment variable that is not set, so
   // it is a violation.
-  if (key === '' && !credential.isRequired && !('api_key' in entry) && fromFile === undefined) return null
+  if (key === '' && !credential.isRequired && !('api_key' in entry) && keyFile === undefined) return null
   const isValid = key !== '' && (credential.isValid?.(key) ?? true)
-  if (!isValid) fields.addViolation(fromFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
+  if (!isValid) fields.addViolation(keyFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
   return new Secret(key)
 }
 
@@ -273,7 +276,7 @@ function readRoute(
   rules: RoutingRules,
   violations: FieldViolation[],
 ): RouteDefinition | undefined {
-  const before = violations.length
+  const violationsBefore = violations.length
   if (!isObject(entry)) {
     violations.push({ path, message: 'must have a model and an upstream' })
     return undefined
@@ -281,11 +284,11 @@ function readRoute(
   const fields = new Fields(entry, path, violations)
   fields.requireOnly(routeFields, 'a route')
   const model = fields.text('model') ?? ''
-  if (model !== everyModel && !rules.modelIds.has(model)) fields.addViolation('model', wrongModel(model, rules.modelIds))
+  if (model !== everyModel && !rules.modelIds.has(model)) fields.addViolation('model', unknownModel(model, rules.modelIds))
   const upstreamName = fields.text('upstream') ?? ''
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
-    fields.addViolation('upstream', wrongUpstream(upstreamName, upstreams))
+    fields.addViolation('upstream', unknownUpstream(upstreamName, upstreams))
   if (upstreamName === embeddedName && rules.needsUpstream?.(model) === true)
     fields.addViolation('upstream', `must be a provider, because the embedded driver cannot serve ${model}`)
   const route: RouteDefinition = {
@@ -296,9 +299,9 @@ function readRoute(
     ...readRank(fields),
     cost: readCost(fields, path, violations),
   }
-  if (upstream !== null && violations.length === before) {
-    violations.push(...(upstream.driver.findRouteViolations?.(route.target) ?? []).map((sentence) => violationIn(sentence, path)))
-    if (violations.length === before) {
+  if (upstream !== null && violations.length === violationsBefore) {
+    violations.push(...(upstream.driver.findRouteViolations?.(route.target) ?? []).map((message) => violationIn(message, path)))
+    if (violations.length === violationsBefore) {
       const { driver } = upstream
       const refuse = (request: UpstreamRequest): ParameterRefusal | null => refuseRequest(driver, request, route.target)
       const reason = rules.findUselessRoute(model, { refuse, forwards: driver.forwards === true })
@@ -307,18 +310,18 @@ function readRoute(
   }
   // The embedded driver renders only images and videos, so it does not forward requests.
   const embedded = { refuse: () => null, forwards: false }
-  const useless = upstream === null && violations.length === before ? rules.findUselessRoute(model, embedded) : null
+  const useless = upstream === null && violations.length === violationsBefore ? rules.findUselessRoute(model, embedded) : null
   if (useless !== null) violations.push({ path: [...path, 'upstream'], message: useless })
-  return violations.length > before ? undefined : route
+  return violations.length > violationsBefore ? undefined : route
 }
 
 /**
  * Makes a violation from a sentence that begins with the name of its field, such as `extra.seed
  * must be left out`.
  */
-function violationIn(sentence: string, path: FieldPath): FieldViolation {
-  const end = sentence.indexOf(' ')
-  return { path: [...path, ...sentence.slice(0, end).split('.')], message: sentence.slice(end + 1) }
+function violationIn(message: string, path: FieldPath): FieldViolation {
+  const end = message.indexOf(' ')
+  return { path: [...path, ...message.slice(0, end).split('.')], message: message.slice(end + 1) }
 }
 
 type Rank = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'deferMaxMs' | 'deadlineMs'>
@@ -326,10 +329,10 @@ type Rank = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'defer
 export function readRank(fields: Fields): Rank {
   return {
     priority: fields.number('priority', { min: -1_000_000, max: 1_000_000 }) ?? 0,
-    weight: fields.number('weight', { min: 0.001, max: 1_000_000, isWhole: false }) ?? 1,
-    inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightMost }) ?? Infinity,
-    deferMaxMs: 1000 * (fields.number('defer_max', { min: 0, max: deadlineSecondsMost }) ?? deferSecondsDefault),
-    deadlineMs: secondsOrNull(fields.number('deadline', { min: 1, max: deadlineSecondsMost })),
+    weight: fields.number('weight', { min: 0.001, max: 1_000_000, isInteger: false }) ?? 1,
+    inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? Infinity,
+    deferMaxMs: 1000 * (fields.number('defer_max', { min: 0, max: deadlineSecondsUpperBound }) ?? deferSecondsDefault),
+    deadlineMs: secondsOrNull(fields.number('deadline', { min: 1, max: deadlineSecondsUpperBound })),
   }
 }
 
@@ -363,12 +366,12 @@ function readSystemPrompt(fields: Fields, upstream: UpstreamDefinition | null): 
 }
 
 function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<UpstreamTarget, 'input'> {
-  const given = fields.object('input')
-  if (Object.keys(given).length === 0) return {}
+  const input = fields.object('input')
+  if (Object.keys(input).length === 0) return {}
   if (upstream !== null && upstream.driver.takesRouteInput !== true) {
     fields.addViolation('input', `must be left out with the driver ${upstream.driver.name}`)
   }
-  const read = readRouteInput(given)
+  const read = readRouteInput(input)
   if (typeof read !== 'string') return { input: read }
   fields.addViolation('input', read)
   return {}
@@ -382,21 +385,21 @@ function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json 
   try {
     return JSON.parse(readFile(file)) as Json
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'must be a JSON file in the API format' : (error as Error).message
-    fields.addViolation('workflow', why)
+    const reason = error instanceof SyntaxError ? 'must be a JSON file in the API format' : (error as Error).message
+    fields.addViolation('workflow', reason)
     return null
   }
 }
 
 export function readCost(fields: Fields, path: FieldPath, violations: FieldViolation[]): RouteDefinition['cost'] {
-  const given = fields.object('cost')
-  const costs = new Fields(given, [...path, 'cost'], violations)
+  const rawCost = fields.object('cost')
+  const costs = new Fields(rawCost, [...path, 'cost'], violations)
   costs.requireOnly(costFields, 'a cost')
-  const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isWhole: false }) ?? 0
+  const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isInteger: false }) ?? 0
   const input = cost('per_million_input_tokens')
   const cachedName = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')
-  const cachedInput = given[cachedName] === undefined ? input : cost(cachedName)
+  const cachedInput = rawCost[cachedName] === undefined ? input : cost(cachedName)
   // `tokens` is absent if it is not given, so that the snapshot of such a route equals the snapshot
   // of earlier versions.
   const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
@@ -407,18 +410,18 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
     perUnit: cost('per_unit'),
     ...(tokens && { tokens }),
   }
-  return Object.keys(given).length === 0 ? null : read
+  return Object.keys(rawCost).length === 0 ? null : read
 }
 
-function wrongModel(model: string, modelIds: ReadonlySet<string>): string {
-  const meant = nearestName(model, [...modelIds], 3)
-  return `must be a Model ID, or "*" for every model${meant === undefined ? '' : `; did you mean ${meant}?`}`
+function unknownModel(model: string, modelIds: ReadonlySet<string>): string {
+  const suggestion = nearestName(model, [...modelIds], 3)
+  return `must be a Model ID, or "*" for every model${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`
 }
 
-function wrongUpstream(name: string, upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>): string {
+function unknownUpstream(name: string, upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>): string {
   const names = [...upstreams.keys(), embeddedName]
-  const meant = nearestName(name, names, 3)
-  return `must be one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+  const suggestion = nearestName(name, names, 3)
+  return `must be one of ${names.join(', ')}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`
 }
 
 function secondsOrNull(seconds: number | undefined): number | null {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { RouteCost } from './definitions.ts'
-import { costOfFailedJob, costOfJob, type MadeJob } from './route-cost.ts'
+import { costOfFailedJob, costOfJob, type FinishedJob } from './route-cost.ts'
 
 const free: RouteCost = { perSecond: 0, perImage: 0, perTask: 0, perUnit: 0 }
 const usd = { amount: 0.25, unit: 'usd' }
 
-it.each<[string, Partial<RouteCost> | null, Partial<MadeJob>, number | null]>([
+it.each<[string, Partial<RouteCost> | null, Partial<FinishedJob>, number | null]>([
   ['the rate of a video for its seconds', { perSecond: 0.1 }, { seconds: 7.5 }, 750_000],
   ['the rate of an image', { perSecond: 0.1, perImage: 0.03 }, { object: 'image', seconds: null }, 30_000],
   ['the rate of an image for each image', { perImage: 0.03 }, { object: 'image', results: 4, seconds: null }, 120_000],
@@ -16,8 +16,8 @@ it.each<[string, Partial<RouteCost> | null, Partial<MadeJob>, number | null]>([
   ['an unknown amount without a cost of the route', null, { reported: usd }, null],
   ['an unknown amount without the seconds', { perSecond: 0.1 }, { seconds: null }, null],
   ['an unknown amount without a report', { perUnit: 100 }, { reported: null }, null],
-])('a completed job costs %s', (_, cost, made, expected) => {
-  const job: MadeJob = { object: 'video', results: 1, seconds: 5, reported: null, ...made }
+])('a completed job costs %s', (_, cost, unitPrice, expected) => {
+  const job: FinishedJob = { object: 'video', results: 1, seconds: 5, reported: null, ...unitPrice }
   expect(costOfJob(cost && { ...free, ...cost }, job)).toBe(expected)
 })
 

@@ -3,7 +3,7 @@ import type { AttemptCost } from '../db/task-queue.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 import type { RouteCost } from './definitions.ts'
 
-export interface MadeJob {
+export interface FinishedJob {
   object: TaskObject
   /** Number of images or videos. */
   results: number
@@ -19,12 +19,12 @@ export interface MadeJob {
  * The operator's cost of a job that an upstream has completed, in micro-credits. Null if the cost
  * is unknown.
  */
-export function costOfJob(cost: RouteCost | null, { object, results, seconds, reported }: MadeJob): number | null {
+export function costOfJob(cost: RouteCost | null, { object, results, seconds, reported }: FinishedJob): number | null {
   if (cost === null) return null
   if (cost.perUnit > 0 && reported === null) return null
   if (object === 'video' && cost.perSecond > 0 && seconds === null) return null
-  const made = object === 'video' ? cost.perSecond * (seconds ?? 0) : object === 'image' ? cost.perImage * results : 0
-  return microCreditsOf(cost.perTask + made + cost.perUnit * (reported?.amount ?? 0))
+  const unitPrice = object === 'video' ? cost.perSecond * (seconds ?? 0) : object === 'image' ? cost.perImage * results : 0
+  return microCreditsOf(cost.perTask + unitPrice + cost.perUnit * (reported?.amount ?? 0))
 }
 
 /**

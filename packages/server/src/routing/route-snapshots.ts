@@ -33,8 +33,8 @@ export function createRouteSnapshots(query: Kysely<Tables>, encryption: Encrypti
   return {
     async save(route) {
       const digest = createHash('sha256').update(JSON.stringify(route)).digest('base64url')
-      const known = await noOf(digest)
-      if (known !== undefined) return known
+      const existing = await noOf(digest)
+      if (existing !== undefined) return existing
       const { credential, ...target } = route.target
       await query
         .insertInto('route_snapshots')

@@ -93,7 +93,7 @@ export class Route {
    * Records the free slots that a batch of claims has left. The route counts as busy from the first
    * batch that left it without a free slot.
    */
-  noteFree(free: number, nowMs: number): void {
+  recordFreeSlots(free: number, nowMs: number): void {
     if (free > 0) this.#busySinceMs = null
     else this.#busySinceMs ??= nowMs
   }
@@ -118,8 +118,8 @@ export class Route {
 
   /** The circuit of the upstream if it is not closed. Otherwise the circuit of the route itself. */
   #circuit(nowMs: number): CircuitState {
-    const ofUpstream = this.settings.upstream.slots.circuit(nowMs)
-    return ofUpstream.circuit === 'closed' ? this.slots.circuit(nowMs) : ofUpstream
+    const upstreamCircuit = this.settings.upstream.slots.circuit(nowMs)
+    return upstreamCircuit.circuit === 'closed' ? this.slots.circuit(nowMs) : upstreamCircuit
   }
 
   state(nowMs: number): RouteState {

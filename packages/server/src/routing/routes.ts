@@ -8,13 +8,13 @@ import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upst
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
-import { findAble, whyRefused } from './able-routes.ts'
-import { Allocator, chooseRoute, recordChoice, sortDemands } from './allocate.ts'
+import { findAble, refusalOf } from './able-routes.ts'
+import { Allocator, chooseRoute, recordChoice, sortByVirtualStart } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
 import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { explainRoutes, type RouteExplanation } from './explain.ts'
-import { laneNoOf, laneNoOfLeft, lanesOfLeft, newLane, ranksOf, simulationLaneNo, type Lane } from './lanes.ts'
+import { laneNoOf, laneNoOfRemaining, lanesOfRemaining, newLane, ranksOf, simulationLaneNo, type Lane } from './lanes.ts'
 import type { PollBudget } from './poll-budget.ts'
 import { PoolWatch, type PoolProbe } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'
@@ -92,12 +92,12 @@ export class Routes implements AsyncDisposable {
    * Lane numbers for tasks that all routes of a model can serve, by model. Most tasks are of this
    * kind.
    */
-  #laneNosOfAll = new Map<string, number>()
+  #fullLaneNos = new Map<string, number>()
   /**
    * Lanes of tasks that some routes have refused, and the routes that are left for each lane. The
    * keys are those of `#laneNos`.
    */
-  #leftByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
+  #remainingByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
   /**
    * Number of configurations that were used so far. The lanes of an earlier configuration are no
@@ -114,19 +114,19 @@ export class Routes implements AsyncDisposable {
     this.#options = options
     const { driver, inFlightMax } = options.embedded
     this.#connections = new RouteConnections(options, new RouteConnection(0, embeddedName, '', driver))
-    this.#embedded = ownRoute(inFlightMax)
-    this.#simulated = ownRoute(simulatedMax)
+    this.#embedded = embeddedRoute(inFlightMax)
+    this.#simulated = embeddedRoute(simulatedMax)
     this.#embeddedOnly = [this.#embedded]
     this.#otherRoutes = this.#embeddedOnly
     this.#inUse = this.#otherRoutes
-    this.#forgetLanes()
+    this.#clearLanes()
     const { store, clock, logger } = options
     this.#pools = new PoolWatch({
       store,
       clock,
       logger,
       namesOf: (pool) => this.#namesOf(pool),
-      onRead: () => this.#noteUnclaimed(),
+      onRead: () => this.#recordUnclaimed(),
     })
   }
 
@@ -135,12 +135,12 @@ export class Routes implements AsyncDisposable {
     const pools = await this.#options.findPools(routing)
     const byModel = new Map<string, Route[]>()
     const byDefinition = new Map<RouteDefinition, Route>()
-    const moved = new Set<Slots>()
+    const movedSlots = new Set<Slots>()
     for (const definition of routing.upstreams) {
       const pool = pools.ofUpstream(definition)
-      const before = this.#upstreams.get(pool)?.key
+      const previousKey = this.#upstreams.get(pool)?.key
       const { key, slots } = this.#useUpstream(pool, definition)
-      if (before !== undefined && before !== key) moved.add(slots)
+      if (previousKey !== undefined && previousKey !== key) movedSlots.add(slots)
     }
     for (const definition of routing.routes) {
       const { upstream } = definition
@@ -158,20 +158,20 @@ export class Routes implements AsyncDisposable {
     byModel.delete(everyModel)
     this.#routesOfModel = byModel
     this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
-    this.#forgetRoutes()
+    this.#clearRoutes()
     for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
-    this.#forgetLanes()
+    this.#clearLanes()
     await this.#pools.read()
     // This step comes last. Until now, failures with the former key or address could still pause
     // the upstream.
-    for (const slots of moved) await this.#pools.endOwnPause(slots)
+    for (const slots of movedSlots) await this.#pools.endLocalPause(slots)
   }
 
   /** Returns the lane in which a task waits for a route that can serve it. */
   place(model: string, request: UpstreamRequest): Placement {
     const routes = this.serving(model)
     const { able, refusals } = findAble(routes, request)
-    return whyRefused({ able, refusals }, this.#options.clock()) ?? { lane: this.#laneOf(model, routes, able).no }
+    return refusalOf({ able, refusals }, this.#options.clock()) ?? { lane: this.#laneOf(model, routes, able).no }
   }
 
   /**
@@ -179,13 +179,16 @@ export class Routes implements AsyncDisposable {
    * out of order. If some routes have refused it, it stays in the lane of the remaining routes
    * while that lane exists.
    */
-  placeAccepted(model: string, request: UpstreamRequest, waitsIn: number): { lane: number } | { refusal: ParameterRefusal } {
+  placeAccepted(model: string, request: UpstreamRequest, currentLane: number): { lane: number } | { refusal: ParameterRefusal } {
     const routes = this.serving(model)
     const { able, refusals } = findAble(routes, request)
     const [refusal = unserved] = refusals.values()
     if (able.length === 0) return { refusal }
-    const left = this.#lanesOfLeft(model, routes, able).get(waitsIn)
-    return { lane: left === undefined ? this.#laneOf(model, routes, able).no : this.#laneOfLeft(model, routes, able, left).no }
+    const remaining = this.#lanesOfRemaining(model, routes, able).get(currentLane)
+    return {
+      lane:
+        remaining === undefined ? this.#laneOf(model, routes, able).no : this.#laneOfRemaining(model, routes, able, remaining).no,
+    }
   }
 
   /**
@@ -199,9 +202,9 @@ export class Routes implements AsyncDisposable {
     // The route is no longer in use, so the task returns to its lane. A later placement uses the
     // routes in use.
     if (!able.some(({ slots }) => slots.pool === pool)) return claimedFrom
-    const before = this.#lanesOfLeft(model, routes, able).get(claimedFrom) ?? new Set(able)
-    const left = new Set([...before].filter(({ slots }) => slots.pool !== pool))
-    return left.size === 0 ? null : this.#laneOfLeft(model, routes, able, left).no
+    const remainingBefore = this.#lanesOfRemaining(model, routes, able).get(claimedFrom) ?? new Set(able)
+    const remaining = new Set([...remainingBefore].filter(({ slots }) => slots.pool !== pool))
+    return remaining.size === 0 ? null : this.#laneOfRemaining(model, routes, able, remaining).no
   }
 
   /**
@@ -242,11 +245,11 @@ export class Routes implements AsyncDisposable {
    */
   allocate(waiting: readonly WaitingLane[], grantsMax: number): { grants: LaneGrant[]; unknown: number[] } {
     const nowMs = this.#options.clock()
-    const { demands, unknown } = sortDemands(waiting, this.#lanes)
+    const { demands, unknown } = sortByVirtualStart(waiting, this.#lanes)
     for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
     const { grants, free } = this.#allocator.allocate(demands, grantsMax, nowMs)
     this.#hasAllocated = true
-    for (const route of this.inUse()) route.noteFree(free(route), nowMs)
+    for (const route of this.inUse()) route.recordFreeSlots(free(route), nowMs)
     return { grants, unknown }
   }
 
@@ -316,9 +319,10 @@ export class Routes implements AsyncDisposable {
    * Returns the slots that an attempt takes on one of the embedded routes of this process. The
    * process counts these slots itself.
    */
-  ownSlots(model: string, name: string, isSimulated: boolean): readonly Slots[] {
+  embeddedSlots(model: string, name: string, isSimulated: boolean): readonly Slots[] {
     if (isSimulated) return [this.#simulated.slots]
-    const route = this.serving(model).find((one) => one.slots.pool === null && one.name === name) ?? this.#embedded
+    const route =
+      this.serving(model).find((candidate) => candidate.slots.pool === null && candidate.name === name) ?? this.#embedded
     return [route.slots, route.settings.upstream.slots]
   }
 
@@ -355,13 +359,13 @@ export class Routes implements AsyncDisposable {
   }
 
   /** Whether the route of a snapshot accepts the request. True if the route is no longer in use. */
-  takes(snapshotNo: number, request: UpstreamRequest): boolean {
+  accepts(snapshotNo: number, request: UpstreamRequest): boolean {
     const route = this.serving(request.model).find(({ settings }) => settings.snapshotNo === snapshotNo)
     return route === undefined || route.settings.refuse(request) === null
   }
 
   /** Returns the routes of a model that are not paused, in the order of their priority. */
-  inOrder(model: string): Route[] {
+  byPriority(model: string): Route[] {
     const nowMs = this.#options.clock()
     return ranksOf(this.serving(model))
       .flat()
@@ -392,12 +396,12 @@ export class Routes implements AsyncDisposable {
    * Ends the pause of a route and of its upstream. Called after a free request has shown that the
    * upstream works, or at least responds.
    */
-  async works({ slots, settings }: Route): Promise<void> {
-    await Promise.all([slots, settings.upstream.slots].map((each) => this.#pools.reopen(each)))
+  async recordSuccess({ slots, settings }: Route): Promise<void> {
+    await Promise.all([slots, settings.upstream.slots].map((slot) => this.#pools.reopen(slot)))
   }
 
   /** Returns the route object of a definition that is in use. */
-  madeOf(definition: RouteDefinition): Route | undefined {
+  routeOf(definition: RouteDefinition): Route | undefined {
     return this.#routeOfDefinition.get(definition)
   }
 
@@ -435,40 +439,40 @@ export class Routes implements AsyncDisposable {
 
   #laneOf(model: string, routes: readonly Route[], able: readonly Route[]): Lane {
     const isAll = able.length === routes.length
-    const nos = isAll ? this.#laneNosOfAll : this.#laneNos
+    const nos = isAll ? this.#fullLaneNos : this.#laneNos
     const key = isAll ? model : keyOfAble(model, routes, able)
     let no = nos.get(key)
     if (no === undefined) {
       no = laneNoOf(model, routes, able)
       nos.set(key, no)
     }
-    const known = this.#lanes.get(no)
-    if (known !== undefined) return known
+    const existing = this.#lanes.get(no)
+    if (existing !== undefined) return existing
     const lane = newLane(no, model, able)
     this.#lanes.set(no, lane)
     return lane
   }
 
-  /** Returns the lane of tasks that all able routes except those of `left` have refused. */
-  #laneOfLeft(model: string, routes: readonly Route[], able: readonly Route[], left: ReadonlySet<Route>): Lane {
-    const no = laneNoOfLeft(model, routes, able, left)
-    const known = this.#lanes.get(no)
-    if (known !== undefined) return known
+  /** Returns the lane of tasks that all able routes except those of `remaining` have refused. */
+  #laneOfRemaining(model: string, routes: readonly Route[], able: readonly Route[], remaining: ReadonlySet<Route>): Lane {
+    const no = laneNoOfRemaining(model, routes, able, remaining)
+    const existing = this.#lanes.get(no)
+    if (existing !== undefined) return existing
     const lane = newLane(
       no,
       model,
-      able.filter((route) => left.has(route)),
+      able.filter((route) => remaining.has(route)),
     )
     this.#lanes.set(no, lane)
     return lane
   }
 
-  #lanesOfLeft(model: string, routes: readonly Route[], able: readonly Route[]): ReadonlyMap<number, ReadonlySet<Route>> {
+  #lanesOfRemaining(model: string, routes: readonly Route[], able: readonly Route[]): ReadonlyMap<number, ReadonlySet<Route>> {
     const key = keyOfAble(model, routes, able)
-    const known = this.#leftByAble.get(key)
-    if (known !== undefined) return known
-    const lanes = lanesOfLeft(model, routes, able)
-    this.#leftByAble.set(key, lanes)
+    const existing = this.#remainingByAble.get(key)
+    if (existing !== undefined) return existing
+    const lanes = lanesOfRemaining(model, routes, able)
+    this.#remainingByAble.set(key, lanes)
     return lanes
   }
 
@@ -476,16 +480,16 @@ export class Routes implements AsyncDisposable {
    * Forgets removed routes. The slots of a removed route are kept while an attempt is in flight on
    * it, because the route may be added again.
    */
-  #forgetRoutes(): void {
+  #clearRoutes(): void {
     const inUse = new Set(this.#inUse)
     for (const [key, route] of this.#routes) if (!inUse.has(route) && route.inFlight === 0) this.#routes.delete(key)
   }
 
-  #forgetLanes(): void {
+  #clearLanes(): void {
     this.version += 1
     this.#laneNos = new Map()
-    this.#laneNosOfAll = new Map()
-    this.#leftByAble = new Map()
+    this.#fullLaneNos = new Map()
+    this.#remainingByAble = new Map()
     this.#lanes = new Map([[simulationLaneNo, newLane(simulationLaneNo, everyModel, [this.#simulated])]])
   }
 
@@ -520,10 +524,10 @@ export class Routes implements AsyncDisposable {
    * credit.
    */
   #changed(key: number | string, slots: Slots, settings: RouteSettings): Route {
-    const known = this.#routes.get(key)
-    if (known !== undefined) {
-      known.settings = settings
-      return known
+    const existing = this.#routes.get(key)
+    if (existing !== undefined) {
+      existing.settings = settings
+      return existing
     }
     const route = new Route(slots, settings)
     this.#routes.set(key, route)
@@ -546,10 +550,10 @@ export class Routes implements AsyncDisposable {
    * Records the free slots of the routes in a process that claims no tasks, each time the pools are
    * read. `explain` then considers the same failovers as in other processes.
    */
-  #noteUnclaimed(): void {
+  #recordUnclaimed(): void {
     if (this.#hasAllocated) return
     const nowMs = this.#options.clock()
-    for (const route of this.inUse()) route.noteFree(route.free(nowMs), nowMs)
+    for (const route of this.inUse()) route.recordFreeSlots(route.free(nowMs), nowMs)
   }
 
   /** Returns the upstream or route that a pool belongs to. Used in log lines only. */
@@ -579,7 +583,7 @@ export class Routes implements AsyncDisposable {
 }
 
 /** A route to the embedded driver, whose slots this process counts. */
-function ownRoute(inFlightMax: number): Route {
+function embeddedRoute(inFlightMax: number): Route {
   const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax) }
   return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, snapshotNo: 0, upstream })
 }

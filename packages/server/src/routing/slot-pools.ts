@@ -16,12 +16,12 @@ export interface RoutingPools {
  */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
-interface Wanted {
+interface WantedPool {
   name: string
   target: string
 }
 
-interface KnownPool extends Wanted {
+interface StoredPool extends WantedPool {
   no: number
   /** Whether the pool is paused, or still has restrictions that follow a pause. */
   isRestricted: boolean
@@ -33,9 +33,9 @@ interface KnownPool extends Wanted {
  */
 const unpaused = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
-const triesMax = 3
+const attemptsMax = 3
 /** Maximum number of rows in one insert. */
-const insertedMax = 1_000
+const rowsPerInsertMax = 1_000
 
 type Kind = 'upstream' | 'route'
 
@@ -48,33 +48,36 @@ interface FoundPools {
 export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   async function findAll(
     kind: Kind,
-    wanted: readonly Wanted[],
-    isMoved: (want: Wanted, pool: KnownPool) => boolean,
+    identities: readonly WantedPool[],
+    isMoved: (identity: WantedPool, pool: StoredPool) => boolean,
   ): Promise<FoundPools> {
-    const known = await readPools(kind)
-    const matches = matchPools(wanted, known)
-    const byName = new Map(wanted.map((want) => [want.name, want]))
-    for (const { no, name } of known) {
+    const stored = await readPools(kind)
+    const matches = matchPools(identities, stored)
+    const byName = new Map(identities.map((identity) => [identity.name, identity]))
+    for (const { no, name } of stored) {
       const namesake = byName.get(name)
       // Names are unique, so a pool is renamed before another or a new pool gets its name.
       if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
     const moved = new Set<string>()
-    for (const [want, pool] of matches) {
-      const { name, target } = want
-      if (isMoved(want, pool)) moved.add(name)
+    for (const [identity, pool] of matches) {
+      const { name, target } = identity
+      if (isMoved(identity, pool)) moved.add(name)
       const isUnpaused = moved.has(name) && pool.isRestricted
       if (pool.name === name && pool.target === target && !isUnpaused) continue
       await update(pool.no, { name, target, ...(isUnpaused && unpaused) })
     }
-    const added = wanted.filter((want) => !matches.has(want))
-    await make(kind, added)
-    const pools = added.length === 0 ? known : await readPools(kind)
+    const added = identities.filter((identity) => !matches.has(identity))
+    await insert(kind, added)
+    const pools = added.length === 0 ? stored : await readPools(kind)
     const noOf = new Map(pools.map(({ name, no }) => [name, no]))
-    return { nos: new Map(wanted.map((want) => [want.name, matches.get(want)?.no ?? noOf.get(want.name) ?? 0])), moved }
+    return {
+      nos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
+      moved,
+    }
   }
 
-  async function readPools(kind: Kind): Promise<KnownPool[]> {
+  async function readPools(kind: Kind): Promise<StoredPool[]> {
     const rows = await query
       .selectFrom('slot_pools')
       .select(['no', 'name', 'target', 'paused_until', 'unconfirmed_max', 'refusals', 'condition'])
@@ -91,44 +94,44 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     await query.updateTable('slot_pools').set(changes).where('no', '=', no).execute()
   }
 
-  async function make(kind: Kind, added: readonly Wanted[]): Promise<void> {
+  async function insert(kind: Kind, added: readonly WantedPool[]): Promise<void> {
     // The rows are sorted, so that processes that create the same pools at the same moment lock
     // them in the same order.
     const rows = added
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ name, target }) => ({ kind, name, target, unconfirmed_max: null }))
-    for (let from = 0; from < rows.length; from += insertedMax) {
+    for (let from = 0; from < rows.length; from += rowsPerInsertMax) {
       await query
         .insertInto('slot_pools')
-        .values(rows.slice(from, from + insertedMax))
+        .values(rows.slice(from, from + rowsPerInsertMax))
         .onConflict((conflict) => conflict.columns(['kind', 'name']).doNothing())
         .execute()
     }
   }
 
   async function find({ upstreams, routes }: Routing): Promise<RoutingPools> {
-    const found = await findAll('upstream', upstreams.map(wantedUpstream), (want, pool) => want.target !== pool.target)
+    const found = await findAll('upstream', upstreams.map(upstreamIdentity), (identity, pool) => identity.target !== pool.target)
     const upstreamNo = (name: string): number => found.nos.get(name) ?? 0
     const movedNos = new Set(Array.from(found.moved, (name) => String(upstreamNo(name))))
-    const wanted = wantedRoutes(routes, upstreamNo)
-    const { nos } = await findAll('route', [...wanted.values()], ({ target }, pool) => {
+    const identities = routeIdentitiesOf(routes, upstreamNo)
+    const { nos } = await findAll('route', [...identities.values()], ({ target }, pool) => {
       const upstream = upstreamPartOf(target)
       return movedNos.has(upstream) || upstream !== upstreamPartOf(pool.target)
     })
     return {
       ofUpstream: ({ name }) => upstreamNo(name),
-      ofRoute: (definition) => nos.get(wanted.get(definition)?.name ?? '') ?? 0,
+      ofRoute: (definition) => nos.get(identities.get(definition)?.name ?? '') ?? 0,
     }
   }
 
   return async (routing) => {
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await find(routing)
       } catch (error) {
         // Another process may assign the same names at the same moment, so the change is tried
         // again.
-        if (tries === triesMax) throw error
+        if (attempt === attemptsMax) throw error
       }
     }
   }
@@ -138,28 +141,28 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
  * Matches pools in three steps: by name and target, then by target alone, because a pool may have
  * been renamed, then by name alone, because its address or key may have changed.
  */
-function matchPools(wanted: readonly Wanted[], known: readonly KnownPool[]): Map<Wanted, KnownPool> {
-  const matches = new Map<Wanted, KnownPool>()
-  const matched = new Set<KnownPool>()
-  const keys: ((of: Wanted) => string)[] = [
+function matchPools(identities: readonly WantedPool[], stored: readonly StoredPool[]): Map<WantedPool, StoredPool> {
+  const matches = new Map<WantedPool, StoredPool>()
+  const matched = new Set<StoredPool>()
+  const keys: ((of: WantedPool) => string)[] = [
     ({ name, target }) => JSON.stringify([name, target]),
     ({ target }) => target,
     ({ name }) => name,
   ]
   for (const keyOf of keys) {
-    const left = known.filter((pool) => !matched.has(pool))
-    const byKey = Map.groupBy(left, keyOf)
-    for (const want of wanted) {
-      const pool = matches.has(want) ? undefined : byKey.get(keyOf(want))?.shift()
+    const unmatched = stored.filter((pool) => !matched.has(pool))
+    const byKey = Map.groupBy(unmatched, keyOf)
+    for (const identity of identities) {
+      const pool = matches.has(identity) ? undefined : byKey.get(keyOf(identity))?.shift()
       if (pool === undefined) continue
       matched.add(pool)
-      matches.set(want, pool)
+      matches.set(identity, pool)
     }
   }
   return matches
 }
 
-function wantedUpstream({ name, driver, baseUrl, credential }: UpstreamDefinition): Wanted {
+function upstreamIdentity({ name, driver, baseUrl, credential }: UpstreamDefinition): WantedPool {
   return { name, target: digestOf([driver.name, baseUrl, credential?.reveal() ?? '']) }
 }
 
@@ -167,11 +170,11 @@ function wantedUpstream({ name, driver, baseUrl, credential }: UpstreamDefinitio
  * Returns the wanted pool of each route to an upstream. Routes of one model may have the same name.
  * Their position then distinguishes them.
  */
-function wantedRoutes(
+function routeIdentitiesOf(
   routes: readonly RouteDefinition[],
   upstreamNo: (name: string) => number,
-): ReadonlyMap<RouteDefinition, Wanted> {
-  const wanted = new Map<RouteDefinition, Wanted>()
+): ReadonlyMap<RouteDefinition, WantedPool> {
+  const identities = new Map<RouteDefinition, WantedPool>()
   const used = new Map<string, number>()
   for (const definition of routes) {
     const { name, model, upstream, target } = definition
@@ -179,12 +182,12 @@ function wantedRoutes(
     const plainName = JSON.stringify([model, name])
     const position = used.get(plainName) ?? 0
     used.set(plainName, position + 1)
-    wanted.set(definition, {
+    identities.set(definition, {
       name: JSON.stringify([model, name, position]),
       target: `${upstreamNo(upstream.name)} ${digestOf([model, { ...target, baseUrl: '' }])}`,
     })
   }
-  return wanted
+  return identities
 }
 
 /** Returns the number of the upstream's pool, which begins the target of a route's pool. */
@@ -192,6 +195,6 @@ function upstreamPartOf(target: string): string {
   return target.slice(0, target.indexOf(' '))
 }
 
-function digestOf(what: unknown): string {
-  return createHash('sha256').update(JSON.stringify(what)).digest('base64url')
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }

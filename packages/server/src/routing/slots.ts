@@ -1,4 +1,4 @@
-import { isPausedUntil, pausedBy } from '../db/pool-pause.ts'
+import { isPausedUntil, applyPause } from '../db/pool-pause.ts'
 import type { PoolState } from '../db/task-queue.ts'
 import type { Pause } from './pause.ts'
 
@@ -12,7 +12,7 @@ export interface CircuitState {
  * Default limit of unconfirmed submits. It equals the number of submits that can be in flight with
  * one key at one provider (`call-upstream.ts`). Further submits would wait for a connection.
  */
-const unconfirmedMaxDefault = 256
+const initialUnconfirmedMax = 256
 
 /**
  * Slots of an upstream or of a route. All processes share the slots of a pool, and this object has
@@ -48,14 +48,14 @@ export class Slots {
 
   /** Applies the pause to the known state until the pool is read again. */
   expectPause(pause: Pause, nowMs: number): void {
-    this.#state = { ...this.#state, ...pausedBy(this.#state, pause, nowMs) }
+    this.#state = { ...this.#state, ...applyPause(this.#state, pause, nowMs) }
   }
 
   /** Number of further attempts that may be claimed now. */
   free(nowMs: number): number {
     const { inFlight, unconfirmed, unconfirmedMax } = this.#state
     if (this.isPaused(nowMs)) return 0
-    return Math.max(0, Math.min(this.inFlightMax - inFlight, (unconfirmedMax ?? unconfirmedMaxDefault) - unconfirmed))
+    return Math.max(0, Math.min(this.inFlightMax - inFlight, (unconfirmedMax ?? initialUnconfirmedMax) - unconfirmed))
   }
 
   isPaused(nowMs: number): boolean {

@@ -6,8 +6,8 @@ import { embeddedName, everyModel } from './definitions.ts'
 import type { RouteEntry } from './join-routing.ts'
 import type { Routes } from './routes.ts'
 
-const atOnceMax = 16
-const allMsMax = 25_000
+const concurrentTestsMax = 16
+const totalMsMax = 25_000
 
 export interface RouteTestResult {
   route: string
@@ -24,20 +24,22 @@ export interface RouteTestResult {
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],
-  routes: Pick<Routes, 'madeOf' | 'works'>,
+  routes: Pick<Routes, 'routeOf' | 'recordSuccess'>,
   model?: string,
 ): Promise<RouteTestResult[]> {
-  const semaphore = new Semaphore(atOnceMax)
-  const timeUp = AbortSignal.timeout(allMsMax)
-  const wanted = model === undefined ? entries : servingEntries(entries, model)
+  const semaphore = new Semaphore(concurrentTestsMax)
+  const deadline = AbortSignal.timeout(totalMsMax)
+  const tested = model === undefined ? entries : servingEntries(entries, model)
 
   /** Resolves to null when the probe succeeds. */
   async function errorOf(probe: () => Promise<void>): Promise<Error | null> {
-    const late = new Error(`no response arrived within ${allMsMax / 1000} seconds`)
-    if (!(await semaphore.acquire(timeUp))) return late
+    const timeoutError = new Error(`no response arrived within ${totalMsMax / 1000} seconds`)
+    if (!(await semaphore.acquire(deadline))) return timeoutError
     const timeout = new AbortController()
     try {
-      const waiting = sleep(allMsMax, late, { signal: AbortSignal.any([timeout.signal, timeUp]) }).catch(() => late)
+      const waiting = sleep(totalMsMax, timeoutError, { signal: AbortSignal.any([timeout.signal, deadline]) }).catch(
+        () => timeoutError,
+      )
       return await Promise.race([probe().then(() => null), waiting])
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
@@ -48,7 +50,7 @@ export async function testRoutes(
   }
 
   async function outcomeOf({ raw, definition, violations }: RouteEntry): Promise<Pick<RouteTestResult, 'outcome' | 'message'>> {
-    const route = definition && routes.madeOf(definition)
+    const route = definition && routes.routeOf(definition)
     if (route === undefined) return { outcome: 'set_aside', message: violations.map(sentenceOf).join(' ') }
     const { probe } = route.settings
     if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
@@ -56,12 +58,12 @@ export async function testRoutes(
     const message = error === null ? null : asSentence(capitalized(error.message))
     const isUnsupported = error instanceof ProbeError && error.reason === 'unsupported'
     if (error !== null && !isUnsupported) return { outcome: 'failed', message }
-    await routes.works(route)
+    await routes.recordSuccess(route)
     return { outcome: isUnsupported ? 'no_free_probe' : 'ok', message }
   }
 
   return Promise.all(
-    wanted.map(async (entry) => {
+    tested.map(async (entry) => {
       const { name: route, raw } = entry
       const { outcome, message } = await outcomeOf(entry)
       return { route, model: String(raw['model']), upstream: String(raw['upstream']), outcome, message }
@@ -74,9 +76,9 @@ export async function testRoutes(
  * every model.
  */
 function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
-  const own = entries.filter(({ raw }) => raw['model'] === model)
-  const hasOwn = own.some(({ definition }) => definition !== undefined)
-  return hasOwn ? own : [...own, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
+  const entriesOfModel = entries.filter(({ raw }) => raw['model'] === model)
+  const isListed = entriesOfModel.some(({ definition }) => definition !== undefined)
+  return isListed ? entriesOfModel : [...entriesOfModel, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
 }
 
 function capitalized(text: string): string {

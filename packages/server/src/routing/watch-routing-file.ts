@@ -30,13 +30,13 @@ export function watchRoutingFile(
   if (path === null) return { async [Symbol.asyncDispose]() {} }
   // Stamps of the model files at the time when they were read. A change since then must be
   // detected.
-  const first = modelStampsOf(
+  const initialStamps = modelStampsOf(
     file.models.flatMap((read) => (read.stamp === undefined ? [] : [[read.label, read.stamp] as const])),
   )
-  const watchedModels = watchModelsFolder(baseDir, first)
+  const watchedModels = watchModelsFolder(baseDir, initialStamps)
   let { models } = file
-  let used = `${file.stamp}\n${first.text}`
-  let seen = used
+  let used = `${file.stamp}\n${initialStamps.text}`
+  let appliedStamp = used
   /**
    * Stamp of the files after a failed load whose cause was not their content. The error was logged
    * once for this stamp.
@@ -44,19 +44,19 @@ export function watchRoutingFile(
   let failed: string | null = null
   let loading: Promise<void> | null = null
 
-  async function look(watched: string): Promise<void> {
-    const stamps = await watchedModels.look()
-    const stamp = `${fileStamp(watched)}\n${stamps.text}`
+  async function check(watchedPath: string): Promise<void> {
+    const stamps = await watchedModels.check()
+    const stamp = `${fileStamp(watchedPath)}\n${stamps.text}`
     // A file may be half-written. The files are therefore read only after two consecutive checks
     // have found them unchanged.
-    const isStill = stamp === seen
-    seen = stamp
-    if (!isStill || stamp === used) return
+    const isUnchanged = stamp === appliedStamp
+    appliedStamp = stamp
+    if (!isUnchanged || stamp === used) return
     try {
       const violations: string[] = []
-      const text = readSmallFile(watched, label, violations)
+      const text = readSmallFile(watchedPath, label, violations)
       const modelsBefore = await readChangedModels(baseDir, { files: models, stamps: stamps.byName })
-      const source = { env: process.env, label, path: watched, baseDir, modelsBefore }
+      const source = { env: process.env, label, path: watchedPath, baseDir, modelsBefore }
       const changed = text === undefined ? undefined : readRoutingFile(text, source, violations)
       if (changed !== undefined && changed.path !== null) models = changed.models
       if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
@@ -78,7 +78,7 @@ export function watchRoutingFile(
   }
 
   const timer = setInterval(() => {
-    loading ??= look(path)
+    loading ??= check(path)
       .catch((err: unknown) =>
         logger.error({ err }, `${label} cannot be checked for changes; the previous upstreams, routes and models stay in use`),
       )

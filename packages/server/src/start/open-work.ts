@@ -11,7 +11,7 @@ import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
 import { releaseFreeTasks } from '../dispatch/release-free-tasks.ts'
 import { watchOverdue } from '../dispatch/watch-overdue.ts'
 import type { AccountErasure } from '../deletion/account-erasure.ts'
-import { forgetFollowed } from '../deletion/followed-attempts.ts'
+import { clearUnresolved } from '../deletion/unresolved-retention.ts'
 import { sweepKept } from '../deletion/kept-leftovers.ts'
 import { createPromptRetention } from '../deletion/prompt-retention.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -85,7 +85,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   const prompts = createPromptRetention({ store, resultRetentionMs, clock: expiryClock })
   const sweepDeletions = async (signal: AbortSignal): Promise<void> => {
     await erasure.sweep(signal)
-    await forgetFollowed(store.query, expiryClock())
+    await clearUnresolved(store.query, expiryClock())
     await sweepKept(keptFolder, store.query)
   }
   opened.use(

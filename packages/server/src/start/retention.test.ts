@@ -14,7 +14,7 @@ it('leftovers of uploads that began more than a day ago are removed once an hour
   const store = { expiredResults: async () => [], markResultsRemoved: async () => {} }
   const mediaStore = {
     remove: async () => {},
-    removeLeftovers: async (beganBeforeMs: number) => asked.push(beganBeforeMs),
+    removeLeftovers: async (startedBeforeMs: number) => asked.push(startedBeforeMs),
   }
   const retention = startRetention({
     store,

@@ -44,7 +44,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   let sweep = Promise.resolve()
   let leftoversDueAtMs = 0
 
-  const forATime = () => AbortSignal.any([signal, AbortSignal.timeout(longSweepMsMax)])
+  const limitedSignal = () => AbortSignal.any([signal, AbortSignal.timeout(longSweepMsMax)])
 
   async function removeLeftovers(): Promise<void> {
     if (mediaStore.removeLeftovers === undefined || signal.aborted || clock() < leftoversDueAtMs) return
@@ -67,20 +67,20 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
 
   const steps: readonly (readonly [what: string, work: () => Promise<unknown>])[] = [
     ['expired results could not be removed', removeResults],
-    ['prompts could not be removed', () => prompts.sweep(forATime())],
-    ['leftovers of deletions could not be removed', () => sweepDeletions(forATime())],
-    ['old deliveries to webhooks could not be removed', () => webhooks.sweep(forATime())],
+    ['prompts could not be removed', () => prompts.sweep(limitedSignal())],
+    ['leftovers of deletions could not be removed', () => sweepDeletions(limitedSignal())],
+    ['old deliveries to webhooks could not be removed', () => webhooks.sweep(limitedSignal())],
     ['ended uploads could not be removed', () => assets.uploads.sweep(signal)],
     ['deleted assets could not be removed', () => assets.sweep(signal)],
     ['leftovers of uploads could not be removed', removeLeftovers],
   ]
 
   async function sweepAll(): Promise<void> {
-    for (const [what, work] of steps) {
+    for (const [name, work] of steps) {
       try {
         if (!signal.aborted) await work()
       } catch (error) {
-        if (!signal.aborted) logger.error({ err: error }, `${what}; this will be retried`)
+        if (!signal.aborted) logger.error({ err: error }, `${name}; this will be retried`)
       }
     }
   }

@@ -33,7 +33,7 @@ import { createApp } from '../http/app.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
-import { keepTicksQuick } from '../lib/keep-ticks-quick.ts'
+import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
 import { workFields } from '../identity/current-work.ts'
 import { createLogger } from '../lib/logger.ts'
 import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
@@ -81,7 +81,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 /** Time that a shutdown waits for running tasks. Unfinished tasks continue at the next start. */
 const drainMs = 3_000
 
-const lostWords =
+const dataFolderLostMessage =
   'the data folder no longer belongs to this service: the service stops and must not be restarted automatically; make ' +
   'sure that only one service uses the folder'
 
@@ -113,7 +113,7 @@ export interface RunningServer {
    * unfinished tasks to the queue. With `immediately` there is no delay, because a broken service
    * must not accept further work.
    */
-  close(how?: { immediately: boolean }): Promise<void>
+  close(options?: { immediately: boolean }): Promise<void>
 }
 
 /**
@@ -143,7 +143,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const logger = createLogger(config.logLevel, workFields)
   const scratchDir = path.join(config.dataDir, 'scratch')
   const lock = opened.use(lockDataFolder(config.dataDir))
-  await keepTicksQuick()
+  await keepTicksFast()
   const metrics = createMetrics()
   const telemetry = await joinTraces(opened, metrics, config.traces, logger)
   const { store: openedStore, clock } = await openStore(config.database, {
@@ -153,13 +153,13 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   })
   const store = opened.use(openedStore)
   const expiry = opened.use(new ExpiryClock({ clock, newestRecordMs: await store.newestTaskMs(), logger }))
-  store.expireBy(expiry.now)
+  store.setExpiryClock(expiry.now)
   let isStopping = false
   const stop = (cause: Error): void => {
     if (isStopping) return
     isStopping = true
     const isLost = cause instanceof DataFolderLost
-    logger.fatal({ err: cause }, isLost ? lostWords : 'the service cannot continue')
+    logger.fatal({ err: cause }, isLost ? dataFolderLostMessage : 'the service cannot continue')
     options.onFatal?.(cause)
   }
   lock.watch({ files: config.database.kind === 'sqlite' ? ['framegate.db'] : [], onLost: stop, logger })
@@ -279,9 +279,17 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       logger,
     }),
   )
-  const known = modelsForRouting(catalogue, drivers)
+  const routingContext = modelsForRouting(catalogue, drivers)
   const routing = opened.use(
-    await createOperatorRouting({ store, routes, file: config.routing, known, encryption, clock, logger }),
+    await createOperatorRouting({
+      store,
+      routes,
+      file: config.routing,
+      initialContext: routingContext,
+      encryption,
+      clock,
+      logger,
+    }),
   )
   models.onChanged(() => routing.refresh())
   const load = async (file: RoutingFile): Promise<void> => {
@@ -320,7 +328,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     })
     ;({ dispatcher, deliverer } = work)
   }
-  const ledgerCheck = opened.use(startLedgerCheck(store, { byItself: config.role !== 'api', clock, logger }))
+  const ledgerCheck = opened.use(startLedgerCheck(store, { isPeriodic: config.role !== 'api', clock, logger }))
   addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, expiry, version: packageJson.version })
 
   const nextTaskId = store.createTaskIds(clock)

@@ -1,6 +1,6 @@
 import type { Violation } from '@framegate/contract'
 import { findInputViolations } from '../lib/find-input-violations.ts'
-import type { GivenInput } from '../lib/input-limits.ts'
+import type { ProbedInput } from '../lib/input-limits.ts'
 import { isMediaParameter, mediaParameters } from '../catalogue/generation-parameters.ts'
 import { mediaReferences, type MediaReference } from '../catalogue/media-references.ts'
 import type { Model, ParsedParameters } from '../catalogue/model.ts'
@@ -15,9 +15,9 @@ export interface InspectInputs {
   factsOfAsset(accountNo: number, assetId: string): Promise<MediaFacts | undefined>
   /**
    * Fetches the URL or decodes the data URI of `source`, and probes the file. Throws an AppError
-   * whose message begins with `place`, the position of the file in the request.
+   * whose message begins with `fieldName`, the position of the file in the request.
    */
-  factsOfSource(accountNo: number, source: string, place: string, signal: AbortSignal): Promise<MediaFacts>
+  factsOfSource(accountNo: number, source: string, fieldName: string, signal: AbortSignal): Promise<MediaFacts>
 }
 
 const checkMsMax = 90_000
@@ -32,12 +32,12 @@ export async function checkInputs(
   inspect: InspectInputs,
   model: Pick<Model, 'inputLimits'>,
   { accountNo, parameters, signal }: { accountNo: number; parameters: ParsedParameters; signal?: AbortSignal | undefined },
-): Promise<GivenInput[]> {
+): Promise<ProbedInput[]> {
   const references = mediaReferences(parameters)
   const checked = references.filter(({ kind, source }) => kind !== 'image' || assetIdIn(source) !== undefined)
   if (checked.length === 0) return []
   const inputs = await inspectAll(inspect, accountNo, checked, signal)
-  const violations = [...inputs.flatMap(wrongKind), ...beyondLimits(inputs, model, references.length)]
+  const violations = [...inputs.flatMap(wrongKindViolations), ...beyondLimits(inputs, model, references.length)]
   if (violations.length > 0) throw refusalOf(violations)
   return inputs
 }
@@ -51,7 +51,7 @@ async function inspectAll(
   accountNo: number,
   references: readonly MediaReference[],
   outer: AbortSignal | undefined,
-): Promise<GivenInput[]> {
+): Promise<ProbedInput[]> {
   const failed = new AbortController()
   const signals = [failed.signal, AbortSignal.timeout(checkMsMax), ...(outer === undefined ? [] : [outer])]
   const signal = AbortSignal.any(signals)
@@ -74,32 +74,32 @@ async function inspectAll(
 async function inspectOne(
   inspect: InspectInputs,
   accountNo: number,
-  { source, parameter, place, pointer }: MediaReference,
+  { source, parameter, fieldName, pointer }: MediaReference,
   signal: AbortSignal,
-): Promise<GivenInput | undefined> {
+): Promise<ProbedInput | undefined> {
   const assetId = assetIdIn(source)
   const facts =
     assetId === undefined
-      ? await inspect.factsOfSource(accountNo, source, place, signal).catch((cause: unknown) => {
-          throw asViolation(cause, place, pointer)
+      ? await inspect.factsOfSource(accountNo, source, fieldName, signal).catch((cause: unknown) => {
+          throw asViolation(cause, fieldName, pointer)
         })
       : await inspect.factsOfAsset(accountNo, assetId)
-  return facts && { parameter, place, pointer, facts }
+  return facts && { parameter, fieldName, pointer, facts }
 }
 
-function asViolation(cause: unknown, place: string, pointer: string): unknown {
+function asViolation(cause: unknown, fieldName: string, pointer: string): unknown {
   if (!(cause instanceof AppError)) return cause
   const { code, message } = cause
-  if (code === 'body_too_large') return refusalOf([{ pointer, code: 'invalid_parameter', message: `${place}: ${message}` }])
+  if (code === 'body_too_large') return refusalOf([{ pointer, code: 'invalid_parameter', message: `${fieldName}: ${message}` }])
   return code === 'invalid_parameter' || code === 'reference_unreachable' ? refusalOf([{ pointer, code, message }]) : cause
 }
 
 function beyondLimits(
-  inputs: readonly GivenInput[],
+  inputs: readonly ProbedInput[],
   { inputLimits = {} }: Pick<Model, 'inputLimits'>,
-  filesGiven: number,
+  fileCount: number,
 ): Violation[] {
-  return findInputViolations(inputs, inputLimits, filesGiven).map(({ pointer, message }) => ({
+  return findInputViolations(inputs, inputLimits, fileCount).map(({ pointer, message }) => ({
     pointer,
     code: 'invalid_parameter',
     message,
@@ -108,8 +108,8 @@ function beyondLimits(
 
 const nouns = { image: 'an image', video: 'a video', audio: 'sound' } as const
 
-function wrongKind({ parameter, place, pointer, facts }: GivenInput): Violation[] {
+function wrongKindViolations({ parameter, fieldName, pointer, facts }: ProbedInput): Violation[] {
   const kind = isMediaParameter(parameter) ? mediaParameters[parameter] : facts.kind
   if (kind === facts.kind) return []
-  return [{ pointer, code: 'invalid_parameter', message: `${place} must be ${nouns[kind]}; this is ${nouns[facts.kind]}` }]
+  return [{ pointer, code: 'invalid_parameter', message: `${fieldName} must be ${nouns[kind]}; this is ${nouns[facts.kind]}` }]
 }

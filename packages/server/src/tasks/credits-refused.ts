@@ -10,19 +10,23 @@ import { unreachable } from '../lib/unreachable.ts'
 const retryAfterSeconds = '5'
 
 /** The error for a task or a request that the client's credits or limits do not allow. */
-export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: number, what: 'task' | 'request' = 'task'): AppError {
+export function creditsRefused(
+  refusal: CreditsRefusal,
+  priceMicroCredits: number,
+  subject: 'task' | 'request' = 'task',
+): AppError {
   const price = creditsOf(priceMicroCredits)
   switch (refusal.kind) {
     case 'insufficient_credits': {
       const balance = creditsOf(refusal.balanceMicroCredits)
-      return new AppError('insufficient_credits', `${costsOf(what)} ${price} credits and the account has ${balance}.`)
+      return new AppError('insufficient_credits', `${costsOf(subject)} ${price} credits and the account has ${balance}.`)
     }
     case 'spending_limit': {
       const { period, maxMicroCredits, spentMicroCredits } = refusal
-      const left = creditsOf(Math.max(0, maxMicroCredits - spentMicroCredits))
+      const remaining = creditsOf(Math.max(0, maxMicroCredits - spentMicroCredits))
       return new AppError(
         'spending_limit_reached',
-        `${costsOf(what)} ${price} credits, but this API key has only ${left} left of the ${creditsOf(maxMicroCredits)} that it ` +
+        `${costsOf(subject)} ${price} credits, but this API key has only ${remaining} left of the ${creditsOf(maxMicroCredits)} that it ` +
           `may spend per ${period} (UTC).`,
       )
     }
@@ -33,8 +37,8 @@ export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: numbe
   }
 }
 
-function costsOf(what: 'task' | 'request'): string {
-  return what === 'task' ? 'This task costs' : 'This request may cost'
+function costsOf(subject: 'task' | 'request'): string {
+  return subject === 'task' ? 'This task costs' : 'This request may cost'
 }
 
 const owners = { key: 'This API key', account: 'This account', brand: 'This service' }
@@ -44,11 +48,11 @@ const owners = { key: 'This API key', account: 'This account', brand: 'This serv
  * tasks has no time window, so the window parameter is missing.
  */
 function tooManyInFlight(
-  { whose, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
+  { scope, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
   price: number,
 ): AppError {
-  const owner = owners[whose]
-  const quota = `"${whose}-${limit}-in-flight"`
+  const owner = owners[scope]
+  const quota = `"${scope}-${limit}-in-flight"`
   const message =
     limit === 'tasks'
       ? `${owner} may have at most ${max === 1 ? 'one task' : `${max} tasks`} queued or processing at the same time; wait for ` +

@@ -50,7 +50,7 @@ function turnedRound<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).toReversed()) as T
 }
 
-it('repeated requests compare equal, whatever the order of their fields', () => {
+it('repeated requests compare equal for any order of their fields', () => {
   fc.assert(
     fc.property(anyRequest, (request) => {
       const { parameters, simulate } = request

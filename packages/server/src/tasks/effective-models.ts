@@ -27,18 +27,18 @@ const stallMsMax = 5
  */
 export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'>): EffectiveModels {
   let version = routes.version
-  let known = new WeakMap<Model, EffectiveModel>()
+  let cached = new WeakMap<Model, EffectiveModel>()
 
   function of(model: Model): EffectiveModel {
     if (version !== routes.version) {
       version = routes.version
-      known = new WeakMap()
+      cached = new WeakMap()
     }
-    const found = known.get(model)
+    const found = cached.get(model)
     if (found !== undefined) return found
-    const made = make(model, routes.serving(model.id))
-    known.set(model, made)
-    return made
+    const created = narrow(model, routes.serving(model.id))
+    cached.set(model, created)
+    return created
   }
 
   return {
@@ -58,18 +58,18 @@ export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'
   }
 }
 
-function make(model: Model, serving: readonly Route[]): EffectiveModel {
+function narrow(model: Model, serving: readonly Route[]): EffectiveModel {
   if (tokenObjectOf(model) !== undefined) {
     const isServed = serving.some(({ settings }) => settings.forwards)
     return isServed ? wholeModel(model) : effectiveModel(model, [])
   }
   // The embedded driver renders everything that a definition allows.
   if (serving.some(({ settings }) => settings.target === null)) return wholeModel(model)
-  const asked = ranksOf(serving)
+  const byPriority = ranksOf(serving)
     .flat()
     .map(({ name, settings }): AskedRoute => {
       const { refuse } = settings
       return { name, refuse: (parameters) => refuse(upstreamRequest(model, parameters)) }
     })
-  return effectiveModel(model, asked)
+  return effectiveModel(model, byPriority)
 }

@@ -16,8 +16,8 @@ export function taskNotFound(): AppError {
  * account.
  */
 export function findTask(store: Pick<Store, 'peek' | 'find'>, accountNo: number, id: string): TaskRecord | Promise<TaskRecord> {
-  const known = store.peek(id)
-  if (known?.accountNo === accountNo) return known
+  const running = store.peek(id)
+  if (running?.accountNo === accountNo) return running
   return store.find(id).then((task) => ownTask(task, accountNo))
 }
 

@@ -27,9 +27,9 @@ export function improvementPrice(
   model: Model,
   { body, catalogue, principal }: ImprovedRequest,
 ): number | null {
-  const given = body[name]
-  if (given !== undefined && typeof given !== 'boolean') throw refused('must be true or false')
-  if (given !== true) return null
+  const value = body[name]
+  if (value !== undefined && typeof value !== 'boolean') throw refused('must be true or false')
+  if (value !== true) return null
   const { prompt } = model.parameters.properties
   if (prompt === undefined || typeof body['prompt'] !== 'string' || body['prompt'].trim() === '') throw refused('needs a prompt')
   const improving = catalogue.find(improvingModel)
@@ -47,6 +47,6 @@ export interface ImprovedRequest {
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'models'>
 }
 
-function refused(why: string): AppError {
-  return refusalOf([{ pointer: `/${name}`, code: 'invalid_parameter', message: `${name} ${why}` }])
+function refused(reason: string): AppError {
+  return refusalOf([{ pointer: `/${name}`, code: 'invalid_parameter', message: `${name} ${reason}` }])
 }

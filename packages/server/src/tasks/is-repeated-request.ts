@@ -14,9 +14,9 @@ export interface RepeatedRequest extends Omit<TaskOfKey, 'id'> {
  */
 export function isRepeatedRequest(task: TaskOfKey, { model, parameters, digest, body }: RepeatedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false
-  const [before, now] = [parsed(task.parameters), parsed(parameters)]
-  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])]
-  return names.every((name) => isDeepStrictEqual(before[name], now[name]) || isDefault(name))
+  const [stored, now] = [parsed(task.parameters), parsed(parameters)]
+  const names = [...new Set([...Object.keys(stored), ...Object.keys(now)])]
+  return names.every((name) => isDeepStrictEqual(stored[name], now[name]) || isDefault(name))
 
   function isDefault(name: string): boolean {
     return name !== 'simulate' && !Object.hasOwn(body, name)

@@ -3,14 +3,14 @@ import { whyServesNothing } from '../catalogue/effective/find-ability.ts'
 import { tokenObjectOf } from '../catalogue/token-model.ts'
 import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
 import { everyModel } from '../routing/definitions.ts'
-import type { KnownForRouting } from '../routing/load-routing.ts'
+import type { RoutingContext } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
  * Facts about models for the check of routing entries: the known IDs, and the reason why a route
  * could serve no request for its model. The facts follow changes of the catalogue.
  */
-export function modelsForRouting(catalogue: DefinedModels, drivers: KnownForRouting['drivers']): KnownForRouting {
+export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingContext['drivers']): RoutingContext {
   const isEmbeddedText = embeddedTextsOf(catalogue)
   let idsOf: DefinedModels['models'] = []
   let ids: ReadonlySet<string> = new Set()
@@ -33,7 +33,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: KnownForRout
       }
       let reason: string | null = null
       for (const model of modelId === everyModel
-        ? catalogue.models.filter((each) => tokenObjectOf(each) === undefined)
+        ? catalogue.models.filter((candidate) => tokenObjectOf(candidate) === undefined)
         : named === undefined
           ? []
           : [named]) {

@@ -6,7 +6,7 @@ import type { AssetsMissing } from '../db/task-queue.ts'
 import type { AppError } from '../lib/app-error.ts'
 import { assetIdIn } from '../identity/asset-id.ts'
 
-type NamedAsset = Pick<MediaReference, 'place' | 'pointer'> & { id: string }
+type NamedAsset = Pick<MediaReference, 'fieldName' | 'pointer'> & { id: string }
 
 /**
  * Returns the distinct ids of the assets that the files of a task refer to. Returns an empty object
@@ -24,16 +24,16 @@ export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] 
 export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
   const missing = assetsNamed(parameters).filter(({ id }) => ids.includes(id))
   return refusalOf(
-    missing.map(({ id, place, pointer }): Violation => {
-      const message = `${place} must name an asset of this account; there is no asset with the id ${id}`
+    missing.map(({ id, fieldName, pointer }): Violation => {
+      const message = `${fieldName} must name an asset of this account; there is no asset with the id ${id}`
       return { pointer, code: 'invalid_parameter', message }
     }),
   )
 }
 
 function assetsNamed(parameters: ParsedParameters): NamedAsset[] {
-  return mediaReferences(parameters).flatMap(({ source, place, pointer }) => {
+  return mediaReferences(parameters).flatMap(({ source, fieldName, pointer }) => {
     const id = assetIdIn(source)
-    return id === undefined ? [] : [{ id, place, pointer }]
+    return id === undefined ? [] : [{ id, fieldName, pointer }]
   })
 }

@@ -5,7 +5,7 @@ import {
   readBilledInputs,
   readParameters,
   readPromptExcerpt,
-  readShownParameters,
+  readParametersView,
   readStoredSimulation,
   withoutContent,
   writeParameters,
@@ -21,12 +21,12 @@ it('seconds and seed are read from stored parameters exactly, whatever the promp
   fc.assert(
     fc.property(anyParameters, anySimulation, (parameters, simulate) => {
       const stored = writeParameters(parameters, simulate)
-      const given = { ...parameters, ...(simulate && { simulate }) }
-      expect(readParameters(stored.parameters, stored.images)).toEqual(given)
+      const raw = { ...parameters, ...(simulate && { simulate }) }
+      expect(readParameters(stored.parameters, stored.images)).toEqual(raw)
       // A reference other than a data URI is shown as given.
-      expect(JSON.parse(stored.parameters)).toEqual(given)
+      expect(JSON.parse(stored.parameters)).toEqual(raw)
       expect(readStoredSimulation(stored.parameters)).toEqual(simulate)
-      expect(readShownParameters(stored.parameters)).toEqual({
+      expect(readParametersView(stored.parameters)).toEqual({
         seconds: parameters.seconds?.toString() ?? null,
         seed: parameters.seed?.toString() ?? null,
       })
@@ -47,24 +47,24 @@ it('stored parameters describe data URIs, and the driver gets the data while it 
   const bytes = Buffer.from('not really an image')
   const dataUri = `data:image/png;base64,${bytes.toString('base64')}`
   const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
-  const given = { prompt: 'x', first_frame: dataUri, reference_images: [asset, dataUri, 'https://example.com/a.png?key=1'] }
+  const raw = { prompt: 'x', first_frame: dataUri, reference_images: [asset, dataUri, 'https://example.com/a.png?key=1'] }
   const described = {
     content_type: 'image/png',
     size_bytes: bytes.byteLength,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   }
-  const { parameters, images } = writeParameters(given)
+  const { parameters, images } = writeParameters(raw)
   expect(JSON.parse(parameters)).toEqual({
     prompt: 'x',
     first_frame: described,
     reference_images: [asset, described, 'https://example.com/a.png?key=1'],
   })
   expect(parameters).not.toContain('base64')
-  expect(readParameters(parameters, images)).toEqual(given)
+  expect(readParameters(parameters, images)).toEqual(raw)
   expect(readParameters(parameters, null)).toEqual({ prompt: 'x' })
 })
 
-it('the excerpt of a prompt ends after a hundred characters, whatever they are', () => {
+it('the excerpt of a prompt ends after a hundred characters of any kind', () => {
   const anyPrompt = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 150 }),
     fc
@@ -74,11 +74,11 @@ it('the excerpt of a prompt ends after a hundred characters, whatever they are',
   const anySimulation = fc.option(fc.record({ seconds: fc.nat(), lose_answer: fc.boolean() }, { requiredKeys: [] }))
   fc.assert(
     fc.property(anyPrompt, anySimulation, fc.option(fc.nat()), fc.option(fc.nat(60)), (prompt, simulate, seed, seconds) => {
-      const others = { ...(seed !== null && { seed }), ...(seconds !== null && { seconds }), negative_prompt: '"prompt":"no' }
-      const excerpt = JSON.parse(readPromptExcerpt(writeParameters({ prompt, ...others }, simulate).parameters) ?? 'null')
+      const fields = { ...(seed !== null && { seed }), ...(seconds !== null && { seconds }), negative_prompt: '"prompt":"no' }
+      const excerpt = JSON.parse(readPromptExcerpt(writeParameters({ prompt, ...fields }, simulate).parameters) ?? 'null')
       const characters = Array.from(prompt)
       expect(excerpt).toBe(characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : prompt)
-      expect(readPromptExcerpt(writeParameters(others, simulate).parameters)).toBeNull()
+      expect(readPromptExcerpt(writeParameters(fields, simulate).parameters)).toBeNull()
     }),
   )
 })

@@ -32,53 +32,53 @@ type SharedName = Exclude<ParameterName, MediaParameter>
  * comparison for an idempotency key relies on this (`digest-of-unstored-fields.ts`).
  */
 export function writeParameters(
-  given: ParsedParameters,
+  parameters: ParsedParameters,
   simulate: Simulation | null = null,
   billedInputs: PricedInputs | null = null,
   { remixedFrom = null, improvesPrompt = false }: { remixedFrom?: string | null; improvesPrompt?: boolean } = {},
 ): StoredParameters {
-  type OtherName = SharedName | 'simulate' | 'improve_prompt' | 'billed_inputs' | 'remixed_from_video_id'
-  const others: Record<OtherName, unknown> & Record<string, unknown> = {
-    simulate: simulate === null ? undefined : inOrder(simulate),
-    seconds: given.seconds,
-    seed: given.seed,
-    prompt: given.prompt,
-    negative_prompt: given.negative_prompt,
-    aspect_ratio: given.aspect_ratio,
-    resolution: given.resolution,
-    watermark: given.watermark,
-    audio: given.audio,
-    n: given.n,
-    task: given.task,
-    keep_audio: given.keep_audio,
+  type FieldName = SharedName | 'simulate' | 'improve_prompt' | 'billed_inputs' | 'remixed_from_video_id'
+  const fields: Record<FieldName, unknown> & Record<string, unknown> = {
+    simulate: simulate === null ? undefined : sortedFields(simulate),
+    seconds: parameters.seconds,
+    seed: parameters.seed,
+    prompt: parameters.prompt,
+    negative_prompt: parameters.negative_prompt,
+    aspect_ratio: parameters.aspect_ratio,
+    resolution: parameters.resolution,
+    watermark: parameters.watermark,
+    audio: parameters.audio,
+    n: parameters.n,
+    task: parameters.task,
+    keep_audio: parameters.keep_audio,
     improve_prompt: improvesPrompt || undefined,
     billed_inputs: billedInputs ?? undefined,
     remixed_from_video_id: remixedFrom ?? undefined,
   }
-  for (const name of ownNamesOf(given)) others[name] = given[name]
-  const names = mediaParameterNames.filter((name) => given[name] !== undefined)
-  if (names.length === 0) return { parameters: JSON.stringify(others), images: null }
-  const shown = names.map((name) => [name, describeFiles(given[name])])
-  const files = names.map((name) => [name, given[name]])
+  for (const name of ownNamesOf(parameters)) fields[name] = parameters[name]
+  const names = mediaParameterNames.filter((name) => parameters[name] !== undefined)
+  if (names.length === 0) return { parameters: JSON.stringify(fields), images: null }
+  const fileParameters = names.map((name) => [name, describeFiles(parameters[name])])
+  const files = names.map((name) => [name, parameters[name]])
   return {
-    parameters: JSON.stringify({ ...others, ...(Object.fromEntries(shown) as object) }),
+    parameters: JSON.stringify({ ...fields, ...(Object.fromEntries(fileParameters) as object) }),
     images: JSON.stringify(Object.fromEntries(files)),
   }
 }
 
 /** Sorted names of the parameters that are specific to the model. */
-function ownNamesOf(given: ParsedParameters): string[] {
-  return Object.keys(given)
+function ownNamesOf(parameters: ParsedParameters): string[] {
+  return Object.keys(parameters)
     .filter((name) => !isSharedName(name))
     .toSorted()
 }
 
-function describeFiles(given: string | readonly string[] | undefined): unknown {
-  if (given === undefined) return undefined
-  return typeof given === 'string' ? given && describeImage(given) : given.map(describeImage)
+function describeFiles(value: string | readonly string[] | undefined): unknown {
+  if (value === undefined) return undefined
+  return typeof value === 'string' ? value && describeImage(value) : value.map(describeImage)
 }
 
-type ParametersAsShown = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
+type DisplayedParameters = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
 
 const billedName = 'billed_inputs'
 const improvesName = 'improve_prompt'
@@ -94,11 +94,11 @@ const notParameters: ReadonlySet<string> = new Set([billedName, improvesName, re
  * The returned parameters then contain no files.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
-  const shown = JSON.parse(parameters) as ParametersAsShown
-  const others = Object.fromEntries(
-    Object.entries(shown).filter(([name]) => !isMediaParameter(name) && !notParameters.has(name)),
-  ) as ParametersAsShown
-  return images === null ? others : { ...others, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
+  const displayed = JSON.parse(parameters) as DisplayedParameters
+  const fields = Object.fromEntries(
+    Object.entries(displayed).filter(([name]) => !isMediaParameter(name) && !notParameters.has(name)),
+  ) as DisplayedParameters
+  return images === null ? fields : { ...fields, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
 }
 
 /**
@@ -123,8 +123,8 @@ const settings = [
 
 /** Returns parameters without the client's content. The function is idempotent. */
 export function withoutContent(parameters: string): string {
-  const given = JSON.parse(parameters) as Readonly<Record<string, unknown>>
-  return JSON.stringify(Object.fromEntries(settings.map((name) => [name, given[name]])))
+  const raw = JSON.parse(parameters) as Readonly<Record<string, unknown>>
+  return JSON.stringify(Object.fromEntries(settings.map((name) => [name, raw[name]])))
 }
 
 /** Returns the inputs that the price of a task counts, or null if it counts none. */
@@ -149,14 +149,14 @@ function readSetting(text: string, name: typeof billedName | typeof improvesName
   return text.includes(`"${name}"`) ? ((JSON.parse(text) as Readonly<Record<string, unknown>>)[name] ?? null) : null
 }
 
-function inOrder(simulate: Simulation): object {
+function sortedFields(simulate: Simulation): object {
   return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
 /**
  * Fields for a view. Numbers keep the digits of the stored text, because a view is written as text.
  */
-export interface ShownParameters {
+export interface ParametersView {
   seconds: string | null
   seed: string | null
 }
@@ -165,7 +165,7 @@ export interface ShownParameters {
 // braces.
 const headPattern = /^\{(?:"simulate":(\{[^{}]*\}))?,?(?:"seconds":(\d{1,9}))?,?(?:"seed":(\d{1,16}))?/
 
-export function readShownParameters(text: string): ShownParameters {
+export function readParametersView(text: string): ParametersView {
   const [, , seconds = null, seed = null] = headPattern.exec(text) ?? []
   return { seconds, seed }
 }
@@ -179,8 +179,8 @@ export function readPromptExcerpt(text: string): string | null {
   if (prompt === undefined) return null
   // `slice` counts UTF-16 units. A code point takes at most two of them.
   const beginning = Array.from(prompt.slice(0, 2 * (promptExcerptCharacters + 1)))
-  const isWhole = beginning.length <= promptExcerptCharacters
-  return JSON.stringify(isWhole ? prompt : `${beginning.slice(0, promptExcerptCharacters).join('')}…`)
+  const isComplete = beginning.length <= promptExcerptCharacters
+  return JSON.stringify(isComplete ? prompt : `${beginning.slice(0, promptExcerptCharacters).join('')}…`)
 }
 
 export function readStoredSimulation(text: string): Simulation | null {

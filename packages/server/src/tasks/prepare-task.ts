@@ -15,13 +15,13 @@ import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../catalogue/token-model.ts'
 import { uncovered, unpriced } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
-import type { GivenInput } from '../lib/input-limits.ts'
+import type { ProbedInput } from '../lib/input-limits.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { TaskWebhooks } from '../webhooks/task-webhooks.ts'
 import { readSimulation } from './read-simulation.ts'
 import type { EffectiveModels } from './effective-models.ts'
 import { improvementPrice } from './improvement-price.ts'
-import { noProvider, noRoute, placeRequest, requireLane, type PlacedRequest, type PlacementRules } from './require-route.ts'
+import { noProvider, noRoute, routeRequest, requireLane, type RoutedRequest, type PlacementRules } from './require-route.ts'
 
 export interface TaskRules extends PlacementRules {
   prices: Pick<PriceBook, 'priceOf'>
@@ -45,7 +45,7 @@ export interface TaskRequest {
 }
 
 /** The checked parameters and the price of a submit. */
-export interface PricedTask extends PlacedRequest {
+export interface PricedTask extends RoutedRequest {
   model: Model
   /**
    * Price of the task in micro-credits. Of the given files, only images count until the files are
@@ -90,7 +90,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
 }
 
 /** Returns the task with the price that its probed files result in. */
-export function withProbedInputs<Task extends PricedTask>(task: Task, probed: readonly GivenInput[]): Task {
+export function withProbedInputs<Task extends PricedTask>(task: Task, probed: readonly ProbedInput[]): Task {
   const { model, parameters, rule, improvementMicroCredits } = task
   const billedInputs = pricedInputs(rule, parameters, probed)
   const priceMicroCredits = quotePrice(model, parameters, rule, billedInputs) + (improvementMicroCredits ?? 0)
@@ -118,7 +118,7 @@ export function priceTask(
   const parsed = parseParameters(shown, withoutTaskSettings(model, body), rules.isAllowedHost)
   const simulate = 'simulate' in body ? readSimulation(body['simulate'], rules.allowsSimulation) : null
   const { parameters, lane } =
-    simulate === null ? placeRequest(rules, effective, parsed, body) : { parameters: parsed, lane: rules.routes.simulationLane }
+    simulate === null ? routeRequest(rules, effective, parsed, body) : { parameters: parsed, lane: rules.routes.simulationLane }
   const price = rules.prices.priceOf(model, principal, rules.clock())
   if (price === null) throw unpriced(model.id)
   const { rule, no: priceNo } = price
@@ -160,8 +160,8 @@ function withoutTaskSettings({ object }: Model, body: TaskRequest['body']): Task
  */
 const floatSlack = 0.001
 
-function readMaxAmount(given: unknown): number {
-  if (typeof given === 'number' && given >= 0) return Math.floor(given * microCreditsPerCredit + floatSlack)
+function readMaxAmount(raw: unknown): number {
+  if (typeof raw === 'number' && raw >= 0) return Math.floor(raw * microCreditsPerCredit + floatSlack)
   const message = 'max_amount must be a number of credits from 0'
   throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }

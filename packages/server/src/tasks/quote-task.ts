@@ -28,12 +28,12 @@ export async function quoteTask(
     : []
   const { priceMicroCredits } = withProbedInputs(priced, inputs)
   const isPlaced = simulate !== null || inputs.length === 0
-  const placed = isPlaced ? lane : laneWithFiles(rules.routes, model.definition, parameters, inputs)
+  const targetLane = isPlaced ? lane : laneWithFiles(rules.routes, model.definition, parameters, inputs)
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
   if (refusal?.kind === 'assets_missing') throw refuseMissingAssets(refusal, parameters)
   let reason: Quote['reason'] = availabilityFor(model.shown, models).reason
   if (reason === 'no_route' && simulate !== null) reason = null
-  if (placed === 'no_route') reason ??= 'no_route'
+  if (targetLane === 'no_route') reason ??= 'no_route'
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'
   reason ??= reasonOf(refusal)
   return {

@@ -26,26 +26,26 @@ export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
     const message = `simulate must be an object with any of ${listOf(names, 'and')}`
     throw refusalOf([{ pointer: '/simulate', code: 'invalid_parameter', message }])
   }
-  const violations = Object.entries(value).flatMap(([name, given]) => findViolation(name, given) ?? [])
+  const violations = Object.entries(value).flatMap(([name, raw]) => findViolation(name, raw) ?? [])
   if (violations.length > 0) throw refusalOf(violations)
   return value
 }
 
-function findViolation(name: string, given: unknown): Violation | undefined {
+function findViolation(name: string, raw: unknown): Violation | undefined {
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
   const pointer = pointerTo('simulate', name)
   if (schema === undefined) {
-    const meant = nearestName(name, names, editsMax)
-    const right = meant === undefined ? `it accepts ${listOf(names, 'and')}` : `did you mean '${meant}'?`
-    return { pointer, code: 'unknown_parameter', message: `unknown field ${quote(name)} in simulate; ${right}` }
+    const suggestion = nearestName(name, names, editsMax)
+    const remedy = suggestion === undefined ? `it accepts ${listOf(names, 'and')}` : `did you mean '${suggestion}'?`
+    return { pointer, code: 'unknown_parameter', message: `unknown field ${quote(name)} in simulate; ${remedy}` }
   }
-  if (isRight(given, schema)) return undefined
-  const message = `simulate.${name} must be ${describeAllowed(schema)}; got ${describeGiven(given, schema)}`
+  if (isValid(raw, schema)) return undefined
+  const message = `simulate.${name} must be ${describeAllowed(schema)}; got ${describeGiven(raw, schema)}`
   return { pointer, code: 'invalid_parameter', message }
 }
 
-function isRight(given: unknown, { type, enum: choices, minimum = -Infinity, maximum = Infinity }: ParameterSchema): boolean {
-  if (type === 'boolean') return typeof given === 'boolean'
-  if (type === 'string') return typeof given === 'string' && choices?.includes(given) === true
-  return Number.isInteger(given) && Number(given) >= minimum && Number(given) <= maximum
+function isValid(raw: unknown, { type, enum: choices, minimum = -Infinity, maximum = Infinity }: ParameterSchema): boolean {
+  if (type === 'boolean') return typeof raw === 'boolean'
+  if (type === 'string') return typeof raw === 'string' && choices?.includes(raw) === true
+  return Number.isInteger(raw) && Number(raw) >= minimum && Number(raw) <= maximum
 }

@@ -15,8 +15,8 @@ import { isObject } from '../lib/is-object.ts'
  *
  * The key is removed when the client has shown that it received the response. A repetition returns
  * the oldest task with the same digest whose key still exists, and updates the number in the key.
- * It skips keys that a repetition of the same or a higher number has taken. If a client sends two
- * equal requests and repeats each once, each repetition therefore returns a task of its own.
+ * It skips keys that a repetition of the same or a higher number has claimed. If a client sends two
+ * equal requests and repeats each once, each repetition therefore returns its own task.
  */
 export interface RepeatableSubmit {
   accountNo: number
@@ -26,7 +26,7 @@ export interface RepeatableSubmit {
   repetition: number
 }
 
-export interface RepeatParts {
+export interface RepeatedSubmitParts {
   store: Pick<Store, 'query' | 'find'>
   clock: Clock
 }
@@ -41,7 +41,7 @@ const mark = '§'
 /** Returns the same digest for equal requests, whatever the order of their fields. */
 export function digestOfRequest(request: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(inOrder(request)))
+    .update(JSON.stringify(sortedFields(request)))
     .digest('hex')
 }
 
@@ -53,7 +53,10 @@ export function keyOfSubmit({ digest, repetition }: Pick<RepeatableSubmit, 'dige
  * Returns the task of an earlier submit of this request if the client did not receive the response
  * to it.
  */
-export async function findRepeated({ store, clock }: RepeatParts, submit: RepeatableSubmit): Promise<TaskRecord | undefined> {
+export async function findRepeated(
+  { store, clock }: RepeatedSubmitParts,
+  submit: RepeatableSubmit,
+): Promise<TaskRecord | undefined> {
   const { accountNo, digest, repetition } = submit
   if (repetition === 0) return undefined
   const start = `${mark}${digest} `
@@ -71,29 +74,29 @@ export async function findRepeated({ store, clock }: RepeatParts, submit: Repeat
     .limit(candidatesMax)
     .execute()
   for (const { no, tail, key } of rows) {
-    if (Number(key.slice(start.length).split(' ')[0]) >= repetition || !(await takeKey(store.query, no, key, submit))) continue
+    if (Number(key.slice(start.length).split(' ')[0]) >= repetition || !(await claimKey(store.query, no, key, submit))) continue
     const task = await store.find(taskIdOf(no, tail))
     if (task !== undefined) return task
   }
   return undefined
 }
 
-/** Returns false if another repetition has taken the key before. */
-async function takeKey(query: Kysely<Tables>, no: number, key: string, submit: RepeatableSubmit): Promise<boolean> {
-  const taken = await query
+/** Returns false if another repetition has claimed the key before. */
+async function claimKey(query: Kysely<Tables>, no: number, key: string, submit: RepeatableSubmit): Promise<boolean> {
+  const claimed = await query
     .updateTable('idempotency_keys')
     .set({ key: keyOfSubmit(submit) })
     .where('task_no', '=', no)
     .where('key', '=', key)
     .executeTakeFirst()
-  return taken.numUpdatedRows === 1n
+  return claimed.numUpdatedRows === 1n
 }
 
 /**
  * Removes the keys that the service has generated for these tasks, because their clients have
  * received the responses.
  */
-export async function forgetKeys(query: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
+export async function clearKeys(query: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
   await query
     .deleteFrom('idempotency_keys')
     .where('task_no', 'in', taskIds.map(taskNoOf))
@@ -101,9 +104,9 @@ export async function forgetKeys(query: Kysely<Tables>, taskIds: readonly string
     .execute()
 }
 
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
+function sortedFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedFields)
   if (!isObject(value)) return value
   const names = Object.keys(value).toSorted()
-  return names.map((name) => [name, inOrder(value[name])])
+  return names.map((name) => [name, sortedFields(value[name])])
 }

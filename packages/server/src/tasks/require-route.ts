@@ -4,7 +4,7 @@ import { findViolations } from '../catalogue/find-violations.ts'
 import type { Model, ParsedParameters } from '../catalogue/model.ts'
 import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
-import type { GivenInput } from '../lib/input-limits.ts'
+import type { ProbedInput } from '../lib/input-limits.ts'
 import type { ParameterRefusal } from '../drivers/upstream/upstream-driver.ts'
 import { AppError } from '../lib/app-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
@@ -16,7 +16,7 @@ export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'embeddedRefusal' | 'plac
 const retrySeconds = '15'
 
 /** A request that at least one route of its model can serve. */
-export interface PlacedRequest {
+export interface RoutedRequest {
   /**
    * The given parameters and the model's defaults for the others. If no route can serve this
    * combination, other defaults that a route can serve replace those of the model.
@@ -47,12 +47,12 @@ export function servedParameters(model: EffectiveModel, parameters: ParsedParame
  * Finds a lane for the request. If no route of the model can serve the request, throws a refusal
  * that lists the parameters to change.
  */
-export function placeRequest(
+export function routeRequest(
   { routes, isAllowedHost }: PlacementRules,
   model: EffectiveModel,
   parameters: ParsedParameters,
   body: Readonly<Record<string, unknown>>,
-): PlacedRequest {
+): RoutedRequest {
   const { definition, shown, isServed } = model
   const embeddedLane = routes.embeddedLane(definition.id)
   if (embeddedLane !== null) return { parameters, lane: embeddedLane }
@@ -74,13 +74,13 @@ export function placeRequest(
 }
 
 /** Returns null if no route of the model can serve the request. */
-function laneOf(routes: TaskRoutes, { definition }: EffectiveModel, parameters: ParsedParameters): PlacedRequest['lane'] | null {
+function laneOf(routes: TaskRoutes, { definition }: EffectiveModel, parameters: ParsedParameters): RoutedRequest['lane'] | null {
   const placement = routes.place(definition.id, upstreamRequest(definition, parameters))
   if (placement === 'no_route') return placement
   return 'lane' in placement ? placement.lane : null
 }
 
-export function requireLane(modelId: string, lane: PlacedRequest['lane']): number {
+export function requireLane(modelId: string, lane: RoutedRequest['lane']): number {
   if (lane === 'no_route') throw noRoute(modelId)
   return lane
 }
@@ -104,7 +104,7 @@ export function laneWithFiles(
   routes: TaskRoutes,
   model: Model,
   parameters: ParsedParameters,
-  inputs: readonly GivenInput[],
+  inputs: readonly ProbedInput[],
 ): number | 'no_route' {
   const embeddedLane = routes.embeddedLane(model.id)
   if (embeddedLane !== null) {

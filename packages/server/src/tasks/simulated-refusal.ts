@@ -14,9 +14,10 @@ const rateLimits: Partial<Record<SimulatedRefusal, Record<string, string>>> = {
 
 /** Returns the error that the client has requested, with the headers of a real refusal. */
 export function simulatedRefusal(code: SimulatedRefusal): AppError {
-  const isPassing = code === 'rate_limited' || code === 'too_many_tasks_in_flight' || code === 'overloaded' || code === 'no_route'
+  const isTransient =
+    code === 'rate_limited' || code === 'too_many_tasks_in_flight' || code === 'overloaded' || code === 'no_route'
   return new AppError(code, `This is the simulated error '${code}', as requested by simulate.refuse_with.`, {
     ...(code === 'idempotency_key_reused' && { param: 'Idempotency-Key' }),
-    ...(isPassing && { headers: { 'retry-after': retryAfterSeconds, ...rateLimits[code] } }),
+    ...(isTransient && { headers: { 'retry-after': retryAfterSeconds, ...rateLimits[code] } }),
   })
 }

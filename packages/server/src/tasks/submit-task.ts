@@ -119,8 +119,8 @@ async function withFiles(intake: TaskIntake, submission: Submission, prepared: P
     if (inputs.length === 0) return prepared
     const task = withProbedInputs(prepared, inputs)
     requireMaxAmount(task, submission.body)
-    const placed = simulate !== null ? lane : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
-    return { ...task, lane: placed }
+    const targetLane = simulate !== null ? lane : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
+    return { ...task, lane: targetLane }
   } catch (cause) {
     if (idempotencyKey !== null && (await findTaskOfKey(intake.store.query, accountNo, idempotencyKey)) !== undefined)
       return prepared

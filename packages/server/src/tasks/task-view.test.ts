@@ -101,7 +101,7 @@ function listedAs(
   return { url, ...shown, type: contentType, width, height, seconds, bytes: sizeBytes, ...(seed !== null && { seed }) }
 }
 
-it('the view of a task is valid Task JSON, whatever its texts contain', () => {
+it('the view of a task is valid Task JSON for any texts', () => {
   fc.assert(
     fc.property(anyTask, (task) => {
       nowMs = startMs

@@ -4,7 +4,7 @@ import type { StoredResult, TaskRecord } from '../db/task-queries.ts'
 import type { Clock } from '../lib/clock.ts'
 import { previewKey } from '../media/result-file-name.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
-import { readPromptExcerpt, readShownParameters, readStoredSimulation } from './parameters-text.ts'
+import { readPromptExcerpt, readParametersView, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../identity/task-id.ts'
 
 /** A task as the API shows it: the JSON text and the ETag of exactly this text. */
@@ -78,22 +78,22 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
   const cached = new WeakMap<TaskRecord, CachedView>()
 
   function view(task: TaskRecord, origin: string | null): CachedView {
-    const known = freshView(task, origin)
-    if (known !== undefined) return known
+    const cachedView = freshView(task, origin)
+    if (cachedView !== undefined) return cachedView
     const rendered = render(task, origin)
-    const made = {
+    const created = {
       ...rendered,
       text: `${rendered.fields}${rendered.content},"parameters":${task.parameters}}`,
       withSeconds: null,
     }
-    cached.set(task, made)
-    return made
+    cached.set(task, created)
+    return created
   }
 
   function freshView(task: TaskRecord, origin: string | null): CachedView | undefined {
-    const known = cached.get(task)
-    if (known === undefined || known.freshUntilMs === Infinity) return known
-    return known.origin === origin && clock() < known.freshUntilMs ? known : undefined
+    const cachedView = cached.get(task)
+    if (cachedView === undefined || cachedView.freshUntilMs === Infinity) return cachedView
+    return cachedView.origin === origin && clock() < cachedView.freshUntilMs ? cachedView : undefined
   }
 
   function render(task: TaskRecord, origin: string | null): RenderedTask {
@@ -109,7 +109,7 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
     const sign = (objectKey: string) => signer.sign(objectKey, Math.floor(nowMs / 1000), { origin, linkSeconds })
     const { url, expiresAt } = sign(first.objectKey)
     // The link must not outlive the file.
-    const worksUntil = Math.min(expiresAt, Math.floor(first.expiresAtMs / 1000))
+    const validUntil = Math.min(expiresAt, Math.floor(first.expiresAtMs / 1000))
     const listed = results.map((result) => ({
       result,
       url: result === first ? url : sign(result.objectKey).url,
@@ -118,7 +118,7 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
         : '',
     }))
     const thumbnails = listed.filter(({ thumbnail }) => thumbnail !== '').length
-    const links = linkFields(task, url, listed[0]?.thumbnail ?? '', worksUntil)
+    const links = linkFields(task, url, listed[0]?.thumbnail ?? '', validUntil)
     return {
       fields: fieldsText(task, `${links},"results":[${listed.map(resultText).join(',')}]`),
       etag: `W/"${version}-${expiresAt}-${thumbnails}"`,
@@ -134,10 +134,10 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
     textWithSeconds: (task, origin) => addSeconds(task, `${render(task, origin).fields}}`),
     view,
     viewWithSeconds(task, origin) {
-      const plain = view(task, origin)
-      const { etag, isEnded } = plain
-      plain.withSeconds ??= { text: addSeconds(task, plain.text), etag, isEnded }
-      return plain.withSeconds
+      const viewText = view(task, origin)
+      const { etag, isEnded } = viewText
+      viewText.withSeconds ??= { text: addSeconds(task, viewText.text), etag, isEnded }
+      return viewText.withSeconds
     },
     listed(task, origin) {
       const { fields } = freshView(task, origin) ?? render(task, origin)
@@ -159,8 +159,8 @@ function settledTask(task: TaskRecord, result: string, tag: string): RenderedTas
 }
 
 function contentText(task: TaskRecord): string {
-  if (task.madeText === undefined) return improvedText(task)
-  const { text, engine } = task.madeText
+  if (task.generatedText === undefined) return improvedText(task)
+  const { text, engine } = task.generatedText
   return `,"text":${JSON.stringify(text)}${engine === undefined ? '' : `,"engine":"${engine}"`}`
 }
 
@@ -173,15 +173,15 @@ function improvedText({ improvement, status }: TaskRecord): string {
  * Writes the common fields. `result` is the text about the result, with a comma before each field.
  */
 function fieldsText(task: TaskRecord, result: string): string {
-  const { seed } = readShownParameters(task.parameters)
-  const shownSeed = seed ?? task.results[0]?.seed ?? null
+  const { seed } = readParametersView(task.parameters)
+  const seedText = seed ?? task.results[0]?.seed ?? null
   return (
     `{"id":"${task.id}","object":"${task.object}","created":${toSeconds(createdAtMsOf(task.id))},` +
     `"model":${JSON.stringify(task.model)},"status":"${task.status}","progress":${task.progress}${result},` +
     `"amount":${creditsOf(task.chargedMicroCredits ?? task.priceMicroCredits)},` +
     `"actualDuration":${actualDuration(task.results)},"error":${errorText(task)}` +
     (task.errorCode === null ? '' : `,"error_code":"${task.errorCode}"`) +
-    (shownSeed === null ? '' : `,"seed":${shownSeed}`) +
+    (seedText === null ? '' : `,"seed":${seedText}`) +
     (task.startedAtMs === null ? '' : `,"started":${toSeconds(task.startedAtMs)}`) +
     (task.endedAtMs === null ? '' : `,"completed":${toSeconds(task.endedAtMs)}`)
   )
@@ -191,9 +191,9 @@ function fieldsText(task: TaskRecord, result: string): string {
  * Writes the fields of a result link. `thumbnail` is the text about the thumbnail, with a comma
  * before it. It is empty if there is no thumbnail.
  */
-function linkFields(task: TaskRecord, url: string, thumbnail: string, worksUntil: number): string {
+function linkFields(task: TaskRecord, url: string, thumbnail: string, validUntil: number): string {
   const escapedUrl = JSON.stringify(url)
-  return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl}${thumbnail},"expires_at":${worksUntil}`
+  return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl}${thumbnail},"expires_at":${validUntil}`
 }
 
 function errorText(task: TaskRecord): string {
@@ -220,6 +220,6 @@ function toSeconds(ms: number): number {
 }
 
 function addSeconds(task: TaskRecord, text: string): string {
-  const { seconds } = readShownParameters(task.parameters)
+  const { seconds } = readParametersView(task.parameters)
   return seconds === null ? text : `${text.slice(0, -1)},"seconds":${seconds}}`
 }

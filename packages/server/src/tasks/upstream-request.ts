@@ -1,7 +1,7 @@
 import type { ModelDefinition, ParsedParameters } from '../catalogue/model.ts'
 import { taskObjectOf } from '../catalogue/token-model.ts'
 import { outputSize } from '../catalogue/output-size.ts'
-import type { GivenInput } from '../lib/input-limits.ts'
+import type { ProbedInput } from '../lib/input-limits.ts'
 import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 export function upstreamRequest(
   model: ModelDefinition,
   parameters: ParsedParameters,
-  inputs?: readonly GivenInput[],
+  inputs?: readonly ProbedInput[],
 ): UpstreamRequest {
   const request = { model: model.id, object: taskObjectOf(model), size: outputSize(model, parameters), parameters }
   return inputs === undefined ? request : { ...request, inputs }

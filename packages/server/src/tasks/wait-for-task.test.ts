@@ -8,19 +8,19 @@ const query = (taskId: string) => ({ taskId, seconds: 60, owner, knownVersion: n
 it('closing wakes all held requests, and no request is held after that', () => {
   const waiters = createTaskWaiters(quietStore, 10)
   const woken: string[] = []
-  waiters.hold(query('task_a'), () => woken.push('a'))
-  waiters.hold(query('task_b'), () => woken.push('b'))
+  waiters.add(query('task_a'), () => woken.push('a'))
+  waiters.add(query('task_b'), () => woken.push('b'))
   waiters[Symbol.dispose]()
   expect(woken).toEqual(['a', 'b'])
-  expect(waiters.hold(query('task_a'), () => woken.push('late'))).toBeUndefined()
+  expect(waiters.add(query('task_a'), () => woken.push('late'))).toBeUndefined()
   expect(waiters.held).toBe(0)
 })
 
 it('the number of held requests never exceeds the maximum', () => {
   const waiters = createTaskWaiters(quietStore, 1)
-  const giveUp = waiters.hold(query('task_a'), () => {})
-  expect(waiters.hold(query('task_a'), () => {})).toBeUndefined()
-  giveUp?.()
-  expect(waiters.hold(query('task_a'), () => {})).toBeDefined()
+  const settle = waiters.add(query('task_a'), () => {})
+  expect(waiters.add(query('task_a'), () => {})).toBeUndefined()
+  settle?.()
+  expect(waiters.add(query('task_a'), () => {})).toBeDefined()
   waiters[Symbol.dispose]()
 })

@@ -2,7 +2,7 @@ import { isTerminal } from '@framegate/contract'
 import type { WatchedTasks } from '../db/change-feed.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
-import { HeldShares, type QueryOwner } from './held-shares.ts'
+import { HeldRequestLimits, type QueryOwner } from './held-request-limits.ts'
 
 /**
  * Held queries. Each query is woken exactly once: when its task ends or when its time is up. A
@@ -13,7 +13,7 @@ export interface TaskWaiters extends Disposable {
    * Holds a query, and returns a function that cancels the wait without waking the query. Returns
    * undefined if the owner has used its share, or if the service is closing.
    */
-  hold(query: HeldQuery, wake: Wake): (() => void) | undefined
+  add(query: HeldQuery, wake: Wake): (() => void) | undefined
   readonly held: number
 }
 
@@ -33,7 +33,7 @@ export type Wake = (changed?: TaskRecord) => void
 
 export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: number): TaskWaiters {
   const waiting = new WaitingQueries()
-  const shares = new HeldShares(heldMax)
+  const shares = new HeldRequestLimits(heldMax)
   let isClosed = false
 
   const stopListening = store.onTaskChanged((task) => {
@@ -48,22 +48,22 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: 
       return shares.held
     },
 
-    hold({ taskId, seconds, owner, knownVersion }, wake) {
-      if (isClosed || !shares.take(owner)) return undefined
+    add({ taskId, seconds, owner, knownVersion }, wake) {
+      if (isClosed || !shares.acquire(owner)) return undefined
       const timer = setTimeout(() => waiter.wake(), seconds * 1000)
       const waiter: Waiter = {
         knownVersion,
         wake(changed) {
-          giveUp()
+          settle()
           wake(changed)
         },
       }
-      const giveUp = (): void => {
+      const settle = (): void => {
         clearTimeout(timer)
-        if (waiting.delete(taskId, waiter)) shares.giveBack(owner)
+        if (waiting.delete(taskId, waiter)) shares.release(owner)
       }
       waiting.add(taskId, waiter)
-      return giveUp
+      return settle
     },
 
     [Symbol.dispose]() {

@@ -16,9 +16,9 @@ const readIntervalMs = 1_000
 export interface StateSources {
   store: Pick<Store, 'backlog' | 'changeLog' | 'query'>
   routes: Pick<Routes, 'inUse'>
-  ledgerCheck: Pick<LedgerCheck, 'last'>
+  ledgerCheck: Pick<LedgerCheck, 'latest'>
   clock: Clock
-  expiry: Pick<ExpiryClock, 'isHeld' | 'jumps'>
+  expiry: Pick<ExpiryClock, 'isFrozen' | 'jumps'>
   version: string
 }
 
@@ -67,11 +67,11 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     'Differences found by the last ledger check; 0 if the ledger balances.',
     [],
     (gauge) => {
-      if (ledgerCheck.last !== null) gauge.set(ledgerCheck.last.differences)
+      if (ledgerCheck.latest !== null) gauge.set(ledgerCheck.latest.differences)
     },
   )
   addGauge('framegate_ledger_checked_timestamp_seconds', 'Time of the last ledger check.', [], (gauge) => {
-    if (ledgerCheck.last !== null) gauge.set(ledgerCheck.last.atMs / 1000)
+    if (ledgerCheck.latest !== null) gauge.set(ledgerCheck.latest.atMs / 1000)
   })
   addGauge(
     'framegate_route_in_flight',
@@ -88,7 +88,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     }
   })
   addGauge('framegate_expiry_held', '1 while expiry uses the time before a clock jump.', [], (gauge) =>
-    gauge.set(expiry.isHeld ? 1 : 0),
+    gauge.set(expiry.isFrozen ? 1 : 0),
   )
   addGauge('framegate_clock_jumps', 'Clock jumps of a minute or more since the start.', [], (gauge) => gauge.set(expiry.jumps))
   addGauge('framegate_tasks_held', 'Tasks on hold since the installation was restored from a copy.', [], async (gauge) => {
@@ -104,7 +104,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     [],
     (gauge) => {
       const log = store.changeLog()
-      if (log !== null) gauge.set(log.isHeld ? 1 : 0)
+      if (log !== null) gauge.set(log.isBlocked ? 1 : 0)
     },
   )
   addGauge('framegate_build_info', 'Always 1.', ['version'], (gauge) => gauge.set({ version: sources.version }, 1))
@@ -137,14 +137,14 @@ function roundedSum(column: 'balance' | 'held') {
 }
 
 function readSeldom<Result>(clock: Clock, read: () => Promise<Result>): () => Promise<Result> {
-  let last: Promise<Result> | null = null
+  let cached: Promise<Result> | null = null
   let readAtMs = 0
   return () => {
-    if (last === null || Math.abs(clock() - readAtMs) >= readIntervalMs) {
+    if (cached === null || Math.abs(clock() - readAtMs) >= readIntervalMs) {
       readAtMs = clock()
-      last = read()
-      last.catch(() => (last = null))
+      cached = read()
+      cached.catch(() => (cached = null))
     }
-    return last
+    return cached
   }
 }

@@ -42,7 +42,7 @@ export interface Traces extends Telemetry, AsyncDisposable {}
 export function createTraces({ endpoint, headers, serviceName, ratio }: TracesConfig, version: string, logger: Logger): Traces {
   diag.setLogger(diagnosticsTo(logger), DiagLogLevel.WARN)
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers: readHeaders(headers?.reveal() ?? '') })
-  const ids = new GivenIds()
+  const ids = new PresetIdGenerator()
   const sampler = new TraceIdRatioBasedSampler(ratio)
   const provider = new TracerProvider({
     idGenerator: ids,
@@ -69,12 +69,12 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
 
     taskAccepted(task, { requestId, traceparent, elapsedMs }) {
       const caller = readTraceparent(traceparent)
-      const own = taskSpan(task.id)
+      const ownSpan = taskSpan(task.id)
       const endTime = Date.now()
       const attributes = { 'framegate.task': task.id, 'framegate.model': task.model, 'framegate.request': requestId }
-      const links = caller === undefined ? [] : [{ context: own }]
+      const links = caller === undefined ? [] : [{ context: ownSpan }]
       const span = { kind: SpanKind.SERVER, startTime: endTime - elapsedMs, endTime, attributes, links }
-      add('submit', span, trace.setSpanContext(ROOT_CONTEXT, caller ?? own))
+      add('submit', span, trace.setSpanContext(ROOT_CONTEXT, caller ?? ownSpan))
     },
 
     taskEnded({ id, model, status, errorCode, endedAtMs }) {
@@ -121,7 +121,7 @@ interface FinishedSpan extends SpanOptions {
 }
 
 /** Generates random ids, or returns the ids of `next` while it is set. */
-class GivenIds implements IdGenerator {
+class PresetIdGenerator implements IdGenerator {
   readonly #random = new RandomIdGenerator()
   next: SpanContext | null = null
 

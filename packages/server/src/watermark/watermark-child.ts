@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { fileErrorExitCode, fileErrorIn } from '../lib/file-error.ts'
+import { fileErrorExitCode, findFileError } from '../lib/file-error.ts'
 import { readWatermarkLine } from './watermark-design.ts'
 
 /**
@@ -22,6 +22,6 @@ try {
   else await (await import('./watermark-video.ts')).watermarkVideo(from, to, design)
   process.exit(0)
 } catch (error) {
-  const code = fileErrorIn(error) === undefined ? 1 : fileErrorExitCode
+  const code = findFileError(error) === undefined ? 1 : fileErrorExitCode
   process.stderr.write(error instanceof Error ? error.message : String(error), () => process.exit(code))
 }

@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 import { lockSubscriptions, recountSubscriptions } from '../events/event-subscribers.ts'
 import type { Clock } from '../lib/clock.ts'
 
-const rowsPerStep = 500
+const rowsPerBatch = 500
 const hourMs = 60 * 60 * 1000
 /**
  * Retention of events. It exceeds the time within which a client may resume an account's stream.
@@ -34,7 +34,7 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
     for (let nos = await find(); nos.length > 0; nos = await find()) {
       await query.deleteFrom('webhook_attempts').where('delivery_no', 'in', nos).execute()
       await query.deleteFrom('webhook_deliveries').where('no', 'in', nos).execute()
-      if (signal.aborted || nos.length < rowsPerStep) return
+      if (signal.aborted || nos.length < rowsPerBatch) return
     }
   }
 
@@ -45,7 +45,7 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
           .selectFrom('webhook_deliveries')
           .select('no')
           .where('endpoint_no', '=', no)
-          .limit(rowsPerStep)
+          .limit(rowsPerBatch)
           .execute()
         return rows.map((row) => row.no)
       }, signal)
@@ -63,7 +63,7 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
     async sweep(signal) {
       const untilMs = clock() - retentionMs
       await removeDeliveries(() => oldDeliveries(query, untilMs), signal)
-      for (let removed = rowsPerStep; removed === rowsPerStep && !signal.aborted;) {
+      for (let removed = rowsPerBatch; removed === rowsPerBatch && !signal.aborted;) {
         removed = await removeOldEvents(query, clock() - eventsKeptMs)
       }
       if (signal.aborted) return
@@ -118,7 +118,7 @@ async function oldDeliveries(query: Kysely<Tables>, untilMs: number): Promise<nu
     .select('no')
     .where('created_at', '<', untilMs)
     .orderBy('created_at')
-    .limit(rowsPerStep)
+    .limit(rowsPerBatch)
     .execute()
   return rows.map(({ no }) => no)
 }
@@ -130,7 +130,7 @@ async function removeOldEvents(query: Kysely<Tables>, untilMs: number): Promise<
     .where('at', '<', untilMs)
     .where('position', 'is not', null)
     .orderBy('at')
-    .limit(rowsPerStep)
+    .limit(rowsPerBatch)
   const removed = await query.deleteFrom('events').where('no', 'in', old).executeTakeFirst()
   return Number(removed.numDeletedRows)
 }
@@ -143,7 +143,7 @@ async function closeFeeds(store: Pick<Store, 'query' | 'writeAtomically'>, nowMs
     .select('account_no')
     .where('open_until', '>', 0)
     .where('open_until', '<=', nowMs)
-    .limit(rowsPerStep)
+    .limit(rowsPerBatch)
     .execute()
   for (const { account_no: accountNo } of closed) {
     const done = query

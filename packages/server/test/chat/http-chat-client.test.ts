@@ -41,7 +41,7 @@ async function charged(): Promise<number> {
 }
 
 describe('a chat through the official client', () => {
-  it('a response is passed on, and its tokens are charged', async () => {
+  it('a response is forwarded, and its tokens are charged', async () => {
     const response = await ask({ temperature: 0.2, tools: [], some_extension: { deep: [1, { x: null }] } })
     expect(response.choices[0]!.message.content).toBe(words.join(''))
     expect(response).toMatchObject({ model: chatModel, usage })
@@ -64,7 +64,7 @@ describe('a chat through the official client', () => {
     await expectBalancedBooks(service.store)
   })
 
-  it('a stream arrives without usage, which is charged', async () => {
+  it('a stream has no usage unless requested, and its usage is charged', async () => {
     const chunks: OpenAI.ChatCompletionChunk[] = []
     for await (const chunk of await askForStream()) chunks.push(chunk)
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(words.join(''))

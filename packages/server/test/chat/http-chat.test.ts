@@ -115,7 +115,7 @@ describe('credits of a chat', () => {
     expect(await heldFor({ max_completion_tokens: 200 })).toBeGreaterThan(two)
   })
 
-  it('no charge exceeds the hold, whatever the upstream reports', async () => {
+  it('no charge exceeds the hold for any reported usage', async () => {
     const reported = { prompt_tokens: 1e8, completion_tokens: 1e8, total_tokens: 2e8 }
     upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'Red.', reported)))
     await ask({ max_tokens: 5 })
@@ -128,7 +128,7 @@ describe('credits of a chat', () => {
     ['none', null],
     ['negative numbers', { prompt_tokens: -1, completion_tokens: 4 }],
     ['texts', { prompt_tokens: '20', completion_tokens: '4' }],
-  ])('usage that is %s is replaced by an estimate that says so', async (_what, reported) => {
+  ])('usage that is %s is replaced by an estimate that is marked as estimated', async (_what, reported) => {
     upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'x'.repeat(400), reported)))
     await ask()
     await settledBalance(service, account.key)
@@ -213,7 +213,7 @@ describe('failover before the first byte', () => {
     expect(await charged()).toBe(0)
   })
 
-  it('requests over the limit of a route wait for a slot, and go to no third request at a time', async () => {
+  it('requests over the limit of a route wait for a slot, so that at most two run at the same time', async () => {
     await setLimit(1)
     let atOnce = 0
     let most = 0
@@ -243,7 +243,7 @@ async function setLimit(max: number | null): Promise<void> {
   }
 }
 
-describe('a response that goes wrong after its first byte', () => {
+describe('a response that fails after its first byte', () => {
   const cases: [string, (response: Parameters<typeof sendJson>[0], body: Record<string, unknown>) => void][] = [
     ['the connection breaks', (response) => response.socket?.destroy()],
     [
@@ -264,24 +264,27 @@ describe('a response that goes wrong after its first byte', () => {
       },
     ],
   ]
-  it.each(cases)('if %s, the client gets an error event, and what arrived is charged by an estimate', async (_what, fail) => {
-    upstream.next(async ({ body, response }) => {
-      beginStream(response)
-      sendDelta(response, body, { content: 'The boat is' })
-      await sleep(20)
-      fail(response, body)
-    })
-    const text = await streamedEvents()
-    expect(text).toContain('The boat is')
-    expect(text).toMatch(/data: \{"error":\{.*upstream_failed/)
-    expect(text).not.toContain('sk-secret')
-    expect(await charged()).toBeGreaterThan(0)
-    expect(await lastEntry(service, account.key)).toMatchObject({
-      kind: 'settle',
-      request: { estimated: true, output_tokens: 3 },
-    })
-    await expectBalancedBooks(service.store)
-  })
+  it.each(cases)(
+    'if %s, the client gets an error event, and the received part is charged by an estimate',
+    async (_what, fail) => {
+      upstream.next(async ({ body, response }) => {
+        beginStream(response)
+        sendDelta(response, body, { content: 'The boat is' })
+        await sleep(20)
+        fail(response, body)
+      })
+      const text = await streamedEvents()
+      expect(text).toContain('The boat is')
+      expect(text).toMatch(/data: \{"error":\{.*upstream_failed/)
+      expect(text).not.toContain('sk-secret')
+      expect(await charged()).toBeGreaterThan(0)
+      expect(await lastEntry(service, account.key)).toMatchObject({
+        kind: 'settle',
+        request: { estimated: true, output_tokens: 3 },
+      })
+      await expectBalancedBooks(service.store)
+    },
+  )
 
   it('a stream without usage is charged by an estimate', async () => {
     upstream.next(({ body, response }) => {
@@ -294,7 +297,7 @@ describe('a response that goes wrong after its first byte', () => {
     expect(await lastEntry(service, account.key)).toMatchObject({ request: { estimated: true, output_tokens: 5 } })
   })
 
-  it('an event that is not JSON is passed on', async () => {
+  it('an event that is not JSON is forwarded', async () => {
     upstream.next(({ body, response }) => {
       beginStream(response)
       response.write('data: {not json\n\n')
@@ -327,7 +330,7 @@ describe('limits per minute', () => {
     expect((await post()).status).toBe(200)
   })
 
-  it('the tokens of earlier requests count', async () => {
+  it('the tokens of earlier requests count towards the limit', async () => {
     await service.request('PATCH', `/admin/v1/accounts/${account.accountId}`, { body: { tokens_per_minute_max: 20 } })
     expect((await post()).status).toBe(200)
     await settledBalance(service, account.key)
@@ -365,7 +368,7 @@ describe('refused requests', () => {
     }
   })
 
-  it("an upstream's refusal of the content is passed on without its secrets, and no other route is tried", async () => {
+  it("an upstream's refusal of the content is forwarded without secrets, and no other route is tried", async () => {
     const message = `This model tiny at ${upstream.baseUrl} has a maximum context length of 4096 tokens; key sk-secret-of-first`
     upstream.next(refuses(400, { message, type: 'invalid_request_error', code: 'context_length_exceeded' }))
     const { status, json, text } = await post()
@@ -442,7 +445,7 @@ describe('other forwarded requests', () => {
     expect(await lastEntry(service, account.key)).toMatchObject({ request: { model: 'harbor-moderation', estimated: true } })
   })
 
-  it('a response of the stateless interface is passed on, streaming and not', async () => {
+  it('a response of the stateless interface is forwarded, with and without streaming', async () => {
     const response = await client.responses.create({ model: chatModel, input: 'Hello' })
     expect(response).toMatchObject({ status: 'completed', model: chatModel })
     expect(upstream.received[0]!.body).toMatchObject({ store: false, model: 'tiny' })

@@ -50,7 +50,7 @@ it.each([
   await expectBalancedBooks(service.store)
 })
 
-it('a client whose stream is cut in its head gets the first stream by its repetition, and pays once', async () => {
+it('a client whose stream is cut in its headers gets the first stream by its repetition, and pays once', async () => {
   cutter.cutAfter(80)
   let text = ''
   for await (const { choices: found } of await newClient().chat.completions.create({ ...question, stream: true })) {
@@ -81,7 +81,7 @@ it('a repetition waits for the response to the first request, which is still in 
   expect(await charges()).toBe(1)
 })
 
-it('equal requests that are no repetitions are all sent and charged, and so is a repetition of a received one', async () => {
+it('equal requests that are no repetitions are all sent and charged, as is the repetition of a received response', async () => {
   await newClient().chat.completions.create(question)
   await newClient().chat.completions.create(question)
   expect(await charges()).toBe(2)
@@ -93,7 +93,7 @@ it('equal requests that are no repetitions are all sent and charged, and so is a
   expect(upstream.received).toHaveLength(4)
 })
 
-it('a repetition of another account gets a response of its own', async () => {
+it('a repetition by another account gets its own response', async () => {
   cutter.cutAfter(0)
   const headers = { 'content-type': 'application/json', 'x-stainless-retry-count': '0' }
   const body = JSON.stringify(question)

@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it('the hold of a stream whose service was killed is returned at the next start, and the books balance', async () => {
+it('the hold of a stream whose service was killed is released at the next start, and the ledger is consistent', async () => {
   const config = path.join(dataDir, 'framegate.yaml')
   const model = {
     id: chatModel,

@@ -195,7 +195,7 @@ describe('addresses that are refused before any DNS lookup or connection', () =>
   })
 })
 
-describe('odd but valid addresses lead where a browser would go', () => {
+describe('odd but valid addresses', () => {
   it.each<[string, (port: number) => string]>([
     ['a fragment that looks like credentials', (port) => `http://images.example:${port}#@127.0.0.2/`],
     ['a path that looks like credentials', (port) => `http://images.example:${port}/@127.0.0.2/`],
@@ -205,7 +205,7 @@ describe('odd but valid addresses lead where a browser would go', () => {
     ['unicode', (port) => `http://images。example:${port}/`],
     ['punycode', (port) => `http://xn--80akhbyknj4f.example:${port}/`],
     ['a line break in the path', (port) => `http://images.example:${port}/a\r\nx-injected:1`],
-  ])('an address with %s leads where a browser would go', async (_, url) => {
+  ])('an address with %s leads to the same target as in a browser', async (_, url) => {
     let request = ''
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     servers[0]?.server.on('connection', (socket: Socket) => socket.on('data', (bytes) => (request += bytes.toString())))
@@ -295,7 +295,7 @@ function gone(closed: AbortSignal): Promise<void> {
   return new Promise((resolve) => closed.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-describe('responses of a host are bounded and end in their bytes or in a reason', () => {
+describe('responses of a host end within the limits, with their bytes or an error', () => {
   const bad = { reason: 'bad_response' }
   const slow = { reason: 'timed_out' }
   const broken = { reason: 'interrupted' }

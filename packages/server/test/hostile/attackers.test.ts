@@ -70,12 +70,12 @@ async function readings(): Promise<unknown[]> {
 
 const pollution = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}'
 
-describe('names with a meaning in JavaScript', () => {
+describe('property names of JavaScript', () => {
   const requests = everyRequest({ ...unknownThings, accountId: 'acct_1', idempotencyKey: 'order-1' }).filter(
     ({ body }) => body !== undefined,
   )
 
-  it('names of JavaScript prototypes change nothing and break nothing anywhere in a body', async () => {
+  it('names of JavaScript prototypes have no effect anywhere in a body', async () => {
     expect(requests.length).toBeGreaterThan(15)
     for (const { method, path, body } of requests) {
       const text = JSON.stringify(body)

@@ -84,7 +84,7 @@ describe('an image decoder', () => {
     expect(logged).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'an image decoder crashed' }])
   })
 
-  it('a decoder that is killed at rest fails no image', async () => {
+  it('a decoder that is killed while idle fails no image', async () => {
     open()
     await decodeSmall()
     process.kill(await decoderPidOf(process.pid), 'SIGKILL')
@@ -102,7 +102,7 @@ describe('an image decoder', () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('a decoder that eats memory meets its limit, and only its image fails', async () => {
+  it('a decoder that exceeds its memory limit is killed, and only its image fails', async () => {
     open({ scriptUrl: fixture('misbehaving') })
     expect(await decode('eat')).toBe('crashed')
     expect(await decode('go on')).toBe('decoded')

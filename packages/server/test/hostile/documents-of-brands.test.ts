@@ -51,7 +51,7 @@ async function ask(n: number): Promise<Socket> {
 }
 
 describe('the OpenAPI documents of many brands', () => {
-  it('the documents of 60 brands are written once each, and cost little CPU time', async () => {
+  it('the documents of 60 brands are written once each in little CPU time', async () => {
     const startedAt = cpuSeconds()
     const first = []
     for (let n = 0; n < brandsCount; n++) first.push(await retryWhileUnavailable(n))
@@ -81,7 +81,7 @@ describe('the OpenAPI documents of many brands', () => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  it('a document is not written for clients that have left', async () => {
+  it('a document is not written for clients that have disconnected', async () => {
     const [first, ...left] = await Promise.all(Array.from({ length: waitingMax + 1 }, (_, n) => ask(n)))
     await sleep(100)
     for (const socket of left) socket.destroy()

@@ -12,7 +12,7 @@ const key = `fg_live_${'k'.repeat(43)}`
 const filesMax = 200
 
 /** Linux reports the file limit of a process. Elsewhere the default limit applies. */
-it.runIf(process.platform === 'linux')('connections leave descriptors for other work where the system allows few', async () => {
+it.runIf(process.platform === 'linux')('connections leave descriptors for other work if the system allows few', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
   const child = spawn('sh', ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, builtLauncher, 'serve', '--json'], {
     env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', FRAMEGATE_BOOTSTRAP_KEY: key, LOG_LEVEL: 'warn' },

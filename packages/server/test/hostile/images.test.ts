@@ -60,7 +60,7 @@ function quartersOf({ width, height, rgba }: DecodedImage, expected: string): st
 }
 
 describe('hostile and odd image files', () => {
-  it.each(imageRows)('a file ends in right pixels or in a refusal by field: $name', async ({ make, expected }) => {
+  it.each(imageRows)('a file is decoded correctly or refused by field: $name', async ({ make, expected }) => {
     const bytes = await make()
     const memory = watchMemory()
     const ended = await read(bytes)
@@ -80,7 +80,7 @@ describe('hostile and odd image files', () => {
     }
   })
 
-  it('the table has more than 200 files, each with a name of its own', () => {
+  it('the table has more than 200 files with distinct names', () => {
     expect(imageRows.length).toBeGreaterThan(200)
     expect(new Set(imageRows.map(({ name }) => name)).size).toBe(imageRows.length)
   })

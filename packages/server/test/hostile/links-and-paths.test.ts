@@ -45,7 +45,7 @@ async function ask(target: string): Promise<{ status: number; text: string }> {
 }
 
 describe('a result link', () => {
-  it('a link opens its file at whatever host it is requested', async () => {
+  it('a link opens its file at every host', async () => {
     expect((await ask(link.pathname + link.search)).text).toContain(String(video))
     const elsewhere = await service.fetch(link.href, {}, 'other.example')
     expect([elsewhere.status, await elsewhere.text()]).toEqual([200, String(video)])

@@ -30,7 +30,7 @@ function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<HttpResponse> {
 }
 
 describe('hostile videos and sound', () => {
-  it('there are at least 40 of them', () => expect(hostileInputs.length).toBeGreaterThanOrEqual(40))
+  it('there are at least 40 hostile videos and sounds', () => expect(hostileInputs.length).toBeGreaterThanOrEqual(40))
 
   it.each(hostileInputs)('$name is refused in a sentence, in bounded time and memory', async ({ make, says }) => {
     const bytes = await make()
@@ -49,7 +49,7 @@ describe('hostile videos and sound', () => {
     expect(childBytes).toBeLessThan(1.5 * 1024 ** 3)
   })
 
-  it('nothing of a refused file is kept', async () => {
+  it('no part of a refused file is stored', async () => {
     const rows = await service.store.query.selectFrom('assets').select('id').execute()
     const files = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
     expect(files).toEqual(rows.map(({ id }) => id).toSorted())
@@ -80,7 +80,7 @@ describe('hostile videos and sound', () => {
   })
 })
 
-describe('sizes', () => {
+describe('sizes of uploaded files', () => {
   const mebibyte = 1024 * 1024
 
   it.each([

@@ -42,7 +42,7 @@ describe('a value that a parameter of an operator does not accept', () => {
       'free must be an object of at most 100 properties; got an object of 101',
     ],
     ['a number as text', { guidance: '5' }, 'guidance must be a number; got "5"'],
-  ])('is refused with a sentence: %s', async (_, parameters, message) => {
+  ])('a value that a parameter does not accept is refused: %s', async (_, parameters, message) => {
     const { status, json } = await service.request('POST', '/v2/model-center/tasks', {
       body: { model: id, prompt: 'x', ...parameters },
     })

@@ -62,7 +62,7 @@ describe('a media prober', () => {
     expect(proberPidsOf(process.pid)).toEqual([pid])
   })
 
-  it('a prober refuses a web page with the sentence of the probe', async () => {
+  it('a prober refuses a web page with the message of the probe', async () => {
     open()
     const sentence = 'the file is neither an image nor a video: it looks like a web page'
     await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...ofFile, message: sentence })

@@ -86,7 +86,7 @@ describe('the creation of an upload', () => {
     expect(errorOf(await tus.create(1000, { 'upload-metadata': text }))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
   })
 
-  it('any metadata gets a documented response, and no row but its own', async () => {
+  it('any metadata gets a documented response and writes at most its own row', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 200 }),
@@ -107,7 +107,7 @@ describe('the creation of an upload', () => {
     expect([status, json.error.message]).toEqual([415, expect.stringContaining('send the bytes by PATCH')])
   })
 
-  it('an account has at most 20 unfinished uploads, and other accounts have their own', async () => {
+  it('an account has at most 20 unfinished uploads, and other accounts are not affected', async () => {
     const ids: string[] = []
     for (let count = 0; count < 20; count++) ids.push(await begin(1000))
     const refused = await tus.create(1000)
@@ -189,7 +189,7 @@ describe('the bytes of an upload', () => {
   )
 
   it('a body that arrives too slowly is refused, and what has arrived is kept', async () => {
-    await reopen({ limits: { arrivingPace: { bytesPerSecondMin: 1024, windowMs: 500 } } })
+    await reopen({ limits: { incomingPace: { bytesPerSecondMin: 1024, windowMs: 500 } } })
     const id = await begin(100_000)
     const { hostname, port, host } = new URL(service.origin)
     const socket = connect(Number(port), hostname)
@@ -223,7 +223,7 @@ describe('the bytes of an upload', () => {
     },
   )
 
-  it('any cut of a file into requests, broken or not, gives the file', async () => {
+  it('any division of a file into requests, broken or not, results in the file', async () => {
     await reopen({ uploadLimits: { pieceBytesMax: 1000 } })
     let number = 0
     await fc.assert(

@@ -79,7 +79,7 @@ describe('files that are no usable image are refused in one sentence and not sto
   })
 })
 
-it('a file that is an image and something else besides is accepted and served only as an image', async () => {
+it('a file that is an image and also valid in another format is accepted and served only as an image', async () => {
   const row = imageRows.find((row) => row.name === 'PNG, a web page in it and behind it')
   const polyglot = Buffer.from((await row?.make()) ?? '')
   const { status, json } = await send(formOf(partOf(`${disposition('file', 'x.html')}\r\nContent-Type: text/html`, polyglot)))
@@ -242,7 +242,7 @@ function* inChunks(body: Buffer, sizes: readonly number[]) {
 }
 
 describe('clients that do not end their upload', () => {
-  it('an upload whose client goes away leaves nothing behind', async () => {
+  it('an upload whose client disconnects leaves no file behind', async () => {
     const socket = await beginUpload()
     await expect.poll(() => filesArriving(service.dataDir)).toHaveLength(1)
     socket.destroy()

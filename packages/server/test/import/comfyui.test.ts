@@ -25,7 +25,7 @@ describe('a ComfyUI workflow', () => {
     expect(violationsOf(model)).toEqual([])
   })
 
-  it('its prompts are found by following the links from the sampler, and ranges come from the server', () => {
+  it('the prompts of a workflow are found along the links from the sampler, and ranges come from the server', () => {
     const model = imported(comfyuiWorkflows['sdxl-text-to-image'])
     expect(model.object).toBe('image')
     expect(model.routes[0]?.slots).toEqual({

@@ -129,7 +129,7 @@ describe('the conversion table', () => {
     const { schema } = ofField('mode', { $ref: '#/components/schemas/Mode' }, { Mode: { type: 'string', enum: ['std', 'pro'] } })
     expect(schema).toMatchObject({ type: 'string', enum: ['std', 'pro'] })
   })
-  it('the keywords beside an allOf win', () => {
+  it('keywords beside an allOf take precedence', () => {
     const { schema } = ofField(
       'mode',
       { allOf: [{ $ref: '#/components/schemas/Mode' }], default: 'pro', title: 'Quality' },
@@ -182,7 +182,7 @@ describe('the conversion table', () => {
       'point: It was left out: it is a list of different items.',
     ])
   })
-  it("pydantic's ge and le become bounds, and foreign annotations disappear", () => {
+  it("pydantic's ge and le become bounds, and other annotations are removed", () => {
     const { schema } = ofField('scale', {
       type: 'number',
       ge: 0,
@@ -317,7 +317,7 @@ describe('the conversion table', () => {
     expect(model.routes[0]?.extra).toEqual({ [name]: value })
     expect(Object.keys(model.parameters)).toEqual(['prompt'])
   })
-  it.each(['sync_mode', 'enable_safety_checker'])('%s is never offered', (name) => {
+  it.each(['sync_mode', 'enable_safety_checker'])('the parameter %s is never offered', (name) => {
     expect(ofField(name, { type: 'boolean' }).notes[0]).toMatch(`${name}: It was left out: `)
   })
 })

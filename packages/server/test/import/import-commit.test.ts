@@ -95,7 +95,7 @@ it('an import whose route can serve no request of its new model is refused befor
   expect(await written()).toEqual({ models: [], routes: [], audit: [] })
 })
 
-it('imports, changes of their models and of their routes at the same time all end, and leave nothing half', async () => {
+it('concurrent imports and changes of their models and routes all end completely', async () => {
   const [first] = shared.routes
   for (let round = 0; round < 6; round++) {
     const document = { ...shared, model: { ...shared.model, description: `round ${round}` } }

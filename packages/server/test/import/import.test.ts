@@ -166,7 +166,7 @@ describe('imports of models', () => {
     fal.media = await packetVideo()
   })
 
-  it('importing again shows the drift, changes nothing unasked, and keeps title and price with update', async () => {
+  it('a repeated import shows the drift and changes nothing, and with update keeps title and price', async () => {
     const id = 'drifting'
     const endpoint = 'fal-ai/ltx-2/text-to-video'
     await imported({ sources: [`fal:${endpoint}`], id, price: { per_second: 0.1 } })
@@ -265,7 +265,7 @@ describe('imports of models', () => {
     })
   })
 
-  it('values that only the provider has are requested under its names, priced, and refused if misspelled', async () => {
+  it('provider-specific parameters are sent under their own names, priced, and refused if misspelled', async () => {
     const price = { per_second: { '*': 0.1, '4K': 0.5 } }
     await imported({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-4k', price })
     const task = { model: 'veo-4k', prompt: 'a kite', first_frame: image, seconds: 4 }

@@ -39,7 +39,7 @@ if (!isMainThread) {
 `
 
 it(
-  'a service on SQLite that is killed at any statement of an import has all of it, or nothing',
+  'a service on SQLite that is killed at any statement of an import has the complete import or none of it',
   { timeout: 300_000 },
   async () => {
     const file = path.join(folder, 'kill-at-step.mjs')

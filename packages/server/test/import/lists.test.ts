@@ -11,7 +11,7 @@ function violationsOf({ suggestedId: id, object, title, description, parameters,
 }
 
 describe('an OpenAI-style list of models', () => {
-  it('lists its ids, each once, and leaves out what is no id', () => {
+  it('an OpenAI-style list is read to its ids, each once, without invalid ones', () => {
     expect(readOpenaiList(openaiModels, 'studio').map(({ id }) => id)).toEqual([
       'sora-2',
       'gpt-image-1.5',
@@ -33,7 +33,7 @@ describe('an OpenAI-style list of models', () => {
     expect(violationsOf(model)).toEqual([])
   })
 
-  it('a model whose name says nothing needs --object, and an unknown one is refused', () => {
+  it('a model whose name does not show its kind needs --object, and an unknown model is refused', () => {
     const mystery = [{ id: 'mystery', contextTokens: null }]
     expect(() => modelOfOpenaiList(mystery, 'mystery', 'studio')).toThrow('name it with --object')
     expect(modelOfOpenaiList(mystery, 'mystery', 'studio', 'image').object).toBe('image')
@@ -46,7 +46,7 @@ describe('an OpenAI-style list of models', () => {
 })
 
 describe("a row of OpenRouter's list", () => {
-  it('its capabilities become the values of the parameters', () => {
+  it('capabilities in a row of OpenRouter become the values of the parameters', () => {
     const model = readCapabilityRow(openrouterVideoModels, 'google/veo-3.1')
     expect(model).toMatchObject({
       object: 'video',
@@ -76,7 +76,7 @@ describe("a row of OpenRouter's list", () => {
     expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
   })
 
-  it('what is unknown there is not offered, and an unknown model is refused', () => {
+  it('unknown capabilities in a row of OpenRouter are not offered, and an unknown model is refused', () => {
     expect(Object.keys(readCapabilityRow(openrouterVideoModels, 'unknown/everything').parameters)).toEqual(['prompt'])
     expect(() => readCapabilityRow(openrouterVideoModels, 'google/veo-9')).toThrow('has no model google/veo-9.')
     expect(() => readCapabilityRow({ data: {} }, 'a/b')).toThrow('has no list data')

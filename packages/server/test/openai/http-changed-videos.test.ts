@@ -33,7 +33,7 @@ async function made(model: string): Promise<string> {
 const parametersOf = async (id: string) => (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.parameters
 const assets = async (): Promise<number> => (await service.request('GET', '/v2/assets')).json.items.length
 
-describe('videos made of others, through the official client', () => {
+describe('videos made from other videos, through the official client', () => {
   it('a remix uses the earlier video as the input of its model, and names it', async () => {
     const earlier = await made(editing)
     const remix = await client.videos.remix(earlier, { prompt: 'At night' })

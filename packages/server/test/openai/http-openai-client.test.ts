@@ -33,7 +33,7 @@ describe('videos through the official client', () => {
     const { data: running, response } = await client.videos.retrieve(created.id).withResponse()
     expect(running.status).toBe('in_progress')
     expect(response.headers.get('openai-poll-after-ms')).toBe('5000')
-    await expect(client.videos.downloadContent(created.id)).rejects.toThrow('ask again when its status is completed')
+    await expect(client.videos.downloadContent(created.id)).rejects.toThrow('query it again until its status is completed')
     await service.complete(created.id, { durationMs: 15_000, bytes: Buffer.from('a video') })
     const ended = await client.videos.retrieve(created.id)
     expect(ended).toMatchObject({ status: 'completed', progress: 100, seconds: '15' })

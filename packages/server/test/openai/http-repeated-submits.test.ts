@@ -47,7 +47,7 @@ it('a client whose response is cut twice gets the first task', async () => {
   expect(await taskIds()).toEqual([id])
 })
 
-it('two equal requests make two tasks, each of which its own repetition finds', async () => {
+it('two equal requests create two tasks, and each is found by its own repetition', async () => {
   cutter.cutAfter(0, 0)
   const made = await Promise.all([newClient().videos.create(video), newClient().videos.create(video)])
   expect((await taskIds()).toSorted()).toEqual(made.map(({ id }) => id).toSorted())
@@ -55,7 +55,7 @@ it('two equal requests make two tasks, each of which its own repetition finds', 
   expect(await taskIds()).toHaveLength(3)
 })
 
-it('a request that differs in one field makes a task of its own, although it is marked as a repetition', async () => {
+it('a request that differs in one field creates its own task even if it is marked as a repetition', async () => {
   cutter.cutAfter(0)
   await newClient().videos.create(video)
   await newClient({ 'x-stainless-retry-count': '1' }).videos.create({ ...video, prompt: 'A tram' })
@@ -102,7 +102,7 @@ it('an account never gets a task of another account', async () => {
   expect(other.id).not.toBe(id)
 })
 
-it('images of a request that is cut are made once', async () => {
+it('images of an interrupted request are generated once', async () => {
   cutter.cutAfter(0)
   const made = newClient().images.generate({ model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' })
   await expect.poll(taskIds).toHaveLength(2)

@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
       }
     })
 
-    it('tasks stay in submit order whichever process took them, and none is ended before its time', async () => {
+    it('tasks stay in submit order across processes, and none ends before its deadline', async () => {
       const ids: string[] = []
       for (const turn of inTurns) ids.push(await submit(turn % 2 === 0 ? ahead : behind))
       expect(ids).toEqual(ids.toSorted())
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
       }
     })
 
-    it('a process takes no task with a valid lease from another one', async () => {
+    it('a process claims no task with a valid lease of another process', async () => {
       await sleep(3_000)
       const { events } = (await (await ahead.request('GET', `${tasks}/${stuck}/timeline`)).json()) as {
         events: { event: string }[]
@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
       expect((await ahead.request('POST', `${tasks}/${stuck}/cancel`)).status).toBe(200)
     })
 
-    it('a process accepts the links of another one while they are valid', async () => {
+    it('a process accepts the links of another process while they are valid', async () => {
       const id = await submit(behind)
       for (const [signing, asked] of [
         [behind, ahead],

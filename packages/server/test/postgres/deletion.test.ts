@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { tablesWith } from '../tables-with.ts'
+import { tablesWith } from '../tables-containing.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 

@@ -39,7 +39,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     stores[which]!.accept(newTask({ id: nextIds[which]!(), accountNo, priceMicroCredits: price }))
 
   it(
-    'processes in any order never spend the same credits, end a task twice or exceed a limit',
+    'processes in any interleaving never spend the same credits, end a task twice or exceed a limit',
     { timeout: 240_000 },
     async () => {
       const step = fc.record({
@@ -108,7 +108,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     },
   )
 
-  it('of racing submits of two processes exactly as many are accepted as the balance covers', async () => {
+  it('of concurrent submits to two processes, exactly as many are accepted as the balance covers', async () => {
     for (let round = 0; round < (isLongRun ? 200 : 10); round++) {
       const accountNo = await newAccount(stores[0]!, `acct_${round}`, 100)
       const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => accept(index % 2, accountNo)))
@@ -149,43 +149,39 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     expect(tasks).toBe(asked.length)
   })
 
-  it(
-    'a server that loses its memory under load and is restarted loses no write that was acknowledged',
-    { timeout: 180_000 },
-    async () => {
-      const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
-      const acknowledged = new Set<string>()
-      const refused = new Set<string>()
-      const over = new AbortController()
-      const clients = Array.from({ length: 16 }, async (_, index) => {
-        while (!over.signal.aborted) {
-          const which = index % 2
-          const id = nextIds[which]!()
-          const { kind } = await stores[which]!.accept(newTask({ id, accountNo, priceMicroCredits: 1 }))
-          if (kind === 'accepted') acknowledged.add(id)
-          else if (kind === 'overloaded') refused.add(id)
-          else expect(kind).toBe('failed')
-          for (const claim of await claimEmbedded(stores[which]!, 2, leaseMs).catch(() => [])) {
-            await stores[which]!.complete(claim, [resultOf(claim)], 1).catch(() => false)
-          }
+  it('a database server that crashes under load loses no acknowledged write', { timeout: 180_000 }, async () => {
+    const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
+    const acknowledged = new Set<string>()
+    const refused = new Set<string>()
+    const over = new AbortController()
+    const clients = Array.from({ length: 16 }, async (_, index) => {
+      while (!over.signal.aborted) {
+        const which = index % 2
+        const id = nextIds[which]!()
+        const { kind } = await stores[which]!.accept(newTask({ id, accountNo, priceMicroCredits: 1 }))
+        if (kind === 'accepted') acknowledged.add(id)
+        else if (kind === 'overloaded') refused.add(id)
+        else expect(kind).toBe('failed')
+        for (const claim of await claimEmbedded(stores[which]!, 2, leaseMs).catch(() => [])) {
+          await stores[which]!.complete(claim, [resultOf(claim)], 1).catch(() => false)
         }
-      })
-      for (let restart = 0; restart < 3; restart++) {
-        await setTimeout(400)
-        await (restart % 2 === 0 ? server.crash() : server.stop())
-        await setTimeout(200)
-        await server.start()
       }
-      await setTimeout(1_500)
-      over.abort()
-      await Promise.all(clients)
-      const rows = await stores[0]!.list({ accountNo, limit: 1_000_000 })
-      const stored = new Set(rows.map(({ id }) => id))
-      expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
-      expect([...refused].filter((id) => stored.has(id))).toEqual([])
-      expect(acknowledged.size).toBeGreaterThan(100)
-    },
-  )
+    })
+    for (let restart = 0; restart < 3; restart++) {
+      await setTimeout(400)
+      await (restart % 2 === 0 ? server.crash() : server.stop())
+      await setTimeout(200)
+      await server.start()
+    }
+    await setTimeout(1_500)
+    over.abort()
+    await Promise.all(clients)
+    const rows = await stores[0]!.list({ accountNo, limit: 1_000_000 })
+    const stored = new Set(rows.map(({ id }) => id))
+    expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
+    expect([...refused].filter((id) => stored.has(id))).toEqual([])
+    expect(acknowledged.size).toBeGreaterThan(100)
+  })
 
   it(
     'a long database outage is reported in time: submits are refused, reads fail, and all recovers',

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { breakOff, Connections } from '../../src/db/postgres/connections.ts'
+import { destroyConnection, Connections } from '../../src/db/postgres/connections.ts'
 import type { VirtualProcess } from '../routing/virtual-time.ts'
 import type { Messages } from './messages.ts'
 import type { StatementGate } from './statement-gate.ts'
@@ -29,7 +29,7 @@ export class GatedConnections extends Connections {
       await prepare(client)
       return client
     } catch (error) {
-      breakOff(client)
+      destroyConnection(client)
       throw error
     }
   }
@@ -48,7 +48,7 @@ export class GatedConnections extends Connections {
   destroy(): void {
     for (const client of this.#clients) {
       this.#messages.forget(client)
-      breakOff(client)
+      destroyConnection(client)
     }
   }
 

@@ -15,7 +15,7 @@ describe.runIf(hasPostgres)('invariants of routing and dispatch, with several wo
   afterAll(() => engine[Symbol.asyncDispose]())
 
   it(
-    `workers that join, leave and are killed keep the invariants of routing through ${cases.count} random cases`,
+    `workers that join, leave and are killed keep the invariants of routing in ${cases.count} random cases`,
     { timeout: 600_000 + cases.count * 10_000 },
     () => checkInvariants(engine, cases),
   )

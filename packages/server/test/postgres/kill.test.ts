@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
   const start = (which: number): Promise<StartedServer> =>
     startServer(path.join(root, `data-${which}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: encryptionKey })
 
-  it(`two processes lose and repeat nothing over ${kills} alternating kills under load`, { timeout: 240_000 }, async () => {
+  it(`two processes lose and repeat no task over ${kills} alternating kills under load`, { timeout: 240_000 }, async () => {
     servers = await Promise.all([start(0), start(1)])
     const acknowledged = new Map<string, string>()
     const unanswered: string[] = []

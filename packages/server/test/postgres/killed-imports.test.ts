@@ -70,21 +70,25 @@ async function openWatchedWay(url: string, onStep: (step: number) => void): Prom
 }
 
 describe.runIf(hasPostgres)('imports on PostgreSQL', () => {
-  it('a service that is killed at any message of an import has all of it, or nothing', { timeout: 300_000 }, async () => {
-    const database = await newDatabase()
-    const ways = new AsyncDisposableStack()
-    const kills = await killImports(async (killAtStep) => {
-      const started: { server?: StartedServer } = {}
-      const way = ways.use(
-        await openWatchedWay(database, (step) => {
-          if (step === killAtStep) started.server?.process.kill('SIGKILL')
-        }),
-      )
-      const environment = { DATABASE_URL: way.url, FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64') }
-      started.server = await startServer(path.join(folder, 'data'), environment)
-      return started.server
-    })
-    await ways.disposeAsync()
-    expect(kills).toBeGreaterThanOrEqual(2)
-  })
+  it(
+    'a service that is killed at any message of an import has the complete import or none of it',
+    { timeout: 300_000 },
+    async () => {
+      const database = await newDatabase()
+      const ways = new AsyncDisposableStack()
+      const kills = await killImports(async (killAtStep) => {
+        const started: { server?: StartedServer } = {}
+        const way = ways.use(
+          await openWatchedWay(database, (step) => {
+            if (step === killAtStep) started.server?.process.kill('SIGKILL')
+          }),
+        )
+        const environment = { DATABASE_URL: way.url, FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64') }
+        started.server = await startServer(path.join(folder, 'data'), environment)
+        return started.server
+      })
+      await ways.disposeAsync()
+      expect(kills).toBeGreaterThanOrEqual(2)
+    },
+  )
 })

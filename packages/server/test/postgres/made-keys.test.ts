@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vite
 import { createApiKeys, type ApiKeys } from '../../src/auth/api-keys.ts'
 import { createApiKeyText } from '../../src/auth/api-key.ts'
 import { newAccount } from '../../src/db/store-under-test.ts'
-import { openWayToDatabase, type DatabaseWay } from '../cuttable-way.ts'
+import { openWayToDatabase, type DatabaseWay } from '../cuttable-proxy.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -12,7 +12,7 @@ const stranger = () => `Bearer ${createApiKeyText()}`
  * Two processes. The second gets no notification of changes, so it knows only the keys from its
  * start and those that it has looked up.
  */
-describe.runIf(hasPostgres)('a key that another process has just made', () => {
+describe.runIf(hasPostgres)('a key that another process has just created', () => {
   let opened: AsyncDisposableStack
   let way: DatabaseWay
   let accountNo: number
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     expect(selects).toHaveBeenCalledTimes(before)
   })
 
-  it('a key is not called invalid while lookups are at their limit or the database is unavailable', async () => {
+  it('a key is not reported as invalid while lookups are at their limit or the database is unavailable', async () => {
     const { header } = await issue()
     const crowd = Array.from({ length: 2_000 }, stranger)
     const outcomes = await Promise.allSettled(crowd.map((each) => ask(each)))

@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of sever
     }
   })
 
-  it('a process that starts while models change knows all of them', async () => {
+  it('a process that starts while models change has all of them', async () => {
     const starting = start('third')
     const ids = Array.from({ length: 40 }, (_, index) => `started-${index}`)
     const made = (async () => {
@@ -140,7 +140,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of sever
     }
   })
 
-  it('two processes that create or change one model at the same time lose nothing', async () => {
+  it('two processes that create or change one model at the same time lose no change', async () => {
     const rounds = 8
     for (let round = 0; round < rounds; round++) {
       const body = { id: `same-${round}`, ...clip }

@@ -8,7 +8,7 @@ import { claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../../src
 import type { EntryListQuery } from '../../src/db/ledger.ts'
 import type { Store } from '../../src/db/store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { giveTooMuch } from '../give-too-much.ts'
+import { giveTooMuch } from '../grant-beyond-limit.ts'
 import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -32,7 +32,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   })
   afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
-  it('a moved installation has lost nothing and continues', { timeout: 120_000 }, async () => {
+  it('a moved installation has all data and continues', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     const { accountNo, waitingId } = await fill(sqlite)
     const before = await shown(sqlite)
@@ -97,7 +97,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   })
 
   it(
-    'a copy that is cut short, changed or something else is refused, and nothing of it stays',
+    'an export file that is truncated, changed or of another kind is refused, and none of its rows is imported',
     { timeout: 120_000 },
     async () => {
       const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })

@@ -4,8 +4,8 @@ import type { Clock } from '../../src/lib/clock.ts'
 
 /** Opens a store as the service does. A given clock replaces the database's. */
 export async function openTestStore(url: string, clock?: Clock): Promise<PostgresStore> {
-  const connections = await openDatabase({ url, poolMax: 4 }, async (client, { shown }) => {
-    await prepareTables(client, shown, true)
+  const connections = await openDatabase({ url, poolMax: 4 }, async (client, { displayUrl }) => {
+    await prepareTables(client, displayUrl, true)
   })
   return openPostgresStore({ connections, ...(clock && { clock }) })
 }

@@ -17,7 +17,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 const claimMs = 700
 
 /** Two processes with one database and one media store. */
-describe.runIf(hasPostgres)('previews that several processes are asked for', () => {
+describe.runIf(hasPostgres)('previews requested from several processes', () => {
   const { signal } = new AbortController()
   let folder: string
   let stores: PostgresStore[]
@@ -64,14 +64,14 @@ describe.runIf(hasPostgres)('previews that several processes are asked for', () 
     return { taskId: claim!.id, result }
   }
 
-  it('a thumbnail that two processes are asked for at once is made once', async () => {
+  it('a thumbnail that is requested from two processes at once is made once', async () => {
     const { result } = await completedImage()
     const made = await Promise.all([...previews, ...previews].map((each) => each.get(result, 'thumbnail', { signal })))
     expect(new Set(made.map(({ sha256 }) => sha256)).size).toBe(1)
     expect(encode).toHaveBeenCalledTimes(1)
   })
 
-  it('a process takes over the thumbnail of one that was killed once its claim is over', async () => {
+  it('a process makes the thumbnail of a killed process once the claim of that process has expired', async () => {
     const { taskId, result } = await completedImage()
     const key = { taskId, objectKey: result.objectKey }
     expect(await claimPreviews(stores[0]!.query, key, { nowMs: Date.now(), claimMs })).toBe(true)

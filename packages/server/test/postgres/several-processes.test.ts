@@ -39,7 +39,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     return store
   }
 
-  it('processes know how many workers there are and which one they are', async () => {
+  it('each process knows the number of workers and its own position', async () => {
     const [first, second, other] = [await open(), await open(), await open()]
     await first.joinWorkers()
     expect(first.workers).toEqual({ count: 1, rank: 0 })
@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }), { timeout: 10_000 })
   })
 
-  it('an event of an upstream reaches the worker of the attempt, whichever process received it', async () => {
+  it('a callback of an upstream reaches the worker of the attempt from any process', async () => {
     const [notified, working] = [await open(), await open()]
     const heard: string[] = []
     working.onAttemptNotified((attemptId) => heard.push(attemptId))

@@ -283,7 +283,7 @@ async function endSomehow(store: PostgresStore, claim: Claim, way: number): Prom
     case 2:
       return store.release([claim])
     case 3:
-      return store.retryLater(claim, { state: 'not_accepted', reason: 'throttled', detail: null, goesBehind: true }, startMs)
+      return store.requeue(claim, { state: 'not_accepted', reason: 'throttled', detail: null, movesToBack: true }, startMs)
     default:
       if ((await store.beginAttempt(claim, number)) !== 'begun') return store.release([claim])
       await store.recordOperation(claim, number, '{}')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openWayToDatabase, type DatabaseWay } from '../cuttable-way.ts'
+import { openWayToDatabase, type DatabaseWay } from '../cuttable-proxy.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -77,22 +77,18 @@ describe.runIf(hasPostgres)('a slow database', () => {
     await isAllWell()
   })
 
-  it(
-    'statements over a connection that lets nothing through time out, and the connection recovers by itself',
-    { timeout: 180_000 },
-    async () => {
-      way.stall()
-      const first = statusOf(submit())
-      const polls = await responsesTo(100, () => server.request('GET', `${tasks}/${id}`))
-      const submits = await responsesTo(50, submit)
-      expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
-      way.goOn()
-      // It is stored by now if it was in flight, or refused like the others if it was queued behind
-      // a worker's statement.
-      expect([202, 503]).toContain(await first)
-      await isAllWell()
-    },
-  )
+  it('statements over a stalled connection time out, and the connection recovers by itself', { timeout: 180_000 }, async () => {
+    way.stall()
+    const first = statusOf(submit())
+    const polls = await responsesTo(100, () => server.request('GET', `${tasks}/${id}`))
+    const submits = await responsesTo(50, submit)
+    expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
+    way.goOn()
+    // It is stored by now if it was in flight, or refused like the others if it was queued behind
+    // a worker's statement.
+    expect([202, 503]).toContain(await first)
+    await isAllWell()
+  })
 })
 
 /**

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
-import { openWayToDatabase } from '../cuttable-way.ts'
+import { openWayToDatabase } from '../cuttable-proxy.ts'
 import { freePort } from '../free-port.ts'
 import { startServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -66,7 +66,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect([...statuses]).toEqual([200])
   })
 
-  it('a start reports in one sentence what is wrong with the database, without its password', { timeout: 120_000 }, async () => {
+  it('a start names the problem of the database in one sentence, without its password', { timeout: 120_000 }, async () => {
     const nowhere = new URL(url)
     nowhere.port = '9'
     expect(await refusal(nowhere.href)).toContain('cannot be reached (ECONNREFUSED)')
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     ['the installation is looked at', 'insert into "brands"'],
     ['it joins the workers', 'pg_try_advisory_lock($1, $2)'],
     ['the first key is made', 'insert into "api_keys"'],
-  ])('a start reports that the database went away while %s', { timeout: 120_000 }, async (_when, statement) => {
+  ])('a start reports that the database became unavailable while %s', { timeout: 120_000 }, async (_when, statement) => {
     await using way = await openWayToDatabase(url, statement)
     expect(await refusal(way.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during the start/)
   })
@@ -106,7 +106,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect(stdout).toContain('so tasks are in SQLite')
   })
 
-  it('many concurrent starts create the tables once, and a database that a newer version has migrated works', async () => {
+  it('many concurrent starts create the tables once, and a start on a database of a newer version works', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => openTestStore(url)))
     const client = new pg.Client({ connectionString: url })
     await client.connect()

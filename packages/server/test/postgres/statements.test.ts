@@ -28,7 +28,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     await store[Symbol.asyncDispose]()
   })
 
-  it('a batch is one statement, whatever is in it', async () => {
+  it('a batch of any operations is one statement', async () => {
     const accept = () =>
       Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => store.accept(newTask({ id: nextId(), accountNo })))))
     expect(await countStatements(accept)).toBe(1)

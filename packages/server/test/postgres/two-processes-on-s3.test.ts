@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
   /** Without thumbnails, which are made when the processes have the time. */
   const filesOfClients = () => s3.filesIn(bucket).objects.filter((name) => !name.endsWith('-thumbnail.webp'))
 
-  it('two processes on S3 act as one: tasks, results and assets of either are served by the other', async () => {
+  it("two processes on S3 serve each other's tasks, results and assets", async () => {
     const form = new FormData()
     form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
     const headers = { authorization: `Bearer ${first.apiKey}` }
@@ -86,7 +86,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
     await expect.poll(async () => made.includes(await send(second, 2))).toBe(false)
   })
 
-  it('an upload that begins at one process continues at the other, and of two at once one goes on', async () => {
+  it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {
     const bytes = soundFile(20_000_000)
     const before = filesOfClients().length
     const created = await first.request('POST', uploadsPath, undefined, {

@@ -58,7 +58,7 @@ async function work(store: PostgresStore, accounts: readonly number[], index: nu
     claims.map(async (claim, at) => {
       if (at % 2 === 0) return store.complete(claim, [resultOf(claim)], 7, { paidMicroCredits: 3 })
       await store.cancel(claim.id)
-      if (at % 4 === 1) await unresolved.cameLate(claim.id, 1, { cost: null, paidMicroCredits: 2 })
+      if (at % 4 === 1) await unresolved.recordLateEnd(claim.id, 1, { cost: null, paidMicroCredits: 2 })
       return true
     }),
   )

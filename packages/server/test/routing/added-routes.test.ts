@@ -22,7 +22,7 @@ function routeTo(upstream: ScriptedUpstream, abilities: Ability[], isConfigured:
   return { ...rank, id: `${upstream.name}/A`, model: 'A', upstream, abilities, response: { kind: 'ok' }, isConfigured }
 }
 
-it('an added route serves tasks that wait behind one which it cannot serve', async () => {
+it('an added route serves tasks that wait behind a task that it cannot serve', async () => {
   const upstreams = [upstreamNamed('u1'), upstreamNamed('u2')] as const
   const [first, added] = [routeTo(upstreams[0], ['audio'], true), routeTo(upstreams[1], [], false)]
   await World.run(engine, { upstreams: [...upstreams], routes: [first, added], seed: 0 }, async (world) => {

@@ -112,7 +112,7 @@ describe('allocator', () => {
     )
   })
 
-  it('lanes that want the same routes get equal shares, however many slots become free at once', () => {
+  it('lanes with the same routes get equal shares for any number of free slots', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 6 }),
@@ -154,7 +154,7 @@ describe('allocator', () => {
     )
   })
 
-  it('models that share an upstream get equal shares, however many lanes each has', () => {
+  it('models that share an upstream get equal shares for any number of lanes', () => {
     const [shared, full] = [newUpstream(1), newUpstream(1)]
     const [x, xElsewhere, y] = [newRoute(shared), newRoute(full), newRoute(shared)]
     occupy(xElsewhere, 1)
@@ -182,7 +182,7 @@ describe('allocator', () => {
     expect(sharesOf(new Allocator(), lanes, 100)).toEqual([50, 500, 50])
   })
 
-  it('an allocation over 20,000 lanes whose routes are full takes a small part of a second', () => {
+  it('an allocation over 20,000 lanes with full routes takes a fraction of a second', () => {
     const upstream = newUpstream(1)
     const demands = Array.from({ length: 20_000 }, (_, no) => ({ lane: newLane(no, `M${no}`, [newRoute(upstream)]), tasks: 5 }))
     occupy(demands[0]!.lane.ranks[0]![0]!, 1)
@@ -226,7 +226,7 @@ describe('allocator', () => {
         if (isBusy) occupy(first, 1)
         if (isDown)
           first.slots.observe({ ...first.slots.state, no: 1, condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
-        first.noteFree(first.free(0), 0)
+        first.recordFreeSlots(first.free(0), 0)
         const { ofPool } = granted(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
         const wasBusy = isDown || (isBusy && elapsedMs >= 1_000)
         expect([ofPool.get(first.slots.pool ?? 0) ?? 0, ofPool.get(second.slots.pool ?? 0) ?? 0]).toEqual([
@@ -240,7 +240,7 @@ describe('allocator', () => {
 })
 
 describe('pauses', () => {
-  it('a pause from before the clock was set back by an hour is over, for the route and for the next pause', () => {
+  it('a pause from before the clock was set back by an hour has ended, for the route and for the next pause', () => {
     const route = newRoute(newUpstream(5))
     const nowMs = 10_000_000
     const before = { ...route.slots.state, no: 1, pausedUntilMs: nowMs + 3_600_000, unconfirmedMax: 1, refusals: 1 }
@@ -281,7 +281,7 @@ describe('pauses', () => {
     expect(longestMs).toBeGreaterThanOrEqual(1.15 * shortestMs)
   })
 
-  it('pauses in a row double up to their maximum, and refusals during a pause count once', () => {
+  it('consecutive pauses double up to their maximum, and refusals during a pause count once', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(

@@ -51,7 +51,7 @@ describe('routes of a changed configuration', () => {
       const [name] = grants.flatMap((grant) => grant.routes.map(({ route }) => route))
       if (name === undefined) break
       names.push(name)
-      const slots = routes.ownSlots(model, name, false)
+      const slots = routes.embeddedSlots(model, name, false)
       for (const each of slots) each.acquire()
       taken.push(...slots)
     }
@@ -64,7 +64,7 @@ describe('routes of a changed configuration', () => {
     expect(startAll('A').names).toHaveLength(1)
   })
 
-  it('an embedded route that is removed and set again counts what is still in flight', async () => {
+  it('an embedded route that is removed and set again counts its attempts in flight', async () => {
     await use(embeddedRoute('A', { inFlightMax: 2 }))
     const { taken } = startAll('A')
     await use()
@@ -99,7 +99,7 @@ describe('routes of a changed configuration', () => {
     expect(startAll('A', 4).names.filter((name) => name === 'added')).toHaveLength(2)
   })
 
-  it('a reload that does not change the routes of a model keeps their turn', async () => {
+  it('a reload that does not change the routes of a model keeps their round-robin position', async () => {
     const definitions = [3, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
     await use(...definitions)
     const names: string[] = []

@@ -171,7 +171,7 @@ it.concurrent.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
 )
 
 it.concurrent(
-  'after each pause one submit goes before the rest',
+  'after each pause a single submit is sent first',
   rigged(async ({ a, start }) => {
     let isBusy = true
     a.refuse = () => (isBusy ? tooMany('1') : undefined)
@@ -189,7 +189,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'Retry-After holds although another submit on the route succeeds',
+  'Retry-After applies even if another submit on the route succeeds',
   rigged(async ({ a, start }) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let refusedAtMs = 0
@@ -263,7 +263,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'a limit holds over a rotated key and a renamed upstream',
+  'a limit applies across a rotated key and a renamed upstream',
   rigged(async ({ a, start }) => {
     a.jobMs = Infinity
     a.keys.push('sk-rotated')
@@ -291,7 +291,7 @@ it.concurrent(
 )
 
 it.concurrent.each(['one by one', 'in bursts'])(
-  'weights hold for tasks that arrive %s',
+  'weights apply to tasks that arrive %s',
   rigged(async ({ a, b, start }, how) => {
     a.jobMs = b.jobMs = 0
     const to = await start({

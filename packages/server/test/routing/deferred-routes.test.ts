@@ -58,7 +58,7 @@ describe('routes with a higher priority number', () => {
       expect([sentTo('preferred').length, more.length]).toEqual([2, 0])
     }))
 
-  it.each([0, -60_000])('a route that always sends a Retry-After of %i ms is left after defer_max', (retryAfterMs) =>
+  it.each([0, -60_000])('a route that always sends a Retry-After of %i ms is skipped after defer_max', (retryAfterMs) =>
     withPreferred({ inFlightMax: 5, deferMaxMs: 3_000 }, async (world, preferred, sentTo) => {
       preferred.response = { kind: 'throttled', retryAfterMs }
       const submittedAtMs = world.time.nowMs

@@ -13,7 +13,7 @@ describe('invariants of routing and dispatch', () => {
   })
   afterAll(() => engine[Symbol.dispose]())
 
-  it(`routing keeps its invariants through ${cases.count} random cases`, { timeout: 600_000 + cases.count * 1_000 }, () =>
+  it(`routing keeps its invariants in ${cases.count} random cases`, { timeout: 600_000 + cases.count * 1_000 }, () =>
     checkInvariants(engine, cases),
   )
 })

@@ -122,7 +122,7 @@ export class Service implements Sender {
       telemetry: noTelemetry,
       clock,
       logger,
-      findAfterMs: [100, 1_000],
+      findDelaysMs: [100, 1_000],
     })
     const unresolved = createUnresolvedAttempts(store.query, clock)
     this.#watch = watchOverdue({
@@ -148,7 +148,7 @@ export class Service implements Sender {
     await this.routes.use({ upstreams: [...definitions.values()], routes: [...byRoute.values()] })
     this.#routeOf = new Map()
     for (const [route, definition] of byRoute) {
-      const made = this.routes.madeOf(definition)
+      const made = this.routes.routeOf(definition)
       if (made !== undefined) this.#routeOf.set(route, made)
     }
   }

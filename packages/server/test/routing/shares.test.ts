@@ -30,7 +30,7 @@ describe('shares of routes and accounts', () => {
     })
   })
 
-  it('changed weights apply at once, to tasks that wait and to later ones', async () => {
+  it('changed weights apply at once, to waiting and to later tasks', async () => {
     const upstream = plainUpstream({ inFlightMax: 4 })
     const [first, second] = [plainRoute(upstream, 'first', { weight: 1_000 }), plainRoute(upstream, 'second')]
     await World.run(engine, { upstreams: [upstream], routes: [first, second], seed: 3 }, async (world) => {
@@ -72,7 +72,7 @@ describe('shares of routes and accounts', () => {
   })
 
   it(
-    'a route never gets more refused submits in a minute than 60, those on their way and those accepted',
+    'the refused submits of a route per minute are at most 60 plus those in flight and accepted',
     { timeout: isLongRun ? 600_000 : 60_000 },
     async () => {
       const responses: ScriptedResponse[] = [

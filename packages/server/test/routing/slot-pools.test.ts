@@ -97,7 +97,7 @@ describe('slot pools of a changed configuration', () => {
   it.each([
     ['another key', upstreamNamed('u1', 'https://u1', 'rotated')],
     ['another address', upstreamNamed('u1', 'https://u2')],
-  ])('one attempt goes first where an upstream that was paused has %s', (_, changed) =>
+  ])('a single attempt is sent first if a paused upstream has %s', (_, changed) =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const [[upstreamPool] = [], [pool, other] = []] = await poolsOf(
@@ -112,7 +112,7 @@ describe('slot pools of a changed configuration', () => {
     }),
   )
 
-  it('one attempt goes first where a route that was paused leads to another upstream', () =>
+  it('a single attempt is sent first if a paused route leads to another upstream', () =>
     withStore(async () => {
       const [first, second] = [upstreamNamed('u1'), upstreamNamed('u2', 'https://u2')]
       const [, [pool] = []] = await poolsOf([first, second], [{ ...routeTo(first, 'a1'), name: 'route' }])

@@ -143,7 +143,7 @@ it('a submit that is repeated to look up its job waits for Retry-After and then 
   expect((repeated?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(3_000)
 })
 
-it('a task ends at its deadline while its submit is unanswered, and a job that is made all the same is noted', async () => {
+it('a task ends at its deadline while its submit has no response, and a job that was started anyway is recorded', async () => {
   const id = await to.submit({ model: models.slow, prompt: 'a kite' })
   await vi.waitUntil(() => slow.submits.length === 1, { timeout: 20_000 })
   await to.until(id, 'failed')
@@ -154,7 +154,7 @@ it('a task ends at its deadline while its submit is unanswered, and a job that i
   expect(attemptOf(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
 })
 
-it('SIGTERM ends a service at once although it follows jobs of an earlier process', async () => {
+it('SIGTERM ends a service at once even if it polls jobs of an earlier process', async () => {
   // The upstream breaks off its very first submit.
   for (const prompt of ['one', 'another']) await to.submit({ model: models.listing, prompt })
   const started = () =>

@@ -61,7 +61,7 @@ function attemptsAt(id: string): Record<string, unknown>[] {
   )
 }
 
-it('tasks wait while no connection to their upstream can be made, for any reason, and are submitted afterwards', async () => {
+it('tasks wait while their upstream cannot be reached, for any reason, and are submitted afterwards', async () => {
   const { port } = resetting.address() as AddressInfo
   const broken = {
     reset: `https://127.0.0.1:${port}/v1`,

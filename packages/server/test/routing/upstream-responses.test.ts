@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
-import { openWay } from '../cuttable-way.ts'
+import { openWay } from '../cuttable-proxy.ts'
 import { packetVideo } from '../packet-video.ts'
 import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate.protocol.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
@@ -73,7 +73,7 @@ it('a gateway without GET /models is used again after a failed connection, with 
   expect(await testRoutes()).toMatchObject([{ outcome: 'no_free_probe', message: expect.stringContaining('HTTP 404') }])
 })
 
-it('a parameter that one upstream does not know pauses nothing, and the task goes to the next route or fails', async () => {
+it('a parameter that one upstream does not know pauses no route, and the task goes to the next route or fails', async () => {
   await using simulator = await Simulator.open(framegateProtocol)
   simulator.media = media
   const unknown = refusal(400, 'invalid_request_error', 'unknown_parameter', 'There is no seed.', 'seed')

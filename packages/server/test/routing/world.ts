@@ -243,7 +243,7 @@ export class World {
       if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.timeoutMs) continue
       this.checks.note(`${route.id} is tested`)
       for (const subject of [route, route.upstream]) this.checks.pauses.tested(subject, this.time.nowMs)
-      await process.run(() => service.routes.works(tested))
+      await process.run(() => service.routes.recordSuccess(tested))
     }
   }
 

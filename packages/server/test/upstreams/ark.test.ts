@@ -381,7 +381,7 @@ describe('the Ark driver', () => {
     await expect(driver.start(image, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
   })
 
-  it('a callback is not believed because none is signed', async () => {
+  it('a callback is not trusted, because Ark does not sign callbacks', async () => {
     await using opened = await open()
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
     expect(await opened.driver.readCallback?.(callback)).toEqual({ trust: 'unsigned' })

@@ -73,7 +73,7 @@ function call(path: string, body: unknown = { task_status: 'succeed' }, headers:
   return service.server.fetch(service.server.baseUrl + path, { method: 'POST', body: JSON.stringify(body), headers })
 }
 
-it('a callback makes the next poll come at once and is believed in nothing else', async () => {
+it('a callback triggers the next poll at once, and its content is not trusted', async () => {
   const { id, path } = await begin(kling, asks.kling, 'callback_url')
   await vi.waitUntil(() => kling.of('poll').length > 0, { timeout: 20_000 })
   expect((await call(path)).status).toBe(200)
@@ -124,7 +124,7 @@ it('a callback returns the challenge of an upstream that has not responded to th
   expect([minimax.of('submit').length, minimax.jobs.length]).toEqual([1, 1])
 })
 
-it('a callback whose signature cannot be checked yet must be sent again', async () => {
+it('a callback whose signature cannot be checked yet is refused for redelivery', async () => {
   const { id, path } = await begin(replicate, asks.replicate, 'webhook')
   const body = { id: 'job-1', status: 'succeeded' }
   const timestamp = String(Math.floor(Date.now() / 1000))

@@ -52,7 +52,7 @@ it.each([
   expect(service.simulator.jobs).toHaveLength(0)
 })
 
-it('an attempt that was accepted although its task was cancelled is followed', async () => {
+it('an attempt that was accepted after its task was cancelled is polled', async () => {
   const id = await cancelDuring(undefined)
   await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 10_000 })
   expect(service.simulator.jobs).toHaveLength(1)

@@ -208,7 +208,12 @@ describeDriver({
 
 async function open(protocol = createComfyuiProtocol(), more: Partial<ConnectedTarget> = {}) {
   const simulator = await Simulator.open(protocol)
-  const connected = connectDriver(comfyuiDriver, { baseUrl: simulator.origin, credential: comfyuiCredential, ...target, ...more })
+  const connected = connectDriver(comfyuiDriver, {
+    baseUrl: simulator.origin,
+    credential: comfyuiCredential,
+    ...target,
+    ...more,
+  })
   return {
     simulator,
     ...connected,
@@ -326,7 +331,7 @@ describe('a ComfyUI server', () => {
     expect(comfyui.simulator.of('probe').map(({ headers }) => headers['authorization'])).toEqual([comfyuiCredential, undefined])
   })
 
-  it('an older ComfyUI server is followed by its queue and its history', async () => {
+  it('an older ComfyUI server is polled through its queue and its history', async () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     const { driver, simulator } = comfyui
     const asked = requestOf({ prompt: 'a kite' })
@@ -373,7 +378,7 @@ describe('a ComfyUI server', () => {
 const event = (type: string, prompt_id: unknown, more = {}) => ({ type, data: { prompt_id, ...more } })
 
 describe('the ComfyUI websocket', () => {
-  it('a websocket reports progress, brings the next poll forward and decides nothing', async () => {
+  it('a websocket reports progress and triggers the next poll, and its messages do not end a job', async () => {
     await using comfyui = await open()
     const { driver, simulator, changed } = comfyui
     simulator.moves = ['running']
@@ -414,7 +419,7 @@ describe('the ComfyUI websocket', () => {
     expect(simulator.sockets).toHaveLength(1)
   })
 
-  it('a missing websocket or one with nonsense messages does not affect the jobs', async () => {
+  it('a missing websocket or one with invalid messages does not affect the jobs', async () => {
     const { socketPath: _path, ...without } = createComfyuiProtocol()
     await using comfyui = await open(without)
     const asked = requestOf({ prompt: 'a kite' })

@@ -20,7 +20,7 @@ export function describeRestarts(trial: DriverTrial, ask: Ask): void {
       await service.killAndRestart()
     }
 
-    it('an unanswered submit that was accepted leads to exactly one job after kill -9', async () => {
+    it('an accepted submit without a response leads to exactly one job after kill -9', async () => {
       const { simulator } = service
       simulator.next('submit', 'silence_after')
       const id = await service.submit()
@@ -31,7 +31,7 @@ export function describeRestarts(trial: DriverTrial, ask: Ask): void {
       expect(simulator.jobs).toHaveLength(1)
     })
 
-    it('an unanswered submit that was not accepted leads to at most one job after kill -9', async () => {
+    it('a submit without a response that was not accepted leads to at most one job after kill -9', async () => {
       const { simulator } = service
       simulator.next('submit', 'silence_before')
       const id = await service.submit()

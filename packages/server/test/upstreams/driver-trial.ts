@@ -8,7 +8,7 @@ import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts
 import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
 import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
-import { decodeHere } from '../decode-here.ts'
+import { decodeHere } from '../decode-in-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createTaskIds } from '../../src/identity/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'

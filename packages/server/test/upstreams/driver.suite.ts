@@ -91,7 +91,7 @@ export function describeDriver(trial: DriverTrial): void {
         expect(String(submit.body)).toMatch(/own_word[^]*word 4711/)
       })
 
-      it('start awaits beforeSubmit exactly once, with nothing left to send but the submit', async () => {
+      it('start awaits beforeSubmit exactly once, right before it sends the submit', async () => {
         const connected = connect(ask.target)
         const requestedBefore: number[] = []
         const beforeSubmit = async (): Promise<void> => {
@@ -191,7 +191,7 @@ export function describeDriver(trial: DriverTrial): void {
       await vi.waitUntil(() => simulator.givenUp.includes('poll'), { interval: 5, timeout: 10_000 })
     })
 
-    it('a submit to a closed port is reported as surely not accepted', async () => {
+    it('a submit to a closed port is reported as not accepted', async () => {
       const { driver } = connect({ ...first.target, baseUrl: 'http://127.0.0.1:9' + (trial.basePath ?? '') })
       expect(meaningOf(await driver.start(requestFor(first), startContext).catch((error: unknown) => error))).toBe(
         'upstream unavailable',
@@ -233,7 +233,7 @@ export function describeDriver(trial: DriverTrial): void {
       expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
     })
 
-    it('the credential is in no operation and no outcome', async () => {
+    it('no operation and no outcome contains the credential', async () => {
       const connected = connect(first.target)
       const request = requestFor(first)
       const operation = await connected.driver.start(request, startContext)

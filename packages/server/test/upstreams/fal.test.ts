@@ -390,7 +390,7 @@ describe('fal webhooks', () => {
     )
   })
 
-  it('a webhook that is signed with the published keys is believed, and the keys are read once', async () => {
+  it('a webhook that is signed with the published keys is accepted, and the keys are read once', async () => {
     await using reader = await openReader()
     expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
     expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
@@ -415,7 +415,7 @@ describe('fal webhooks', () => {
     expect(await reader.read(genuine)).toEqual({ trust: 'forged' })
   })
 
-  it('a webhook is neither believed nor called forged while the keys are unavailable', async () => {
+  it('a webhook is neither accepted nor reported as forged while the keys are unavailable', async () => {
     await using reader = await openReader()
     reader.simulator.next('probe', { status: 503 })
     await expect(reader.read(genuine)).rejects.toThrow()

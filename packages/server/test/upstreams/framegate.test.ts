@@ -358,7 +358,7 @@ describe('a route to a real installation', () => {
     expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
   })
 
-  it('a text is made on a real installation, and is known as one that its service wrote', async () => {
+  it('a text is made on a real installation, and its engine is reported', async () => {
     await using texts = connectTo({ model: 'text-prompt-enhance' })
     const parameters = { prompt: 'a fox', for: 'video' }
     const request = { ...imageRequest(), object: 'text', size: { width: 0, height: 0 }, parameters } as const
@@ -368,7 +368,7 @@ describe('a route to a real installation', () => {
     expect(await text(await texts.driver.fetchOutput(outcome.outputs[0], signal))).toMatch(/^a fox in .* the camera /)
   })
 
-  it('clients of one installation are served by another and see nothing of it', async () => {
+  it('clients of one installation are served by another installation that stays invisible to them', async () => {
     const otherDir = mkdtempSync(path.join(tmpdir(), 'framegate-downstream-'))
     const config = path.join(otherDir, 'framegate.yaml')
     await writeFile(
@@ -418,7 +418,7 @@ routes:
     expect(await ended(slow, operation, request)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
   })
 
-  it('a refusal of a real installation keeps its own words from the client', async () => {
+  it('the message of a refusal by a real installation is not shown to the client', async () => {
     const request = imageRequest()
     const refused = upstream.driver.start(
       { ...request, parameters: { ...request.parameters, aspect_ratio: '5:4' } },

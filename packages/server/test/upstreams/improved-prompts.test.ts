@@ -134,7 +134,7 @@ describe('improve_prompt', () => {
       expect(row).toEqual({ improvement: '' })
     })
 
-    it('lists show an improved prompt only if they are whole', async () => {
+    it('lists show an improved prompt only with view=full', async () => {
       const { id, improved_prompt } = await made()
       const { json: brief } = await call('GET', `${tasks}?limit=1`)
       expect(brief.items).toMatchObject([{ id, prompt: 'a fox' }])
@@ -192,7 +192,7 @@ describe('improve_prompt', () => {
       expect(prompts('submit')).toEqual([])
     })
 
-    it('a process that is killed while it improves a prompt leaves a task that goes on without, and asks once', async () => {
+    it('a task whose process is killed during the improvement of its prompt continues with its own prompt, after one request', async () => {
       await useUpstream()
       upstream.next(chat, 'silence_before')
       const id = await service.submit(ask)
@@ -203,7 +203,7 @@ describe('improve_prompt', () => {
       expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
     })
 
-    it('a throttled route passes the request to the next one, and without one the prompt stays as it is', async () => {
+    it('a request for an improvement goes from a throttled route to the next, and without one the prompt stays unchanged', async () => {
       await using first = await Simulator.open(protocol)
       await using second = await Simulator.open(protocol)
       await service.use({

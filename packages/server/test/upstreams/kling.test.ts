@@ -432,7 +432,7 @@ describe('the Kling driver', () => {
     expect(credentials.filter((credential) => klingDriver.credential.isValid?.(credential))).toEqual(['api-key-kling-1', 'AK:SK'])
   })
 
-  it('a callback is not believed, and a probe is free of cost', async () => {
+  it('a callback is not trusted, and a probe is free of cost', async () => {
     await using opened = await open('kling-3.0')
     const { driver, simulator, target, tools } = opened
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }

@@ -296,7 +296,7 @@ const facts: MediaFacts = {
   fps: 24,
 }
 const ofClip = (more: Partial<MediaFacts>, parameter = 'reference_videos') => [
-  { parameter, place: `${parameter}[0]`, pointer: `/${parameter}/0`, facts: { ...facts, ...more } },
+  { parameter, fieldName: `${parameter}[0]`, pointer: `/${parameter}/0`, facts: { ...facts, ...more } },
 ]
 
 interface Refusal {

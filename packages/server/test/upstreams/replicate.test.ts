@@ -334,7 +334,7 @@ const page = (next: string) => ({ status: 200, json: { next, previous: null, res
 const listed = (...results: object[]) => ({ status: 200, json: { next: null, previous: null, results } })
 
 describe('replicate: unanswered submits', () => {
-  it('a submit without a response is not mistaken for another one', async () => {
+  it('a submit without a response is not matched with the job of another submit', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
     const request = requestOf({ prompt: 'the same words' })

@@ -14,7 +14,7 @@ import { watchOverdue } from '../../src/dispatch/watch-overdue.ts'
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
 import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
 import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
-import { decodeHere } from '../decode-here.ts'
+import { decodeHere } from '../decode-in-process.ts'
 import { Secret } from '../../src/config/secret.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
@@ -30,7 +30,7 @@ import { createEncryption, readEncryptionKey } from '../../src/routing/encryptio
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { packetVideo } from '../packet-video.ts'
-import { openCrashableQuickStore } from '../quick-store.ts'
+import { openCrashableQuickStore } from '../fast-store.ts'
 import { type Ask, type DriverTrial, requestOf } from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 
@@ -215,7 +215,7 @@ async function begin(
     }),
     clock,
     logger,
-    findAfterMs: [10, 20, 30],
+    findDelaysMs: [10, 20, 30],
   })
   dispatcher.start()
   const unresolved = createUnresolvedAttempts(store.query, clock)

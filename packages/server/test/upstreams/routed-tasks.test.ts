@@ -71,7 +71,7 @@ describe('tasks on routes to upstreams', () => {
     expect(quote.status).toBe(400)
   })
 
-  it('tasks whose content is refused fail with the words of the service and charge nothing', async () => {
+  it('tasks whose content is refused fail with the message of the service and are not charged', async () => {
     await useOne()
     upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'Sora says no' } } })
     const task = await service.until(await service.submit(ask), 'failed')
@@ -80,7 +80,7 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
   })
 
-  it('tasks wait as long as a busy upstream asks, without a failure', async () => {
+  it('tasks wait as long as a throttling upstream requests, without a failure', async () => {
     await useOne()
     upstream.next('submit', { status: 429, headers: { 'retry-after': '2' }, json: { error: { code: 'rate_limit_exceeded' } } })
     const id = await service.submit(ask)
@@ -113,7 +113,7 @@ describe('tasks on routes to upstreams', () => {
     expect([jobs(), second.jobs.length]).toEqual([0, 1])
   })
 
-  it('tasks go to the next route at once when one surely did not accept them', async () => {
+  it('tasks go to the next route at once when a route did not accept them', async () => {
     await service.use({
       upstreams: {
         dead: { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' },
@@ -132,7 +132,7 @@ describe('tasks on routes to upstreams', () => {
     expect(await refused.json()).toMatchObject({ status: 'not_accepted', error: 'The upstream could not be used.', reason: null })
   })
 
-  it('tasks with an unknown outcome of the submit are lost and never made again elsewhere', async () => {
+  it('tasks with an unknown outcome of the submit fail and are never submitted elsewhere', async () => {
     await using second = await Simulator.open(openaiProtocol)
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
@@ -160,7 +160,7 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
-  it('tasks complete although the first download broke off', async () => {
+  it('tasks complete even if the first download is interrupted', async () => {
     await useOne()
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })
@@ -182,7 +182,7 @@ describe('tasks on routes to upstreams', () => {
     expect(jobs()).toBe(1)
   })
 
-  it('tasks that are cancelled and made all the same are on the list of attempts', async () => {
+  it('tasks that are cancelled and completed upstream anyway are on the list of attempts', async () => {
     await useOne()
     upstream.moves = ['running']
     const id = await service.submit(ask)

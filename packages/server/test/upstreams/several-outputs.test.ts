@@ -156,7 +156,7 @@ async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest
   return outcome.outputs
 }
 
-it.each(trials)('$name asks for n results and hands over every one', async (trial) => {
+it.each(trials)('$name requests n results and returns all of them', async (trial) => {
   const { driver, protocol, target, parameters, count } = trial
   await using upstream = await openUpstream(driver, protocol, target)
   const request = requestOf({ prompt: 'a tin robot', n: asked, ...parameters }, kindOf(trial))
@@ -170,7 +170,7 @@ it.each(trials)('$name asks for n results and hands over every one', async (tria
   }
 })
 
-it.each(trials)('$name asks for one result if a request says one', async (trial) => {
+it.each(trials)('$name requests one result for a request for one', async (trial) => {
   const { driver, protocol, target, parameters } = trial
   await using upstream = await openUpstream(driver, protocol, target)
   const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, kindOf(trial))
@@ -178,7 +178,7 @@ it.each(trials)('$name asks for one result if a request says one', async (trial)
   expect(await outputsOf(upstream, request)).toHaveLength(1)
 })
 
-it('ark hands over every image of a group and leaves out those that were refused', async () => {
+it('ark returns every image of a group except the refused ones', async () => {
   const extra = { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 4 } }
   await using upstream = await openUpstream(arkDriver, arkProtocol, {
     basePath: '/api/v3',
@@ -193,7 +193,7 @@ it('ark hands over every image of a group and leaves out those that were refused
   expect(outputs.map(({ location }) => location)).toEqual([{ url: 'https://example.com/a.png' }])
 })
 
-it('fal leaves out the images of a batch that were flagged', async () => {
+it('fal omits the flagged images of a batch', async () => {
   await using upstream = await openUpstream(falDriver, falProtocol, { model: 'fal-ai/flux/dev', credential: falKey })
   const request = requestOf({ prompt: 'a tin robot', n: 2 }, image)
   const operation = await upstream.driver.start(request, startContext)
@@ -206,7 +206,7 @@ it('fal leaves out the images of a batch that were flagged', async () => {
   expect(outcome).toMatchObject({ state: 'succeeded', outputs: [{ location: { url: 'https://example.com/b.png' } }] })
 })
 
-it('vidu hands over every creation, with its watermark where one is asked for, and leaves out those without an address', async () => {
+it('vidu returns every creation with an address, with its watermark if requested', async () => {
   await using upstream = await openUpstream(viduDriver, viduProtocol, { credential: viduKey, model: 'viduq3-turbo' })
   const creations = [
     { id: 'a', url: at('a.mp4'), watermarked_url: at('a-marked.mp4') },
@@ -225,7 +225,7 @@ it('vidu hands over every creation, with its watermark where one is asked for, a
   expect(await made(true)).toEqual([{ url: at('a-marked.mp4') }, { url: at('c.mp4') }])
 })
 
-it('framegate hands over the results of an installation that lists none, and each with its own seed', async () => {
+it('framegate returns the single result of an installation without result lists, and the seed of each result', async () => {
   const target = { basePath: '/api', model: 'sd_2.0_special', credential: framegateKey }
   await using upstream = await openUpstream(framegateDriver, framegateProtocol, target)
   const outputs = await outputsOf(upstream, requestOf({ prompt: 'four seasons', n: 2 }))

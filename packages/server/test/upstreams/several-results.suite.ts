@@ -63,7 +63,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       expect(service.simulator.jobs).toHaveLength(1)
     }
 
-    it('a task with several results that is not disturbed is delivered and charged in full', async () => {
+    it('an undisturbed task with several results is delivered and charged in full', async () => {
       const id = await service.submit()
       await expectDelivered(id, namesOf(id))
       expect(resultsAsked()).toBe(asked)
@@ -100,7 +100,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       expect(service.keptFiles()).toEqual([])
     })
 
-    it('a task waits while the storage is out of order between two results, and fetches no stored one again', async () => {
+    it('a task waits while the storage fails between two results, and fetches no stored result again', async () => {
       const media = path.join(service.folder, 'media')
       atFile = (address) => {
         if (!address.endsWith('image=1')) return

@@ -49,7 +49,7 @@ it('tasks whose only route is unavailable end at the start deadline, and their h
   expect((await service.timeline(ids[0] ?? '')).map(({ event }) => event).slice(-2)).toEqual(['failed', 'released'])
 })
 
-it('a task that a busy upstream defers again and again ends at the start deadline', async () => {
+it('a task that a throttling upstream defers repeatedly ends at the start deadline', async () => {
   const refusal = { status: 429, headers: { 'retry-after': '1' }, json: { error: { code: 'rate_limit_exceeded' } } }
   for (let refusals = 0; refusals < 10; refusals++) busy.next('submit', refusal)
   const task = await service.until(await service.submit(asks.busy), 'failed')

@@ -25,7 +25,7 @@ function triesOf(service: UpstreamService): number {
 describe.concurrent('results that cannot be stored', () => {
   // A file in place of a folder, where even root cannot write.
   it.for(['media', 'scratch'])(
-    'a result waits while the folder %s cannot be written to, and is paid once',
+    'a result is stored once the folder %s is writable again, and is paid once',
     async (name, { expect }) => {
       await using upstream = await Simulator.open(openaiProtocol)
       upstream.media = await packetVideo()

@@ -90,7 +90,7 @@ describe('routes that an operator sets beside the file', () => {
     expect(JSON.stringify(await admin('GET', '/audit'))).not.toContain('4711')
   })
 
-  it('stored routes can use upstreams of the file and change nothing of it', async () => {
+  it('stored routes can use upstreams of the file without changing the file', async () => {
     expect((await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })).status).toBe(201)
     for (const [method, path, body] of [
       ['PUT', '/upstreams/of-file', studio()],
@@ -112,7 +112,7 @@ describe('routes that an operator sets beside the file', () => {
     })
   })
 
-  it('stored routes are set aside one by one when the file lacks what they need or takes their name', async () => {
+  it('stored routes are disabled one by one when the file lacks their upstream or has their name', async () => {
     await admin('PUT', '/upstreams/studio', studio())
     await admin('PUT', '/routes/kite', kite)
     await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })

@@ -104,7 +104,7 @@ describe('text models', () => {
       expect(await failed({ ...translation, simulate: { outcome: 'content_policy' } })).toMatchObject({ amount: 0 })
     })
 
-    it('lists have text tasks by kind, without their texts unless they are whole', async () => {
+    it('lists filter text tasks by kind, and have their texts only with view=full', async () => {
       const { id, text } = await made({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
       const { json: brief } = await call('GET', `${tasks}?object=text&limit=1`)
       expect(brief.items).toMatchObject([{ id, object: 'text', prompt: 'a lighthouse', result_url: expect.any(String) }])
@@ -185,7 +185,7 @@ describe('text models', () => {
       expect(temperature).toBe(0)
     })
 
-    it('a reasoning in front of the text is left out, parts are joined, and line breaks are plain', async () => {
+    it('reasoning before the text is removed, parts are joined, and line breaks are normalized', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.next('submit', completed('<think>\nA fox?\n</think>\n\nA fox\r\n\tin the snow \n'))
       expect((await made(translation)).text).toBe('A fox\n in the snow')

@@ -241,7 +241,7 @@ describe('the Vidu driver', () => {
 })
 
 describe('vidu: unanswered submits', () => {
-  it('a submit without a response is not mistaken for another one', async () => {
+  it('a submit without a response is not matched with the job of another submit', async () => {
     await using trial = await open()
     trial.simulator.next(
       'find',

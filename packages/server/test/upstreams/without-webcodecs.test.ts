@@ -75,7 +75,7 @@ it('a video that could not be watermarked is not submitted, and the service says
   expect(await resultOf(await service.until(await service.submit(video), 'completed'))).toEqual(upstream.media)
 })
 
-it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and is waited for if it disappears', async () => {
+it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and tasks wait while it is missing', async () => {
   await start({ hasFfmpeg: true })
   expect(service.server.log()).not.toContain('Watermarks cannot be drawn')
   await service.until(await service.submit({ ...video, watermark: true }), 'completed')

@@ -5,27 +5,27 @@ import type { Tables } from '../../db/tables.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaStore } from '../../media/media-store.ts'
-import type { ArrivedFile, ArrivingFiles } from '../arriving-files.ts'
-import { ArrivingBody } from './arriving-body.ts'
+import type { ReceivedFile, FileReceiver } from '../file-receiver.ts'
+import { IncomingBody } from './incoming-body.ts'
 import type { UploadLimits } from './upload-limits.ts'
 import { pieceKey } from './upload-pieces.ts'
-import { addPiece, findUpload, readUnfinished, takePiece, type StoredUpload } from './upload-rows.ts'
+import { addPiece, findUpload, readUnfinished, reservePieceNumber, type StoredUpload } from './upload-rows.ts'
 
 export interface ReceiveParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
-  arriving: ArrivingFiles
+  receiver: FileReceiver
   limits: UploadLimits
   clock: Clock
   /**
    * Called with the first piece. Throws an AppError if these bytes cannot be the start of an
    * accepted file.
    */
-  inspectStart: (file: ArrivedFile) => Promise<void>
+  inspectStart: (file: ReceivedFile) => Promise<void>
 }
 
 /** The part of a file that one request sends. */
-export interface SentBytes {
+export interface BodyRange {
   /** Position of the first byte in the file. */
   offset: number
   /** Number of bytes. Null if the request does not announce it. */
@@ -44,41 +44,41 @@ const putMsMax = 120_000
  *   put     store the piece under its number
  *   add     move the offset, unless another request has moved it
  */
-export async function receivePieces(parts: ReceiveParts, upload: StoredUpload, sent: SentBytes): Promise<StoredUpload> {
-  const { arriving, limits, inspectStart } = parts
-  requirePlace(upload, sent)
-  const body = new ArrivingBody(sent.chunks)
+export async function receivePieces(parts: ReceiveParts, upload: StoredUpload, range: BodyRange): Promise<StoredUpload> {
+  const { receiver, limits, inspectStart } = parts
+  requireOffset(upload, range)
+  const body = new IncomingBody(range.chunks)
   let current = upload
   while (await body.hasMore()) {
     const offset = current.received_bytes
     await requireCapacity(parts, current)
     const bytesMax = Math.min(limits.pieceBytesMax, upload.size_bytes - offset)
     const open = () => Readable.from(body.piece(bytesMax), { objectMode: false })
-    await using file = await arriving.receive(upload.account_no, open)
+    await using file = await receiver.receive(upload.account_no, open)
     const isLast = offset + file.sizeBytes === upload.size_bytes
     if (isLast && (await body.hasMore())) throw tooLong(upload)
     if (offset === 0) await inspectStart(file)
     current = await storePiece(parts, current, file)
   }
-  body.requireWhole()
+  body.requireComplete()
   return current
 }
 
-async function storePiece(parts: ReceiveParts, upload: StoredUpload, file: ArrivedFile): Promise<StoredUpload> {
+async function storePiece(parts: ReceiveParts, upload: StoredUpload, file: ReceivedFile): Promise<StoredUpload> {
   const { query, mediaStore, limits, clock } = parts
   const { no, id, received_bytes: offset } = upload
   const { path, sizeBytes } = file
-  const number = await takePiece(query, no, offset)
-  if (number === undefined) throw await movedOn(parts, upload)
+  const number = await reservePieceNumber(query, no, offset)
+  if (number === undefined) throw await conflictError(parts, upload)
   const key = pieceKey(id, number)
   await mediaStore.put(key, createReadStream(path), { bytesMax: sizeBytes, signal: AbortSignal.timeout(putMsMax) })
-  const added = await addPiece(query, no, { number, sizeBytes }, offset, clock() + limits.keptMs)
+  const added = await addPiece(query, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
   if (added !== undefined) return added
   await mediaStore.remove(key)
-  throw await movedOn(parts, upload)
+  throw await conflictError(parts, upload)
 }
 
-function requirePlace(upload: StoredUpload, { offset, sizeBytes }: SentBytes): void {
+function requireOffset(upload: StoredUpload, { offset, sizeBytes }: BodyRange): void {
   if (offset !== upload.received_bytes) throw wrongOffset(upload)
   if (sizeBytes !== null && offset + sizeBytes > upload.size_bytes) throw tooLong(upload)
 }
@@ -94,7 +94,7 @@ async function requireCapacity({ query, limits }: ReceiveParts, { last_piece }: 
 }
 
 /** The error when another request has changed the upload in the meantime. */
-async function movedOn({ query, clock }: ReceiveParts, { account_no, id }: StoredUpload): Promise<AppError> {
+async function conflictError({ query, clock }: ReceiveParts, { account_no, id }: StoredUpload): Promise<AppError> {
   const now = await findUpload(query, account_no, id, clock())
   return now === undefined ? uploadNotFound() : wrongOffset(now)
 }

@@ -6,8 +6,8 @@ import { removePieces } from './upload-pieces.ts'
 import {
   endAbandoned,
   eraseUploadRows,
-  forgetUpload,
-  listForgettableUploads,
+  purgeUpload,
+  listPurgeableUploads,
   listRemovableUploads,
   markPiecesRemoved,
   type StoredUpload,
@@ -19,13 +19,13 @@ export interface RemovalParts {
   clock: Clock
 }
 
-const uploadsAtOnce = 100
+const uploadsPerBatch = 100
 const batchesMax = 1000
 /**
  * Time after which an ended upload gets no more pieces. A request that was in progress when the
  * upload ended may still store a piece, and this is many times the duration of a request.
  */
-const latePiecesMs = 60 * 60 * 1000
+const latePieceMs = 60 * 60 * 1000
 
 /** Removes the pieces before it marks the row, so that an interrupted removal is repeated. */
 export async function removePiecesOf({ query, mediaStore, clock }: RemovalParts, upload: StoredUpload): Promise<void> {
@@ -51,12 +51,12 @@ export async function sweepUploads(parts: RemovalParts, signal: AbortSignal): Pr
   await removeEnded(parts, signal)
   await forEach(
     signal,
-    (limit) => listForgettable(query, limit, clock()),
+    (limit) => listPurgeable(query, limit, clock()),
     async (upload) => {
       // The pieces are removed a second time, because a request that was in progress when the
       // upload ended may have stored another piece.
       await removePieces(mediaStore, upload)
-      await forgetUpload(query, upload.no)
+      await purgeUpload(query, upload.no)
     },
   )
 }
@@ -69,8 +69,8 @@ async function removeEnded(parts: RemovalParts, signal: AbortSignal): Promise<vo
   )
 }
 
-function listForgettable(query: Kysely<Tables>, limit: number, nowMs: number): Promise<StoredUpload[]> {
-  return listForgettableUploads(query, limit, { expiredAtMs: nowMs, removedBeforeMs: nowMs - latePiecesMs })
+function listPurgeable(query: Kysely<Tables>, limit: number, nowMs: number): Promise<StoredUpload[]> {
+  return listPurgeableUploads(query, limit, { expiredAtMs: nowMs, removedBeforeMs: nowMs - latePieceMs })
 }
 
 /**
@@ -83,13 +83,13 @@ async function forEach(
   work: (upload: StoredUpload) => Promise<void>,
 ): Promise<void> {
   for (let batches = 0; batches < batchesMax && !signal.aborted; batches++) {
-    const uploads = await list(uploadsAtOnce)
+    const uploads = await list(uploadsPerBatch)
     const errors: unknown[] = []
     for (const upload of uploads) {
       if (signal.aborted) return
       await work(upload).catch((error: unknown) => errors.push(error))
     }
     if (errors.length > 0) throw new AggregateError(errors, `the pieces of ${errors.length} uploads cannot be removed`)
-    if (uploads.length < uploadsAtOnce) return
+    if (uploads.length < uploadsPerBatch) return
   }
 }

@@ -12,7 +12,7 @@ export interface UploadLimits {
   /** Maximum number of received bytes of all unfinished uploads together. */
   receivedBytesMax: number
   /** Time until an upload expires, from its last received byte or from its end. */
-  keptMs: number
+  retentionMs: number
 }
 
 export const defaultUploadLimits: UploadLimits = {
@@ -21,5 +21,5 @@ export const defaultUploadLimits: UploadLimits = {
   unfinishedPerAccountMax: 20,
   unfinishedMax: 2000,
   receivedBytesMax: 64 * 1024 ** 3,
-  keptMs: 24 * 60 * 60 * 1000,
+  retentionMs: 24 * 60 * 60 * 1000,
 }

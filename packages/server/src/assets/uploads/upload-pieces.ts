@@ -27,12 +27,12 @@ export function piecesOf({ pieces }: Pick<StoredUpload, 'pieces'>): Piece[] {
 export async function* readPieces(mediaStore: Pick<MediaStore, 'open'>, upload: StoredUpload): AsyncGenerator<Buffer> {
   for (const { number, sizeBytes } of piecesOf(upload)) {
     const key = pieceKey(upload.id, number)
-    const opened = await mediaStore.open(key)
-    if (opened?.sizeBytes !== sizeBytes) {
-      opened?.stream.destroy()
-      throw new MediaStoreError('damaged', `${key} has ${opened?.sizeBytes ?? 'no'} bytes instead of ${sizeBytes}`)
+    const file = await mediaStore.open(key)
+    if (file?.sizeBytes !== sizeBytes) {
+      file?.stream.destroy()
+      throw new MediaStoreError('damaged', `${key} has ${file?.sizeBytes ?? 'no'} bytes instead of ${sizeBytes}`)
     }
-    yield* opened.stream as AsyncIterable<Buffer>
+    yield* file.stream as AsyncIterable<Buffer>
   }
 }
 

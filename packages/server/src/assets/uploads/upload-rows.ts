@@ -64,7 +64,7 @@ export async function readUnfinished(query: Query, accountNo?: number): Promise<
 }
 
 function unfinished(query: Query, accountNo?: number) {
-  const all = query
+  const unfinishedUploads = query
     .selectFrom('uploads')
     .select((row) => [
       row.fn.countAll<number>().as('uploads'),
@@ -72,7 +72,7 @@ function unfinished(query: Query, accountNo?: number) {
       sql<number>`coalesce(sum(received_bytes), 0)`.as('received'),
     ])
     .where('removed_at', 'is', null)
-  return accountNo === undefined ? all : all.where('account_no', '=', accountNo)
+  return accountNo === undefined ? unfinishedUploads : unfinishedUploads.where('account_no', '=', accountNo)
 }
 
 /** The upload, unless it has expired or was deleted. */
@@ -103,8 +103,8 @@ export async function listUnfinished(query: Query, accountNo: number, limit: num
  * Assigns a number to a received piece. Undefined when the upload has ended, or when its offset has
  * moved.
  */
-export async function takePiece(query: Query, no: number, offset: number): Promise<number | undefined> {
-  const taken = await query
+export async function reservePieceNumber(query: Query, no: number, offset: number): Promise<number | undefined> {
+  const reservation = await query
     .updateTable('uploads')
     .set((row) => ({ last_piece: row('last_piece', '+', 1) }))
     .where('no', '=', no)
@@ -112,7 +112,7 @@ export async function takePiece(query: Query, no: number, offset: number): Promi
     .where('received_bytes', '=', offset)
     .returning('last_piece')
     .executeTakeFirst()
-  return taken?.last_piece
+  return reservation?.last_piece
 }
 
 /**
@@ -227,7 +227,7 @@ export async function markPiecesRemoved(query: Query, no: number, nowMs: number)
 }
 
 /** Expired uploads whose pieces were removed before the given time. */
-export async function listForgettableUploads(
+export async function listPurgeableUploads(
   query: Query,
   limit: number,
   { expiredAtMs, removedBeforeMs }: { expiredAtMs: number; removedBeforeMs: number },
@@ -241,6 +241,6 @@ export async function listForgettableUploads(
     .execute()
 }
 
-export async function forgetUpload(query: Query, no: number): Promise<void> {
+export async function purgeUpload(query: Query, no: number): Promise<void> {
   await query.deleteFrom('uploads').where('no', '=', no).execute()
 }

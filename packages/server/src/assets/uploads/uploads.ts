@@ -7,12 +7,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { signatureBytes } from '../../lib/image-type.ts'
 import { inputBytesMax, mediaInputLimits } from '../../media/media-input-limits.ts'
 import type { MediaStore } from '../../media/media-store.ts'
-import { fileTooLarge, type ArrivedFile, type ArrivingFiles } from '../arriving-files.ts'
+import { fileTooLarge, type ReceivedFile, type FileReceiver } from '../file-receiver.ts'
 import { readUsage, type AssetQuota } from '../asset-rows.ts'
-import { requireKind, startOf } from '../inspect-file.ts'
-import { requireQuota, type KeepRequest, type KeptAsset } from '../keep-asset.ts'
-import { createFinishUpload, endWith } from './finish-upload.ts'
-import { receivePieces, uploadNotFound, type SentBytes } from './receive-pieces.ts'
+import { requireKind, readStart } from '../inspect-file.ts'
+import { requireQuota, type StoreAssetRequest, type StoredAssetResult } from '../store-asset.ts'
+import { createFinishUpload, endAndClean } from './finish-upload.ts'
+import { receivePieces, uploadNotFound, type BodyRange } from './receive-pieces.ts'
 import { removePiecesOf, eraseUploads, sweepUploads } from './remove-uploads.ts'
 import { defaultUploadLimits, type UploadLimits } from './upload-limits.ts'
 import { encodeRefusal, requireAccepted } from './upload-refusal.ts'
@@ -21,8 +21,8 @@ import { findUpload, insertUpload, listUnfinished, markUploadDeleted, readUnfini
 export interface UploadParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
-  arriving: ArrivingFiles
-  keep: (request: KeepRequest) => Promise<KeptAsset>
+  receiver: FileReceiver
+  store: (request: StoreAssetRequest) => Promise<StoredAssetResult>
   quota: AssetQuota
   limits?: Partial<UploadLimits>
   clock: Clock
@@ -32,7 +32,7 @@ export interface UploadParts {
 }
 
 /** The facts that a client announces about a file before it sends the first byte. */
-export type AnnouncedFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name' | 'sha256'>
+export type DeclaredFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name' | 'sha256'>
 
 /**
  * Uploads of assets in any number of requests, which any process may serve. A process holds no
@@ -41,7 +41,7 @@ export type AnnouncedFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name
 export interface Uploads {
   /** Maximum size of a file of any kind. */
   readonly bytesMax: number
-  create(accountNo: number, file: AnnouncedFile): Promise<StoredUpload>
+  create(accountNo: number, file: DeclaredFile): Promise<StoredUpload>
   /**
    * The upload. If all of its bytes have arrived, it is finished first. Throws if the account has
    * no upload with this id.
@@ -55,7 +55,7 @@ export interface Uploads {
    * Stores the bytes of a request. After the last byte, makes the asset, or throws an AppError if
    * the file is refused.
    */
-  receive(accountNo: number, id: string, sent: SentBytes): Promise<StoredUpload>
+  receive(accountNo: number, id: string, range: BodyRange): Promise<StoredUpload>
   delete(accountNo: number, id: string): Promise<void>
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
   sweep(signal: AbortSignal): Promise<void>
@@ -74,14 +74,14 @@ export function createUploads(parts: UploadParts): Uploads {
   }
 
   /** Ends an upload after its first piece if the piece shows that the file will be refused. */
-  async function inspectStart(upload: StoredUpload, file: ArrivedFile): Promise<void> {
+  async function inspectStart(upload: StoredUpload, file: ReceivedFile): Promise<void> {
     if (file.sizeBytes < signatureBytes) return
     try {
-      const kind = requireKind(await startOf(file.path), 'file')
+      const kind = requireKind(await readStart(file.path), 'file')
       const bytesMax = mediaInputLimits.bytesMax[kind]
       if (upload.size_bytes > bytesMax) throw fileTooLarge(kind, bytesMax)
     } catch (cause) {
-      if (cause instanceof AppError) await endWith({ ...parts, limits }, upload, { error: encodeRefusal(cause) })
+      if (cause instanceof AppError) await endAndClean({ ...parts, limits }, upload, { error: encodeRefusal(cause) })
       throw cause
     }
   }
@@ -91,25 +91,31 @@ export function createUploads(parts: UploadParts): Uploads {
 
     async create(accountNo, file) {
       const nowMs = clock()
-      const row = { ...file, id: nextUploadId(), account_no: accountNo, created_at: nowMs, expires_at: nowMs + limits.keptMs }
+      const row = {
+        ...file,
+        id: nextUploadId(),
+        account_no: accountNo,
+        created_at: nowMs,
+        expires_at: nowMs + limits.retentionMs,
+      }
       const created = await insertUpload(query, row, quota, limits)
       if (created !== undefined) return created
       const unfinished = await readUnfinished(query, accountNo)
       if (unfinished.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
       const used = await readUsage(query, accountNo)
-      const reserved = { assets: used.assets + unfinished.uploads, bytes: used.bytes + unfinished.bytes }
-      requireQuota(reserved, quota, file.size_bytes)
+      const total = { assets: used.assets + unfinished.uploads, bytes: used.bytes + unfinished.bytes }
+      requireQuota(total, quota, file.size_bytes)
       throw new AppError('overloaded', 'Too many uploads of all accounts are unfinished; try again later.')
     },
 
     find: async (accountNo, id) => finishUpload(await find(accountNo, id)),
     listUnfinished: (accountNo) => listUnfinished(query, accountNo, limits.unfinishedPerAccountMax, clock()),
 
-    async receive(accountNo, id, sent) {
+    async receive(accountNo, id, range) {
       const upload = await find(accountNo, id)
       requireAccepted(upload)
-      const receiveParts = { ...parts, limits, inspectStart: (file: ArrivedFile) => inspectStart(upload, file) }
-      const received = await finishUpload(await receivePieces(receiveParts, upload, sent))
+      const receiveParts = { ...parts, limits, inspectStart: (file: ReceivedFile) => inspectStart(upload, file) }
+      const received = await finishUpload(await receivePieces(receiveParts, upload, range))
       requireAccepted(received)
       return received
     },

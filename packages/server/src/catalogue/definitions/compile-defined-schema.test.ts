@@ -12,7 +12,7 @@ function schemaOf(maximum: number): RequestSchema {
   } as unknown as RequestSchema
 }
 
-it('each of more schemas than are held at once validates by its own rules, also when it is compiled again', () => {
+it('every schema validates by its own rules, even if the cache of compiled schemas overflows', () => {
   const compiled = Array.from({ length: 230 }, (_, maximum) => ({ maximum, ...compileDefinedSchema(schemaOf(maximum)) }))
   for (let round = 0; round < 2; round++) {
     for (const { maximum, accepts, findErrors } of compiled) {

@@ -68,7 +68,7 @@ it('a definition becomes a model with its parameters in their order', () => {
   expect(required).toEqual(['model', 'prompt'])
 })
 
-it('a shared parameter keeps its default where the narrowed definition accepts it', () => {
+it('a shared parameter keeps its default if the narrowed definition accepts it', () => {
   expect(defaults({ seconds: {}, resolution: {}, aspect_ratio: {} })).toEqual({
     seconds: 5,
     resolution: '720p',
@@ -142,7 +142,7 @@ describe('limits of given files in a definition', () => {
   })
 })
 
-describe('a schema of a stranger', () => {
+describe('an untrusted parameter schema', () => {
   it.each([
     [
       'a keyword of another document',
@@ -190,11 +190,11 @@ describe('a schema of a stranger', () => {
       { type: 'string', title: 'a\u202eb' },
       /own.title: must not contain control characters/,
     ],
-  ])('with %s is refused by a sentence that names the field', (_what, schema, expected) => {
+  ])('a schema with %s is refused with a message that names the field', (_what, schema, expected) => {
     expect(sentences(withParameter(schema)).join('\n')).toMatch(expected)
   })
 
-  it('that is nested too deep, has too many parts or is too large is refused at once', () => {
+  it('a schema that is nested too deep, has too many parts or is too large is refused at once', () => {
     let deep: object = { type: 'string' }
     for (let level = 0; level < 5_000; level++) deep = { type: 'array', items: deep }
     expect(sentences(withParameter(deep)).join()).toMatch(/nested more than 36 levels deep, or contains itself/)
@@ -217,7 +217,7 @@ describe('a schema of a stranger', () => {
     ])
   })
 
-  it('gets bounds where it has none', () => {
+  it('a schema without bounds gets default bounds', () => {
     expect(bounded({ type: 'string' })).toEqual({ type: 'string', maxLength: 10_000 })
     expect(bounded({ type: 'array', items: { type: 'integer' } })).toMatchObject({ maxItems: 100 })
     expect(bounded({ type: 'object', properties: { a: { type: 'boolean' } } })).toMatchObject({ additionalProperties: false })
@@ -249,8 +249,8 @@ it('all errors of a definition are reported at once', () => {
   ])
 })
 
-describe('an ID', () => {
-  it('may have spaces, slashes and letters of any one alphabet', () => {
+describe('the ID of a defined model', () => {
+  it('the ID of a defined model may have spaces, slashes and letters of a single alphabet', () => {
     expect(readIds('Flux 2 Pro', 'fal-ai/flux-2', '可灵 3.0', 'модель')).toEqual([])
   })
 
@@ -275,7 +275,7 @@ describe('an ID', () => {
     ['of too many characters', ['a'.repeat(129)], 'must have at most 128 characters'],
     ['that stands for all models', ['*'], 'must not be *'],
     ['that is empty', [''], 'it is empty'],
-  ])('%s is refused', (_what, ids, expected) => {
+  ])('the ID %s is refused', (_what, ids, expected) => {
     expect(readIds(...ids).join()).toContain(expected)
   })
 })
@@ -322,7 +322,7 @@ it('a default is checked as the validator of requests checks values', () => {
   expect(matchesSchema(['a', 'a'], { type: 'array', items: { type: 'string' }, uniqueItems: true })).toBe(false)
 })
 
-it('more models than the limit are refused with the place of the first that is too many', () => {
+it('more models than the limit are refused, and the error has the position of the first excess model', () => {
   const documents = Array.from({ length: 10_001 }, (_, index) => ({ ...flux, id: `m${index}` }))
   const source = { label: 'models.json', documents, at: [], lineOf: (path: readonly unknown[]) => Number(path[0]) + 1 }
   expect(readModelDocuments([{ ...source, documents: documents.slice(1) }], builtIn).violations).toEqual([])
@@ -333,7 +333,7 @@ it('more models than the limit are refused with the place of the first that is t
 
 const chat = { id: 'harbor-chat', object: 'chat', max_input_tokens: 8000, max_output_tokens: 1000 }
 
-it('a token model has limits and a price for tokens, and passes all other fields of a request on', () => {
+it('a token model has limits and a price for tokens, and forwards all other fields of a request', () => {
   const { definition } = readModelDocument({ ...chat, price: { per_million_tokens: { input: 0.15, output: 0.6 } } })
   expect(definition).toMatchObject({
     object: 'chat',

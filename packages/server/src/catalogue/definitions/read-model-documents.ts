@@ -25,10 +25,10 @@ export interface DefinedModel {
   definition: ModelDefinition
   document: ModelDocument
   /**
-   * Returns the place of the model, such as `models/flux.yaml, line 3`. It is a function because
+   * Returns the location of the model, such as `models/flux.yaml, line 3`. It is a function because
    * finding a line takes time.
    */
-  place: () => string
+  location: () => string
 }
 
 export interface ReadModels {
@@ -65,10 +65,10 @@ export function readModelDocuments(sources: readonly ModelSource[], taken: Itera
       const read = readModelDocument(document)
       for (const violation of read.violations) report(violation)
       if (read.definition === undefined || read.document === undefined) continue
-      const place = (): string => `${source.label}, line ${source.lineOf([...path, 'id'])}`
-      const conflict = ids.claim(read.definition.id, place)
+      const location = (): string => `${source.label}, line ${source.lineOf([...path, 'id'])}`
+      const conflict = ids.claim(read.definition.id, location)
       if (conflict !== null) report({ path: ['id'], message: conflict })
-      else models.push({ definition: read.definition, document: read.document, place })
+      else models.push({ definition: read.definition, document: read.document, location })
     }
   }
   if (others > 0) violations.push(`There are ${others} more errors in models.`)
@@ -90,30 +90,30 @@ export async function readInSteps(sources: readonly ModelSource[]): Promise<void
 }
 
 /**
- * The IDs that are taken, and the place of each. IDs that a person could confuse count as the same
+ * The IDs that are taken, and the location of each. IDs that a person could confuse count as the same
  * ID.
  */
 export class UniqueIds {
-  readonly #places = new Map<string, { id: string; place: () => string }>()
+  readonly #locations = new Map<string, { id: string; location: () => string }>()
 
   constructor(taken: Iterable<string>) {
-    for (const id of taken) this.#places.set(skeletonOf(id), { id, place: () => 'a built-in model' })
+    for (const id of taken) this.#locations.set(skeletonOf(id), { id, location: () => 'a built-in model' })
   }
 
   /**
    * Claims an ID and returns null. If the ID is taken, returns the reason as the end of a sentence
    * that begins with the field's name.
    */
-  claim(id: string, place: () => string): string | null {
+  claim(id: string, location: () => string): string | null {
     const skeleton = skeletonOf(id)
-    const other = this.#places.get(skeleton)
+    const other = this.#locations.get(skeleton)
     if (other === undefined) {
-      this.#places.set(skeleton, { id, place })
+      this.#locations.set(skeleton, { id, location })
       return null
     }
     return other.id === id
-      ? `must be another one: ${JSON.stringify(id)} is the ID of ${other.place()}`
-      : `must be another one: ${JSON.stringify(id)} can be confused with ${JSON.stringify(other.id)} of ${other.place()}`
+      ? `must be another one: ${JSON.stringify(id)} is the ID of ${other.location()}`
+      : `must be another one: ${JSON.stringify(id)} can be confused with ${JSON.stringify(other.id)} of ${other.location()}`
   }
 }
 

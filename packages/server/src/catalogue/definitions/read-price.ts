@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/is-object.ts'
 import type { PriceRule } from '../model.ts'
-import { WrongPrice } from '../price-amounts.ts'
+import { InvalidPrice } from '../price-amounts.ts'
 import { readPriceRule } from '../read-price-rule.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 
@@ -22,7 +22,7 @@ export function readPrice(
       unitFields.find((name) => name in given),
     )
   } catch (error) {
-    if (!(error instanceof WrongPrice)) throw error
+    if (!(error instanceof InvalidPrice)) throw error
     reader.addViolation(['price'], error.message)
     return null
   }
@@ -35,7 +35,7 @@ export function readPrice(
 function priceAsInRequests(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const [field, ...others] = unitFields.filter((name) => name in given)
   if (field === undefined) return given
-  if (others.length > 0 || 'unit' in given) throw new WrongPrice(`must have only one of ${unitFields.join(', ')} and unit`)
+  if (others.length > 0 || 'unit' in given) throw new InvalidPrice(`must have only one of ${unitFields.join(', ')} and unit`)
   const { [field]: credits, ...rest } = given
   return { unit: units[field], credits: typeof credits === 'number' ? { '*': credits } : credits, ...rest }
 }

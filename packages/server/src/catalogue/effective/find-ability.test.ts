@@ -49,7 +49,7 @@ const either: Refuse = ({ first_frame, reference_images = [] }) =>
 const positive: Refuse = ({ seed = 1 }) => (seed < 1 ? says('seed') : null)
 
 describe('the ability of a route', () => {
-  it('a route without refusals leaves every schema as it is, the very same object', () => {
+  it('a route without refusals returns the same schema object', () => {
     const { served, smallest } = abilityOf(() => null)
     for (const [name, each] of Object.entries(properties))
       expect(narrowParameter(each, [served.get(name) ?? { values: [] }])).toBe(each)
@@ -58,7 +58,7 @@ describe('the ability of a route', () => {
     ])
   })
 
-  it('the ends of a wide range are found by bisection, and a narrow range may become a list', () => {
+  it('the limits of a wide range are found by bisection, and a narrow range may become a list', () => {
     expect(narrowed('seed', seeds)).toMatchObject({ minimum: 17, maximum: 2 ** 31 - 1 })
     expect(narrowed('seconds', ({ seconds = 0 }) => (seconds > 10 ? says('seconds') : null))).toMatchObject({
       minimum: 3,
@@ -72,7 +72,7 @@ describe('the ability of a route', () => {
     expect(narrowed('seconds', ({ seconds }) => (seconds === 7 ? null : says('seconds')))).toMatchObject({ const: 7 })
   })
 
-  it('a range without an end is not narrowed there', () => {
+  it('an unbounded side of a range is not narrowed', () => {
     const { minimum: _minimum, maximum: _maximum, ...endless } = properties.seed
     const { smallest, served } = abilityOf(() => null, { ...properties, seed: endless })
     expect(smallest).toHaveLength(1)
@@ -87,13 +87,13 @@ describe('the ability of a route', () => {
     expect(abilityOf(two).smallest).toMatchObject([{ needs: ['reference_images'], values: { reference_images: { length: 2 } } }])
   })
 
-  it('a refusal that names the asked value of a combination does not hide the value', () => {
+  it('a refusal that names one value of a combination does not exclude that value', () => {
     expect(narrowed('seconds', combined)).toBe(properties.seconds)
     expect(narrowed('reference_images', either)).toBe(properties.reference_images)
     expect(narrowed('first_frame', either)).toBe(properties.first_frame)
   })
 
-  it('a parameter with a default is left out only for a route that takes no value of it', () => {
+  it('a parameter with a default is omitted only for a route that accepts none of its values', () => {
     const without: Refuse = ({ seconds }) => (seconds === undefined ? null : says('seconds'))
     expect(abilityOf(without).served.has('seconds')).toBe(false)
     expect(abilityOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
@@ -114,7 +114,7 @@ describe('the ability of a route', () => {
     ])
   })
 
-  it('asking a route that refuses everything ends within its bound', () => {
+  it('the search for the values of a route that refuses everything ends within its limit', () => {
     let asked = 0
     const never: Refuse = (parameters) => {
       asked += 1

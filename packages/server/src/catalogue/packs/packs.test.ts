@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withOwnWatermark } from '../../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../../drivers/upstream-drivers.ts'
 import { findInputViolations } from '../../lib/find-input-violations.ts'
-import type { GivenInput } from '../../lib/input-limits.ts'
+import type { ProbedInput } from '../../lib/input-limits.ts'
 import { isMediaParameter, mediaParameters, type GenerationParameters } from '../generation-parameters.ts'
 import { mediaReferences } from '../media-references.ts'
 import { createCatalogue } from '../catalogue.ts'
@@ -27,9 +27,9 @@ function filesAtLimits(
   parameters: GenerationParameters,
   { inputLimits = {} }: ModelDefinition,
   end: 'Min' | 'Max',
-): GivenInput[] {
+): ProbedInput[] {
   const references = mediaReferences(parameters)
-  return references.flatMap(({ parameter, place, pointer, kind }) => {
+  return references.flatMap(({ parameter, fieldName, pointer, kind }) => {
     if (kind === 'image') return []
     const limits = inputLimits[kind] ?? {}
     const count = references.filter((one) => one.kind === kind).length
@@ -48,7 +48,7 @@ function filesAtLimits(
       seconds: end === 'Min' ? Math.min(limits.secondsMin ?? 1, longest) : longest,
       fps: kind === 'video' ? (limits[`fps${end}`] ?? 30) : null,
     }
-    return [{ parameter, place, pointer, facts }]
+    return [{ parameter, fieldName, pointer, facts }]
   })
 }
 
@@ -65,7 +65,7 @@ function refusalsOf(
   name: string,
   definition: ModelDefinition,
   parameters: GenerationParameters,
-  inputs: GivenInput[] = [],
+  inputs: ProbedInput[] = [],
 ): string[] {
   const found = upstreamDrivers.find((one) => one.name === driverOfPack(name))
   const driver = found && withOwnWatermark(found, async () => {})
@@ -114,7 +114,7 @@ function requiredWith(name: string, properties: Readonly<Record<string, unknown>
 }
 
 describe('packs', () => {
-  it('there are at least forty, and each has a summary and its name as Model ID', () => {
+  it('there are at least forty packs, and each has a summary and its name as Model ID', () => {
     expect(packNames().length).toBeGreaterThanOrEqual(40)
     expect(
       listPacks().every(({ title, description, driver }) => title !== '' && description.endsWith('.') && driver !== ''),
@@ -122,12 +122,12 @@ describe('packs', () => {
     for (const name of packNames()) expect(readPack(name).suggestedId).toBe(name)
   })
 
-  it('no name can be confused with that of a built-in model or another pack', () => {
+  it('no pack has a name that resembles that of a built-in model or another pack', () => {
     const ids = new UniqueIds(createCatalogue(defaultFamilies).models.map(({ id }) => id))
     expect(packNames().map((name) => ids.claim(name, () => `pack:${name}`))).toEqual(packNames().map(() => null))
   })
 
-  it.each(packNames())('%s is a model whose every value some route of it serves', (name) => {
+  it.each(packNames())('each value of the pack %s is served by one of its routes', (name) => {
     const definition = definitionOf(name)
     const { model: _model, ...properties } = definition.parameters.properties as Record<string, ParameterSchema>
     const defaults = Object.fromEntries(
@@ -152,7 +152,7 @@ describe('packs', () => {
     }
   })
 
-  it('at least six take videos, and state the limits that their provider documents', () => {
+  it('at least six packs accept videos, and have the limits that the provider documents', () => {
     const taking = packNames().filter((name) => 'reference_videos' in readPack(name).parameters)
     expect(taking.length).toBeGreaterThanOrEqual(6)
     for (const name of taking) expect(definitionOf(name).inputLimits?.video).toBeDefined()

@@ -140,8 +140,8 @@ function stepRow(i: number, step: StepOperation) {
     case 'renew':
       return { i, kind, no, fence: step.fence, progress: step.progress, lease_ms: step.leaseMs }
     case 'retry_later': {
-      const { state, reason, detail, goesBehind = false, lane } = step.end
-      const ended = { state, reason, detail, goes_behind: Number(goesBehind), due_ms: step.dueAtMs, to_lane: lane }
+      const { state, reason, detail, movesToBack = false, lane } = step.end
+      const ended = { state, reason, detail, goes_behind: Number(movesToBack), due_ms: step.dueAtMs, to_lane: lane }
       return { i, kind, no, fence: step.fence, ...ended }
     }
     case 'release':
@@ -175,11 +175,11 @@ function endRow(i: number, end: EndOperation) {
   switch (end.kind) {
     case 'complete': {
       const { fence, charge, cost, paid, results } = end
-      const [first, ...others] = results
+      const [first, ...further] = results
       const ended = { i, kind, no, fence, charge, cost: cost?.amount, cost_unit: cost?.unit, paid }
-      if (others.length === 0) return { ...ended, ...resultRow(first) }
-      const more = others.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
-      return { ...ended, ...resultRow(first), produced_ms: producedMsOf(results), more }
+      if (further.length === 0) return { ...ended, ...resultRow(first) }
+      const furtherResults = further.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
+      return { ...ended, ...resultRow(first), produced_ms: producedMsOf(results), furtherResults }
     }
     case 'fail': {
       const { fence, failure, note } = end

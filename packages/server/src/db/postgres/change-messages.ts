@@ -140,10 +140,10 @@ export class ChangeMessages {
       } = JSON.parse(payload) as Message
       if (from === this.#id) return null
       return {
-        ended: ended.map((rest) => idPrefix + rest),
-        changed: changed.map((rest) => idPrefix + rest),
-        erased: erased.map((rest) => idPrefix + rest),
-        deleted: deleted.map((rest) => idPrefix + rest),
+        ended: ended.map((suffix) => idPrefix + suffix),
+        changed: changed.map((suffix) => idPrefix + suffix),
+        erased: erased.map((suffix) => idPrefix + suffix),
+        deleted: deleted.map((suffix) => idPrefix + suffix),
         attempts,
         feeds,
         hasDeliveries: deliveries === true,

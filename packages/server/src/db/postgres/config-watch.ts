@@ -15,13 +15,13 @@ export class ConfigWatch {
   readonly listeners = new Set<() => Promise<void>>()
   readonly #timer: NodeJS.Timeout
   #version: number
-  #isLooking = false
-  #looksAgain = false
+  #isReading = false
+  #mustReadAgain = false
 
   private constructor(connections: Connections, version: number) {
     this.#connections = connections
     this.#version = version
-    this.#timer = setInterval(() => this.look(), pollIntervalMs)
+    this.#timer = setInterval(() => this.check(), pollIntervalMs)
     this.#timer.unref()
   }
 
@@ -29,17 +29,17 @@ export class ConfigWatch {
     return new ConfigWatch(connections, await readVersion(connections))
   }
 
-  look(): void {
-    if (this.#isLooking) {
-      this.#looksAgain = true
+  check(): void {
+    if (this.#isReading) {
+      this.#mustReadAgain = true
       return
     }
-    this.#isLooking = true
-    void this.#follow().finally(() => {
-      this.#isLooking = false
-      if (!this.#looksAgain) return
-      this.#looksAgain = false
-      this.look()
+    this.#isReading = true
+    void this.#notifyChanges().finally(() => {
+      this.#isReading = false
+      if (!this.#mustReadAgain) return
+      this.#mustReadAgain = false
+      this.check()
     })
   }
 
@@ -47,7 +47,7 @@ export class ConfigWatch {
     clearInterval(this.#timer)
   }
 
-  async #follow(): Promise<void> {
+  async #notifyChanges(): Promise<void> {
     try {
       const version = await readVersion(this.#connections)
       if (version === this.#version) return

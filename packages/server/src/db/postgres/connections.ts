@@ -33,12 +33,12 @@ function withStrictTls(databaseUrl: string): string {
  * version wrote can exceed 2^53. They are read as the nearest number. The database itself
  * calculates exactly.
  */
-const wholeTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
+const integerTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
 const types: pg.CustomTypesConfig = {
   // The cast is safe, because pg accepts any function as the parser of a type.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    wholeTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    integerTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
 /**
@@ -49,7 +49,7 @@ export class Connections {
   readonly #config: pg.ClientConfig
   readonly pool: pg.Pool
   /** The URL of the database without user and password. */
-  readonly shown: string
+  readonly displayUrl: string
 
   constructor(databaseUrl: string, poolMax: number) {
     this.#config = {
@@ -64,7 +64,7 @@ export class Connections {
     // The error is ignored: a pooled connection that breaks while idle is replaced on the next use.
     this.pool.on('error', () => undefined)
     const { host, port, database } = new pg.Client(this.#config)
-    this.shown = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
+    this.displayUrl = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
   }
 
   /** Opens a separate connection and runs `prepare` on it. The caller closes the connection. */
@@ -78,7 +78,7 @@ export class Connections {
       await prepare(client)
       return client
     } catch (error) {
-      breakOff(client)
+      destroyConnection(client)
       throw error
     }
   }
@@ -89,14 +89,14 @@ export class Connections {
    * add load.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
-    const asked = query.values === undefined ? query : { ...query, values: query.values.map(storable) }
-    for (let tries = 1; ; tries++) {
+    const sent = query.values === undefined ? query : { ...query, values: query.values.map(storable) }
+    for (let attempt = 1; ; attempt++) {
       try {
-        return (await this.pool.query<Row>(asked)).rows
+        return (await this.pool.query<Row>(sent)).rows
       } catch (error) {
-        const isSlow = isGivenUp(error)
+        const isSlow = isTimeout(error)
         if (!isSlow && !isConnectionLost(error)) throw unavailableOf(error)
-        if (isSlow || tries === 2) throw new StoreUnavailable({ cause: error })
+        if (isSlow || attempt === 2) throw new StoreUnavailable({ cause: error })
       }
     }
   }
@@ -107,7 +107,7 @@ export class Connections {
 }
 
 /** Closes the connection at once, without a message to the server. */
-export function breakOff(client: pg.Client): void {
+export function destroyConnection(client: pg.Client): void {
   const { stream } = (client as pg.Client & { connection: { stream: { destroy(): void } } }).connection
   stream.destroy()
 }
@@ -117,7 +117,7 @@ export function breakOff(client: pg.Client): void {
  * connection, which rejects the call.
  */
 export async function awaitResult<T>(client: pg.Client, result: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => breakOff(client), responseMsMax)
+  const timer = setTimeout(() => destroyConnection(client), responseMsMax)
   try {
     return await result
   } finally {
@@ -129,7 +129,7 @@ export async function awaitResult<T>(client: pg.Client, result: Promise<T>): Pro
  * Whether the statement timed out: either the server cancelled it (57014, its statement_timeout),
  * or this process stopped waiting for a connection or a response.
  */
-function isGivenUp(error: unknown): boolean {
+function isTimeout(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
   return code === '57014' || (code === undefined && /timeout/.test(message))
 }
@@ -142,7 +142,7 @@ export function isConnectionLost(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
   if (typeof code !== 'string')
     return /^(Connection terminated|timeout e|Client (was|has)|Query read timeout|The server does)/.test(message)
-  return socketCodes.has(code) || serverGoesCodes.has(code) || code.startsWith('08')
+  return socketCodes.has(code) || shutdownCodes.has(code) || code.startsWith('08')
 }
 
 const socketCodes = new Set([
@@ -160,7 +160,7 @@ const socketCodes = new Set([
  * Error codes (errcodes-appendix) of a server that is stopping, has crashed, has not yet started,
  * has no free connection, or is read-only after a change of the primary.
  */
-const serverGoesCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
+const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
 
 /**
  * Whether the disk, the memory or a file of the server causes the error (classes 53 and 58).

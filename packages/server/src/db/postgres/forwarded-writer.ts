@@ -1,7 +1,7 @@
 import { callBack } from '../../lib/call-back.ts'
 import {
   abandoned,
-  abandonedAtOnceMax,
+  abandonedPerBatchMax,
   type ForwardedEnd,
   type ForwardRoute,
   type HoldOutcome,
@@ -24,7 +24,7 @@ const changesPerBatchMax = 256
  * Maximum number of times that a batch is sent if its connection is lost. A change that was already
  * made is not made again.
  */
-const triesMax = 3
+const attemptsMax = 3
 
 /**
  * Writes changes of forwarded requests in batches. Each batch needs one round trip
@@ -44,7 +44,7 @@ export class ForwardedWriter {
   }
 
   async hold(request: NewForwardedRequest): Promise<HoldOutcome> {
-    if (this.#writer.isAway) return { kind: 'unavailable' }
+    if (this.#writer.isUnavailable) return { kind: 'unavailable' }
     const { no, requestId, owner, accountNo, keyNo, model, object, priceMicroCredits, priceNo, route, leaseMs } = request
     const outcome = await this.#write({
       kind: 'hold_forwarded',
@@ -95,7 +95,7 @@ export class ForwardedWriter {
         where ended_at is null and lease_until <= coalesce($1, database_ms())
         order by no
         limit $2`,
-      values: [this.#nowMs?.() ?? null, abandonedAtOnceMax],
+      values: [this.#nowMs?.() ?? null, abandonedPerBatchMax],
     })
     const ended = await Promise.all(rows.map(({ no }) => this.end(no, abandoned)))
     return ended.filter((isEnded) => isEnded).length
@@ -129,31 +129,32 @@ export class ForwardedWriter {
       for (const [i, { callback }] of batch.entries()) callBack(callback, outcomes.get(i) ?? null)
     } catch (error) {
       const half = Math.ceil(batch.length / 2)
-      const isAway = error instanceof StoreUnavailable
-      if (batch.length > 1 && !isAway) {
+      const isUnavailable = error instanceof StoreUnavailable
+      if (batch.length > 1 && !isUnavailable) {
         await this.#writeBatch(batch.slice(0, half))
         await this.#writeBatch(batch.slice(half))
         return
       }
       const { message } = error as Error
-      for (const { callback } of batch) callBack(callback, { kind: 'failed', message, code: isAway ? 'unavailable' : 'error' })
+      for (const { callback } of batch)
+        callBack(callback, { kind: 'failed', message, code: isUnavailable ? 'unavailable' : 'error' })
     }
   }
 
   async #send(batch: readonly Change[]): Promise<[number, WriteOutcome][]> {
-    const given = jsonOf(batch.map(({ row }, i) => ({ i, ...row })))
-    for (let tries = 1; ; tries++) {
+    const rowsJson = jsonOf(batch.map(({ row }, i) => ({ i, ...row })))
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.#writer.run(async (client) => {
           const query = { name: 'change_forwarded', text: 'select change_forwarded($1::json, $2) as outcomes' }
           const { rows } = await client.query<{ outcomes: [number, WriteOutcome][] | null }>({
             ...query,
-            values: [given, this.#nowMs?.() ?? null],
+            values: [rowsJson, this.#nowMs?.() ?? null],
           })
           return rows[0]?.outcomes ?? []
         })
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || tries === triesMax) throw error
+        if (!(error instanceof StoreUnavailable) || attempt === attemptsMax) throw error
       }
     }
   }

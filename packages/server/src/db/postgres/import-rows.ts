@@ -4,8 +4,8 @@ import { exportedTables, exportVersion, type ExportLine, type Row, type RowCount
 import { jsonOf } from './storable-text.ts'
 import { findDifferences } from './verify-credits.ts'
 
-const rowsAtOnce = 1_000
-const charactersAtOnceMax = 8 * 1024 * 1024
+const rowsPerInsertMax = 1_000
+const charactersPerInsertMax = 8 * 1024 * 1024
 
 /**
  * Imports an export into an empty database. Either all rows are imported and the ledger balances,
@@ -16,8 +16,8 @@ export async function importRows(client: pg.Client, lines: AsyncIterable<string>
   try {
     await requireEmpty(client)
     const counts = await writeRows(client, lines, name)
-    await deriveRest(client)
-    await requireSame(client, counts)
+    await deriveTables(client)
+    await requireCounts(client, counts)
     await client.query('commit')
     return counts
   } catch (error) {
@@ -34,54 +34,54 @@ async function requireEmpty(client: pg.Client): Promise<void> {
 }
 
 async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: string): Promise<RowCounts> {
-  const known = new Map(exportedTables.map(([table]) => [table, 0]))
-  let gathered: GatheredRows | null = null
-  let isBegun = false
+  const lineCounts = new Map(exportedTables.map(([table]) => [table, 0]))
+  let pending: RowGroup | null = null
+  let hasHeader = false
   let counts: RowCounts | null = null
   let lineNo = 0
   for await (const text of lines) {
     lineNo += 1
     if (text === '') continue
-    const where = `${name}, line ${lineNo}`
-    const line = readLine(text, where)
-    if (counts !== null) throw notAnExport(where, 'follows the end of the export')
-    if (!isBegun) {
-      requireVersion(line, where)
-      isBegun = true
+    const location = `${name}, line ${lineNo}`
+    const line = readLine(text, location)
+    if (counts !== null) throw notAnExport(location, 'follows the end of the export')
+    if (!hasHeader) {
+      requireVersion(line, location)
+      hasHeader = true
     } else if (Array.isArray(line)) {
       const [table, row] = line
-      const before = known.get(table)
-      if (before === undefined)
-        throw new StartupError(`${where} has a row of the table ${table}, which is unknown to this version.`)
-      known.set(table, before + 1)
+      const countBefore = lineCounts.get(table)
+      if (countBefore === undefined)
+        throw new StartupError(`${location} has a row of the table ${table}, which is unknown to this version.`)
+      lineCounts.set(table, countBefore + 1)
       if (
-        gathered !== null &&
-        (gathered.table !== table || gathered.rows.length === rowsAtOnce || gathered.characters > charactersAtOnceMax)
+        pending !== null &&
+        (pending.table !== table || pending.rows.length === rowsPerInsertMax || pending.characters > charactersPerInsertMax)
       ) {
-        await insertAll(client, gathered, name)
-        gathered = null
+        await insertAll(client, pending, name)
+        pending = null
       }
-      gathered ??= { table, rows: [], lineNos: [], characters: 0 }
-      gathered.rows.push(row)
-      gathered.lineNos.push(lineNo)
-      gathered.characters += text.length
+      pending ??= { table, rows: [], lineNos: [], characters: 0 }
+      pending.rows.push(row)
+      pending.lineNos.push(lineNo)
+      pending.characters += text.length
     } else if ('end' in line) {
       counts = line.rows
     } else {
-      throw notAnExport(where, 'starts the export a second time')
+      throw notAnExport(location, 'starts the export a second time')
     }
   }
-  if (gathered !== null) await insertAll(client, gathered, name)
+  if (pending !== null) await insertAll(client, pending, name)
   if (counts === null)
     throw new StartupError(`${name} is incomplete: it ends at line ${lineNo} without the closing line of an export.`)
-  for (const [table, rows] of known) {
+  for (const [table, rows] of lineCounts) {
     if (counts[table] !== rows)
       throw new StartupError(`${name} has ${rows} rows of ${table}, but its closing line says ${counts[table] ?? 0}.`)
   }
   return counts
 }
 
-interface GatheredRows {
+interface RowGroup {
   table: string
   rows: Row[]
   /** Line number of each row in the export, from 1. */
@@ -90,34 +90,34 @@ interface GatheredRows {
 }
 
 /** Parses a line, which is `[table, row]`, or the first or last line of an export. */
-function readLine(text: string, where: string): ExportLine {
+function readLine(text: string, location: string): ExportLine {
   let line: unknown
   try {
     line = JSON.parse(text)
   } catch (cause) {
-    throw notAnExport(where, 'is not JSON', cause)
+    throw notAnExport(location, 'is not JSON', cause)
   }
   if (Array.isArray(line)) {
-    const [table, row, ...more] = line as unknown[]
-    if (typeof table === 'string' && isRow(row) && Object.keys(row).length > 0 && more.length === 0) return [table, row]
+    const [table, row, ...extra] = line as unknown[]
+    if (typeof table === 'string' && isRow(row) && Object.keys(row).length > 0 && extra.length === 0) return [table, row]
   } else if (isRow(line) && ('framegate_export' in line || (line['end'] === true && isRow(line['rows'])))) {
     return line as ExportLine
   }
-  throw notAnExport(where, 'is not a row of a table')
+  throw notAnExport(location, 'is not a row of a table')
 }
 
 function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function notAnExport(where: string, what: string, cause?: unknown): StartupError {
-  return new StartupError(`${where} ${what}, so the file is not the output of framegate export.`, { cause })
+function notAnExport(location: string, problem: string, cause?: unknown): StartupError {
+  return new StartupError(`${location} ${problem}, so the file is not the output of framegate export.`, { cause })
 }
 
-function requireVersion(line: ExportLine, where: string): void {
+function requireVersion(line: ExportLine, location: string): void {
   if (!Array.isArray(line) && 'framegate_export' in line && line.framegate_export === exportVersion) return
   throw new StartupError(
-    `${where} is not the first line of an export of version ${exportVersion}. Export the data again with this version of ` +
+    `${location} is not the first line of an export of version ${exportVersion}. Export the data again with this version of ` +
       'Framegate.',
   )
 }
@@ -126,13 +126,13 @@ function requireVersion(line: ExportLine, where: string): void {
  * Inserts rows. If the database refuses them, inserts them again one by one, so that the error
  * names the line of the first wrong row.
  */
-async function insertAll(client: pg.Client, { table, rows, lineNos }: GatheredRows, name: string): Promise<void> {
+async function insertAll(client: pg.Client, { table, rows, lineNos }: RowGroup, name: string): Promise<void> {
   await client.query('savepoint rows')
   try {
     await insert(client, table, rows)
     await client.query('release savepoint rows')
   } catch (error) {
-    if (!isOfRow(error)) throw error
+    if (!isDataError(error)) throw error
     await client.query('rollback to savepoint rows')
     for (const [index, row] of rows.entries()) {
       await insert(client, table, [row]).catch((cause: unknown) => {
@@ -148,7 +148,7 @@ async function insertAll(client: pg.Client, { table, rows, lineNos }: GatheredRo
  * Whether the row caused the error, and not the server. The error classes are 22 (data), 23
  * (constraints) and 42 (columns).
  */
-function isOfRow(error: unknown): boolean {
+function isDataError(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && /^(?:22|23|42)/.test(code)
 }
@@ -167,7 +167,7 @@ async function insert(client: pg.Client, table: string, rows: Row[]): Promise<vo
  * Computes the columns and tables that are not in the export, because SQLite keeps their values
  * elsewhere or in memory.
  */
-async function deriveRest(client: pg.Client): Promise<void> {
+async function deriveTables(client: pg.Client): Promise<void> {
   await client.query(`
     update accounts a
     set last_position = e.last_position, last_at = e.last_at
@@ -190,7 +190,7 @@ async function deriveRest(client: pg.Client): Promise<void> {
   await client.query('analyze')
 }
 
-async function requireSame(client: pg.Client, counts: RowCounts): Promise<void> {
+async function requireCounts(client: pg.Client, counts: RowCounts): Promise<void> {
   for (const [table, expected] of Object.entries(counts)) {
     const { rows } = await client.query<{ n: number }>(`select count(*) as n from ${table}`)
     if (rows[0]?.n !== expected) throw new Error(`${table} has ${rows[0]?.n} rows, the export has ${expected}`)

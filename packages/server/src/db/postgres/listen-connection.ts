@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { InOrder } from '../../lib/in-order.ts'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 import { slotsMax } from '../../identity/task-id.ts'
 import type { WorkersShare } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { awaitResult, breakOff, isConnectionLost, type Connections } from './connections.ts'
+import { awaitResult, destroyConnection, isConnectionLost, type Connections } from './connections.ts'
 
 const reconnectMsMax = 2_000
 const measureIntervalMs = 10_000
@@ -48,7 +48,7 @@ export class ListenConnection {
   /**
    * Runs one statement after the other, because pg runs one statement at a time on a connection.
    */
-  readonly #asking = new InOrder()
+  readonly #queries = new SerialQueue()
   #client: pg.Client | null = null
   #slot = Math.floor(Math.random() * slotsMax)
   /** Offset of the database's clock, milliseconds. Null until the first measurement. */
@@ -98,7 +98,7 @@ export class ListenConnection {
    */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
-    await this.#showWork().catch((error: unknown) => {
+    await this.#announceWork().catch((error: unknown) => {
       if (!isConnectionLost(error)) throw error
     })
     await this.measure()
@@ -107,7 +107,7 @@ export class ListenConnection {
   async leaveWorkers(): Promise<void> {
     if (!this.#isWorker) return
     this.#isWorker = false
-    await this.#ask('select pg_advisory_unlock($1, $2)', [workLocks, this.#slot]).catch(() => undefined)
+    await this.#query('select pg_advisory_unlock($1, $2)', [workLocks, this.#slot]).catch(() => undefined)
   }
 
   /**
@@ -123,13 +123,13 @@ export class ListenConnection {
    * hint, and may be lost with the connection.
    */
   publish(payload: string): void {
-    void this.#ask('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined)
+    void this.#query('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
-    await Promise.race([this.#asking.settled(), sleep(flushTimeoutMs, undefined, { ref: false })])
+    await Promise.race([this.#queries.settled(), sleep(flushTimeoutMs, undefined, { ref: false })])
     const client = this.#client
     this.#client = null
     await client?.end().catch(() => undefined)
@@ -137,35 +137,35 @@ export class ListenConnection {
 
   /** Opens the connection. Other methods use it only when it is ready. */
   async #connect(): Promise<void> {
-    const client = await this.#options.connections.connect(async (made) => {
-      made.on('notification', ({ payload }) => {
+    const client = await this.#options.connections.connect(async (opened) => {
+      opened.on('notification', ({ payload }) => {
         if (payload !== undefined) this.#options.onMessage(payload)
       })
-      await awaitResult(made, made.query(`listen ${channel}`))
-      await awaitResult(made, this.#takeSlot(made))
+      await awaitResult(opened, opened.query(`listen ${channel}`))
+      await awaitResult(opened, this.#acquireSlot(opened))
     })
     if (this.#isClosed) {
-      breakOff(client)
+      destroyConnection(client)
       throw new StoreUnavailable()
     }
     client.on('end', () => void this.#reconnect(client))
     this.#client = client
-    await this.#showWork()
+    await this.#announceWork()
     await this.measure()
   }
 
   /** Runs a statement. Without a connection it returns no rows. */
-  async #ask<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return await this.#asking.run(() => this.#askNow<Row>(text, [...values]))
+  async #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return await this.#queries.run(() => this.#queryNow<Row>(text, [...values]))
   }
 
-  async #askNow<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+  async #queryNow<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
     const client = this.#client
     return client === null ? [] : (await awaitResult(client, client.query<Row>(text, values))).rows
   }
 
-  async #showWork(): Promise<void> {
-    if (this.#isWorker) await this.#ask('select pg_try_advisory_lock($1, $2)', [workLocks, this.#slot])
+  async #announceWork(): Promise<void> {
+    if (this.#isWorker) await this.#query('select pg_try_advisory_lock($1, $2)', [workLocks, this.#slot])
   }
 
   async #reconnect(lost: pg.Client): Promise<void> {
@@ -184,7 +184,7 @@ export class ListenConnection {
   }
 
   /** Takes the previous slot of this process if it is still free, and another slot otherwise. */
-  async #takeSlot(client: pg.Client): Promise<void> {
+  async #acquireSlot(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ slot: number }>(
       `select slot
        from unnest($1::int[]) as slot
@@ -200,13 +200,13 @@ export class ListenConnection {
    * connection the last measurement stays in use.
    */
   async measure(): Promise<void> {
-    await this.#asking.run(() => this.#measureClock()).catch(() => undefined)
+    await this.#queries.run(() => this.#measureClock()).catch(() => undefined)
     if (this.#isWorker) await this.#countWorkers().catch(() => undefined)
   }
 
   async #measureClock(): Promise<void> {
     const sentMs = performance.now()
-    const [row] = await this.#askNow<{ ms: number }>(nowInDatabase, [])
+    const [row] = await this.#queryNow<{ ms: number }>(nowInDatabase, [])
     const receivedMs = performance.now()
     if (row === undefined || (this.#aheadMs !== null && receivedMs - sentMs > roundTripMsMax)) return
     this.#aheadMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
@@ -217,7 +217,7 @@ export class ListenConnection {
    * together with its connection.
    */
   async #countWorkers(): Promise<void> {
-    const rows = await this.#ask<{ slot: number }>(
+    const rows = await this.#query<{ slot: number }>(
       `select objid::int as slot
        from pg_locks
        where locktype = 'advisory' and classid = $1 and granted

@@ -31,14 +31,14 @@ export async function migrate(client: pg.Client): Promise<Migrated> {
       'create table if not exists migrations (number bigint primary key, name text not null, applied_at timestamptz not null default now())',
     )
     const { rows } = await client.query<Migration>('select number, name from migrations order by number')
-    const known = knownMigrations()
+    const migrations = listMigrations()
     const applied: string[] = []
-    for (const { number, name } of known) {
+    for (const { number, name } of migrations) {
       if (rows.some((row) => row.number === number)) continue
       await apply(client, number, name)
       applied.push(name)
     }
-    const unknown = rows.filter(({ number }) => !known.some((migration) => migration.number === number))
+    const unknown = rows.filter(({ number }) => !migrations.some((migration) => migration.number === number))
     return { applied, unknown: unknown.map(({ name }) => name) }
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined)
@@ -49,7 +49,7 @@ export async function migrate(client: pg.Client): Promise<Migrated> {
 export async function findMissing(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ is_there: boolean }>("select to_regclass('migrations') is not null as is_there")
   const { rows } = tables[0]?.is_there ? await client.query<Migration>('select number, name from migrations') : { rows: [] }
-  return knownMigrations().flatMap(({ number, name }) => (rows.some((row) => row.number === number) ? [] : [name]))
+  return listMigrations().flatMap(({ number, name }) => (rows.some((row) => row.number === number) ? [] : [name]))
 }
 
 async function apply(client: pg.Client, number: number, name: string): Promise<void> {
@@ -64,7 +64,7 @@ async function apply(client: pg.Client, number: number, name: string): Promise<v
   }
 }
 
-function knownMigrations(): Migration[] {
+function listMigrations(): Migration[] {
   return readdirSync(folder)
     .toSorted()
     .flatMap((name) => {

@@ -2,7 +2,7 @@ import { createdAtMsOfNo, firstTaskNoAt } from '../../identity/task-id.ts'
 import type { Connections } from './connections.ts'
 
 /** Time for which a result of the query is used. */
-const knownForMs = 10_000
+const cachedForMs = 10_000
 
 /**
  * Finds the next task or forwarded request with a creation time later than now. There is one if the
@@ -10,7 +10,7 @@ const knownForMs = 10_000
  */
 export class NextTask {
   readonly #connections: Connections
-  #known: { afterMs: number; ms: number | null } | null = null
+  #cached: { afterMs: number; ms: number | null } | null = null
   #isReading = false
 
   constructor(connections: Connections) {
@@ -23,8 +23,8 @@ export class NextTask {
    * read.
    */
   find(ms: number): number | null | undefined {
-    const known = this.#known
-    if (known !== null && ms >= known.afterMs && ms - known.afterMs < knownForMs) return known.ms
+    const cached = this.#cached
+    if (cached !== null && ms >= cached.afterMs && ms - cached.afterMs < cachedForMs) return cached.ms
     if (!this.#isReading) void this.#read(ms).catch(() => undefined)
     return undefined
   }
@@ -36,7 +36,7 @@ export class NextTask {
         'select least((select min(no) from tasks where no >= $1), (select min(no) from forwarded_requests where no >= $1)) as no'
       const [row] = await this.#connections.read<{ no: number | null }>({ text, values: [firstTaskNoAt(ms)] })
       const no = row?.no ?? null
-      this.#known = { afterMs: ms, ms: no === null ? null : createdAtMsOfNo(no) }
+      this.#cached = { afterMs: ms, ms: no === null ? null : createdAtMsOfNo(no) }
     } finally {
       this.#isReading = false
     }

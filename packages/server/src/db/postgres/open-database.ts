@@ -6,7 +6,7 @@ import { findMissing, migrate, type Migrated } from './migrate.ts'
 
 const versionMin = 15
 /** Longest wait for a server that reports that it is starting. */
-const startingMsMax = 30_000
+const startupMsMax = 30_000
 
 export interface DatabaseSettings {
   url: string
@@ -25,14 +25,14 @@ export async function openDatabase(
   let client: pg.Client | undefined
   try {
     client = await firstConnection(connections)
-    await requireFit(client, connections.shown)
+    await requireSupported(client, connections.displayUrl)
     await use(client, connections)
     return connections
   } catch (error) {
     await connections.end()
     throw error instanceof StartupError
       ? error
-      : new StartupError(sentenceFor(error, connections.shown), { cause: hidden(error) })
+      : new StartupError(describe(error, connections.displayUrl), { cause: withoutUrl(error) })
   } finally {
     await client?.end().catch(() => undefined)
   }
@@ -42,12 +42,12 @@ export async function openDatabase(
  * Applies missing migrations. If the settings do not allow this at start-up, throws an error that
  * asks the operator to migrate.
  */
-export async function prepareTables(client: pg.Client, shown: string, migratesAtStart: boolean): Promise<Migrated> {
+export async function prepareTables(client: pg.Client, displayUrl: string, migratesAtStart: boolean): Promise<Migrated> {
   if (migratesAtStart) return await migrate(client)
   const missing = await findMissing(client)
   if (missing.length === 0) return { applied: [], unknown: [] }
   throw new StartupError(
-    `The database ${shown} lacks ${missing.length} migrations of this version (${missing.join(', ')}). Run framegate ` +
+    `The database ${displayUrl} lacks ${missing.length} migrations of this version (${missing.join(', ')}). Run framegate ` +
       'migrate, or set DATABASE_MIGRATE=start.',
   )
 }
@@ -57,13 +57,13 @@ function connectionsTo(url: string, poolMax: number): Connections {
     return new Connections(url, poolMax)
   } catch (error) {
     throw new StartupError('DATABASE_URL is invalid: a file that it names is missing, or one of its parts is malformed.', {
-      cause: hidden(error),
+      cause: withoutUrl(error),
     })
   }
 }
 
 async function firstConnection(connections: Connections): Promise<pg.Client> {
-  const untilMs = performance.now() + startingMsMax
+  const untilMs = performance.now() + startupMsMax
   for (;;) {
     try {
       return await connections.connect()
@@ -74,24 +74,25 @@ async function firstConnection(connections: Connections): Promise<pg.Client> {
   }
 }
 
-async function requireFit(client: pg.Client, shown: string): Promise<void> {
+async function requireSupported(client: pg.Client, displayUrl: string): Promise<void> {
   const { rows } = await client.query<{ version: number; encoding: string; standby: boolean }>(`
     select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
       pg_is_in_recovery() as standby`)
   const [server] = rows
   if (server === undefined) throw new Error('the server did not report its version')
   if (server.version < versionMin) {
-    throw new StartupError(`The database ${shown} is PostgreSQL ${server.version}; Framegate needs ${versionMin} or later.`)
+    throw new StartupError(`The database ${displayUrl} is PostgreSQL ${server.version}; Framegate needs ${versionMin} or later.`)
   }
   if (server.encoding !== 'UTF8') {
-    throw new StartupError(`The database ${shown} has the encoding ${server.encoding}; create it with UTF8.`)
+    throw new StartupError(`The database ${displayUrl} has the encoding ${server.encoding}; create it with UTF8.`)
   }
-  if (server.standby) throw new StartupError(`The database ${shown} is a standby, which accepts no writes; name the primary.`)
+  if (server.standby)
+    throw new StartupError(`The database ${displayUrl} is a standby, which accepts no writes; name the primary.`)
 }
 
-function sentenceFor(error: unknown, shown: string): string {
+function describe(error: unknown, displayUrl: string): string {
   const { code, message = String(error) } = error as { code?: string; message?: string }
-  const the = `The database ${shown}`
+  const the = `The database ${displayUrl}`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${the} cannot be reached: there is no host of that name (${code}).`
   if (code === '28000' && /no encryption/.test(message)) {
     return `${the} accepts only connections with TLS: add sslmode=verify-full to DATABASE_URL.`
@@ -126,7 +127,7 @@ function isCertificateError(code: string | undefined): boolean {
  * Copies the error without the configuration, because a connection error may contain the whole
  * configuration.
  */
-function hidden(error: unknown): Error {
+function withoutUrl(error: unknown): Error {
   const { message = '', code } = error as { message?: string; code?: string }
   return Object.assign(new Error(message), code !== undefined && { code })
 }

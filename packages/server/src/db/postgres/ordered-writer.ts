@@ -5,7 +5,7 @@ import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readBatchResult, type BatchOutcome, type BatchWritten } from './batch-result.ts'
 import {
   awaitResult,
-  breakOff,
+  destroyConnection,
   isSerializationFailure,
   isConnectionLost,
   isOutOfOrder,
@@ -73,7 +73,7 @@ export interface OrderedWriterOptions {
    * The time for expiry while the expiry clock does not trust the database's clock. Null: expiry
    * uses the database's clock.
    */
-  heldExpiryMs: () => number | null
+  pendingExpiryMs: () => number | null
   /** Called with the changes of a batch, after the callbacks of the operations of that batch. */
   onWritten: (written: BatchWritten) => void
 }
@@ -94,15 +94,15 @@ export interface OrderedWriterOptions {
 export class OrderedWriter {
   readonly #options: OrderedWriterOptions
   #queue: (Operation | Work)[] = []
-  #flying: Operation[] = []
+  #inFlight: Operation[] = []
   #client: pg.Client | null = null
   /** Whether the session of the connection has a time of expiry that differs from the clock. */
-  #isExpiryHeld = false
+  #isExpiryPending = false
   #batchNo = 0
   #isWorking = false
   #isScheduled = false
   /** Time since which there is no connection. Null while there is one. */
-  #awaySinceMs: number | null = null
+  #unreachableSinceMs: number | null = null
   /** Time at which the batch in flight was sent. Null if no batch is in flight. */
   #requestedAtMs: number | null = null
   #waiting = 0
@@ -125,14 +125,14 @@ export class OrderedWriter {
    * Whether the database has been unreachable, or has not responded, for longer than a submit
    * waits.
    */
-  get isAway(): boolean {
-    const sinceMs = this.#awaySinceMs ?? this.#requestedAtMs
+  get isUnavailable(): boolean {
+    const sinceMs = this.#unreachableSinceMs ?? this.#requestedAtMs
     return sinceMs !== null && performance.now() - sinceMs > acceptGracePeriodMs
   }
 
   push(operation: BatchOperation, callback: Callback): void {
     if (this.#isClosed) {
-      setImmediate(() => callback(unwritten))
+      setImmediate(() => callback(unreachable))
       return
     }
     this.#waiting += 1
@@ -165,7 +165,7 @@ export class OrderedWriter {
    */
   async close(): Promise<void> {
     const isBusy = this.#queue.length > 0 || this.#isWorking
-    if (isBusy && this.#awaySinceMs === null) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    if (isBusy && this.#unreachableSinceMs === null) await new Promise<void>((resolve) => this.#idle.push(resolve))
     await this.abandon()
   }
 
@@ -175,14 +175,14 @@ export class OrderedWriter {
     clearInterval(this.#timer)
     const client = this.#client
     this.#client = null
-    for (const entry of this.#flying) this.#settle(entry, unknown)
-    for (const entry of this.#queue.splice(0)) this.#giveUp(entry)
+    for (const entry of this.#inFlight) this.#settle(entry, unknown)
+    for (const entry of this.#queue.splice(0)) this.#reject(entry)
     await client?.end().catch(() => undefined)
   }
 
   /** Breaks the connection for tests, like a network failure. */
   breakConnection(): void {
-    this.#drop()
+    this.#disconnect()
   }
 
   #schedule(): void {
@@ -199,15 +199,15 @@ export class OrderedWriter {
     this.#isWorking = true
     while (this.#queue.length > 0 && !this.#isClosed) {
       const client = await this.#connected()
-      const [first] = this.#queue
-      if (client === null || first === undefined) continue
-      if ('run' in first) {
+      const [head] = this.#queue
+      if (client === null || head === undefined) continue
+      if ('run' in head) {
         this.#queue.shift()
-        await this.#runWork(first, client)
+        await this.#runWork(head, client)
       } else {
-        this.#flying = this.#nextBatch()
-        await this.#write(this.#flying)
-        this.#flying = []
+        this.#inFlight = this.#nextBatch()
+        await this.#write(this.#inFlight)
+        this.#inFlight = []
       }
     }
     this.#isWorking = false
@@ -239,13 +239,13 @@ export class OrderedWriter {
         return
       } catch (error) {
         if (isConnectionLost(error)) {
-          this.#drop()
+          this.#disconnect()
           continue
         }
         if (isSerializationFailure(error) && ++serializationFailures < serializationRetriesMax) continue
-        const [only] = batch
-        if (batch.length === 1 && only !== undefined) {
-          this.#settle(only, failed(error))
+        const [single] = batch
+        if (batch.length === 1 && single !== undefined) {
+          this.#settle(single, failed(error))
           return
         }
         const half = Math.ceil(batch.length / 2)
@@ -294,7 +294,7 @@ export class OrderedWriter {
         return
       } catch (error) {
         if (isSerializationFailure(error) && serializationFailures < serializationRetriesMax) continue
-        if (isConnectionLost(error)) this.#drop()
+        if (isConnectionLost(error)) this.#disconnect()
         reject(isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : unavailableOf(error))
         return
       }
@@ -302,11 +302,11 @@ export class OrderedWriter {
   }
 
   async #sendExpiry(client: pg.Client): Promise<void> {
-    const heldMs = this.#options.heldExpiryMs()
-    if (heldMs === null && !this.#isExpiryHeld) return
+    const expiryMs = this.#options.pendingExpiryMs()
+    if (expiryMs === null && !this.#isExpiryPending) return
     const text = "select set_config('framegate.expiry_ms', $1, false)"
-    await this.#awaitResult(client, client.query(text, [heldMs === null ? '' : String(heldMs)]))
-    this.#isExpiryHeld = heldMs !== null
+    await this.#awaitResult(client, client.query(text, [expiryMs === null ? '' : String(expiryMs)]))
+    this.#isExpiryPending = expiryMs !== null
   }
 
   async #awaitResult<T>(client: pg.Client, result: Promise<T>): Promise<T> {
@@ -323,47 +323,47 @@ export class OrderedWriter {
     for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
       if (this.#client !== null) return this.#client
       try {
-        const client = await this.#options.connections.connect(async (made) => {
-          await awaitResult(made, made.query(setSession))
-          await awaitResult(made, made.query(openWriter, [this.#options.id]))
+        const client = await this.#options.connections.connect(async (opened) => {
+          await awaitResult(opened, opened.query(setSession))
+          await awaitResult(opened, opened.query(openWriter, [this.#options.id]))
         })
         if (this.#isClosed) {
-          breakOff(client)
+          destroyConnection(client)
           return null
         }
         client.on('end', () => {
-          if (this.#client === client) this.#drop()
+          if (this.#client === client) this.#disconnect()
         })
         this.#client = client
-        this.#isExpiryHeld = false
-        this.#awaySinceMs = null
+        this.#isExpiryPending = false
+        this.#unreachableSinceMs = null
       } catch {
-        this.#awaySinceMs ??= performance.now()
+        this.#unreachableSinceMs ??= performance.now()
         await new Promise((resolve) => setTimeout(resolve, waitMs))
       }
     }
     return null
   }
 
-  #drop(): void {
-    this.#awaySinceMs ??= performance.now()
-    if (this.#client !== null) breakOff(this.#client)
+  #disconnect(): void {
+    this.#unreachableSinceMs ??= performance.now()
+    if (this.#client !== null) destroyConnection(this.#client)
     this.#client = null
   }
 
   #sweep(): void {
     const nowMs = performance.now()
-    const isLost = this.#awaySinceMs !== null
-    for (const entry of isLost ? this.#flying : []) if (entry.untilMs < nowMs) this.#settle(entry, unknown)
+    const isLost = this.#unreachableSinceMs !== null
+    for (const entry of isLost ? this.#inFlight : []) if (entry.untilMs < nowMs) this.#settle(entry, unknown)
     const expired = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
     if (expired.length === 0) return
     this.#queue = this.#queue.filter(({ untilMs }) => untilMs >= nowMs)
-    for (const entry of expired) this.#giveUp(entry)
+    for (const entry of expired) this.#reject(entry)
   }
 
-  #giveUp(entry: Operation | Work): void {
+  #reject(entry: Operation | Work): void {
     if ('run' in entry) entry.reject(new StoreUnavailable())
-    else this.#settle(entry, unwritten)
+    else this.#settle(entry, unreachable)
   }
 
   #settle(entry: Operation, outcome: BatchOutcome | null): void {
@@ -376,7 +376,7 @@ export class OrderedWriter {
 }
 
 /** Outcome of an operation that was never sent. */
-const unwritten: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
+const unreachable: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
 /** Outcome of an operation that may have been written. */
 const unknown: BatchOutcome = {
   kind: 'failed',
@@ -388,6 +388,6 @@ function failed(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
   // A task number that another process has used is a temporary error too, because a repeated submit
   // gets another number.
-  const isPassing = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
-  return { kind: 'failed', message, ...(isPassing ? { code: 'unavailable', reason: code } : { code: 'error' }) }
+  const isTransient = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
+  return { kind: 'failed', message, ...(isTransient ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

@@ -25,8 +25,8 @@ export function createPostgresDialect(connections: Connections, writer: OrderedW
   return createStoreDialect(syntax, async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
     const { sql, parameters } = query
     if (isRead(query)) return { rows: (await connections.read({ text: sql, values: [...parameters] })) as R[] }
-    const asked = { text: sql, values: parameters.map(storable) }
-    const result = await writer.run((client) => client.query<pg.QueryResultRow>(asked))
+    const sent = { text: sql, values: parameters.map(storable) }
+    const result = await writer.run((client) => client.query<pg.QueryResultRow>(sent))
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
   })
 }

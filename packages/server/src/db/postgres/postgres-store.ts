@@ -4,7 +4,7 @@ import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
-import { InOrder } from '../../lib/in-order.ts'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import { released } from '../held-tasks.ts'
@@ -20,8 +20,8 @@ import type {
   Backlog,
   ExpiredResult,
   Improvement,
-  MadePreview,
-  MadeText,
+  NewPreview,
+  GeneratedText,
   StoredResults,
   TaskListQuery,
   TaskRecord,
@@ -45,10 +45,10 @@ import type {
   PoolChange,
   PoolState,
   RenewedLease,
-  TriedTask,
+  TaskCheck,
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
-import { TooMuchGiven } from '../too-much-given.ts'
+import { GrantLimitExceeded } from '../grant-limit-exceeded.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
@@ -88,10 +88,10 @@ const watchIntervalMs = 3_000
  * and no longer from memory.
  */
 const removalMarginMs = 5_000
-const idempotencyKeptMs = 24 * 60 * 60 * 1000
+const idempotencyRetentionMs = 24 * 60 * 60 * 1000
 const purgeIntervalMs = 10 * 60 * 1000
 /** Error code of the SQL function `require_countable` (migrations/postgres). */
-const tooMuchGivenCode = 'FG001'
+const grantLimitCode = 'FG001'
 /**
  * Smallest difference between the expiry clock and the store's clock that matters. A smaller
  * difference counts as none.
@@ -116,16 +116,16 @@ export async function openPostgresStore({
   isRestored = false,
 }: PostgresStoreOptions): Promise<PostgresStore> {
   let store: PostgresStore | undefined
-  await using opened = new AsyncDisposableStack()
-  opened.defer(() => connections.end())
+  await using resources = new AsyncDisposableStack()
+  resources.defer(() => connections.end())
   const listenConnection = await ListenConnection.open({
     connections,
     onMessage: (payload) => store?.receive(payload),
     onReconnected: () => store?.resync(),
   })
-  opened.defer(() => listenConnection.close())
+  resources.defer(() => listenConnection.close())
   const configWatch = await ConfigWatch.open(connections)
-  opened.defer(() => configWatch.close())
+  resources.defer(() => configWatch.close())
   const [highest] = await connections.read<{ no: number }>({
     text: 'select greatest((select max(no) from tasks), (select max(no) from forwarded_requests), 0) as no',
   })
@@ -138,7 +138,7 @@ export async function openPostgresStore({
     highestTaskNo: highest?.no ?? 0,
     ...(clock && { clock }),
   })
-  opened.move()
+  resources.move()
   return store
 }
 
@@ -175,7 +175,7 @@ export class PostgresStore implements Store {
   readonly #attemptListeners = new Set<(attemptId: string) => void>()
   readonly #recordedListeners = new Set<() => void>()
   readonly #distributedListeners = new Set<DistributedListener>()
-  readonly #verifying = new InOrder()
+  readonly #verifying = new SerialQueue()
   readonly #timers: NodeJS.Timeout[]
   #waitingCharacters = 0
   #isNotifyingDue = false
@@ -203,11 +203,11 @@ export class PostgresStore implements Store {
       connections,
       id,
       nowMs: this.#nowMs,
-      heldExpiryMs: () => {
+      pendingExpiryMs: () => {
         const expiryMs = this.#expiryClock()
         return this.clock() - expiryMs > heldMsMin ? expiryMs : null
       },
-      onWritten: (written) => this.#follow(written),
+      onWritten: (written) => this.#applyWritten(written),
     })
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
     this.#forwarded = new ForwardedWriter(this.writer, connections, this.#nowMs)
@@ -225,7 +225,7 @@ export class PostgresStore implements Store {
     })
   }
 
-  expireBy(clock: Clock): void {
+  setExpiryClock(clock: Clock): void {
     this.#expiryClock = clock
   }
 
@@ -235,7 +235,7 @@ export class PostgresStore implements Store {
 
   async accept(task: NewTask): Promise<AcceptOutcome> {
     const { writer } = this
-    if (writer.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isAway)
+    if (writer.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isUnavailable)
       return { kind: 'overloaded' }
     const characters = task.parameters.length + (task.images?.length ?? 0)
     this.#waitingCharacters += characters
@@ -244,7 +244,7 @@ export class PostgresStore implements Store {
     return this.#accepted(task, outcome)
   }
 
-  async tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null> {
+  async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
     const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
     const outcome = await this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) })
     switch (outcome?.kind) {
@@ -275,12 +275,12 @@ export class PostgresStore implements Store {
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
-    const known = this.peek(id)
-    if (known !== undefined || !isTaskId(id)) return known
+    const cached = this.peek(id)
+    if (cached !== undefined || !isTaskId(id)) return cached
     const task = await this.#tasks.find(id)
     // A read that began before the task was deleted may not have seen the deletion.
     if (task === undefined || task.isDeleted === true || this.#erased.hasDeleted(id)) return undefined
-    this.#remember(task)
+    this.#cacheEnded(task)
     return task
   }
 
@@ -343,16 +343,16 @@ export class PostgresStore implements Store {
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
-    const kept = await Promise.all(
+    const erased = await Promise.all(
       leases.map((lease) => this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })),
     )
-    return leases.filter((_, index) => !kept[index])
+    return leases.filter((_, index) => !erased[index])
   }
 
-  async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    const isKept = await this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
-    if (isKept && dueAtMs <= this.clock()) this.#notifyDue()
-    return isKept
+  async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
+    const isWritten = await this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
+    if (isWritten && dueAtMs <= this.clock()) this.#notifyDue()
+    return isWritten
   }
 
   async release(leases: Lease[]): Promise<void> {
@@ -361,7 +361,7 @@ export class PostgresStore implements Store {
     this.#messages.notifyDue()
   }
 
-  recordText(lease: Lease, made: MadeText): Promise<boolean> {
+  recordText(lease: Lease, made: GeneratedText): Promise<boolean> {
     return recordText(this.query, lease, made)
   }
 
@@ -386,29 +386,36 @@ export class PostgresStore implements Store {
     return this.#end({ kind: 'cancel', no: taskNoOf(id), failure: { code: 'cancelled', message: 'The task was cancelled.' } })
   }
 
-  async erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]> {
+  async erase(tasks: readonly ErasedTask[], content: ErasedContent): Promise<string[]> {
     if (tasks.length === 0) return []
-    const isDeletion = what.kind === 'task'
-    const erasureOf = what.kind === 'task' ? (what.erasureOf ?? null) : null
-    const given = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
+    const isDeletion = content.kind === 'task'
+    const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
+    const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
     const nos = await this.writer.run(async (client) => {
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as made'
-      const erased = (await madeOf(client, sql, [given, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
+      const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
       await removeFromStoredResults(client, this.#id, erased)
       return new Set(erased)
     })
     const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
-    for (const id of ids) this.#forget(id, isDeletion)
+    for (const id of ids) this.#removeCached(id, isDeletion)
     this.#messages.notifyErased(ids, isDeletion)
     return ids
   }
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
     assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
-    const { expiresAtMs = null, reference = null, extraStatements: along = [] } = options
-    const made = await this.#together(along, async (client) => {
+    const { expiresAtMs = null, reference = null, extraStatements: statements = [] } = options
+    const made = await this.#inTransaction(statements, async (client) => {
       const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
-      return await madeOf(client, sql, [accountNo, microCredits, storable(note), expiresAtMs, reference, this.#nowMs?.() ?? null])
+      return await queryValue(client, sql, [
+        accountNo,
+        microCredits,
+        storable(note),
+        expiresAtMs,
+        reference,
+        this.#nowMs?.() ?? null,
+      ])
     })
     return made === true
   }
@@ -418,10 +425,10 @@ export class PostgresStore implements Store {
       Number.isSafeInteger(microCredits) && microCredits !== 0,
       `an adjustment must not be 0 micro-credits; got ${microCredits}`,
     )
-    const { reference = null, extraStatements: along = [] } = options
-    const made = await this.#together(along, async (client) => {
+    const { reference = null, extraStatements: statements = [] } = options
+    const made = await this.#inTransaction(statements, async (client) => {
       const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as made'
-      return await madeOf(client, sql, [accountNo, microCredits, storable(note), reference, this.#nowMs?.() ?? null])
+      return await queryValue(client, sql, [accountNo, microCredits, storable(note), reference, this.#nowMs?.() ?? null])
     })
     return made !== false
   }
@@ -502,10 +509,10 @@ export class PostgresStore implements Store {
     return this.#forwarded.endAbandoned()
   }
 
-  async recordPreview(made: MadePreview, nowMs: number): Promise<boolean> {
+  async recordPreview(made: NewPreview, nowMs: number): Promise<boolean> {
     if (!(await recordPreview(this.query, made, nowMs))) return false
     const task = made.kind === 'thumbnail' ? this.#ended.get(made.taskId) : undefined
-    if (task !== undefined) this.#remember(withThumbnail(task, made))
+    if (task !== undefined) this.#cacheEnded(withThumbnail(task, made))
     return true
   }
 
@@ -532,7 +539,7 @@ export class PostgresStore implements Store {
   }
 
   async distributeEvents(countMax: number): Promise<DistributedEvents> {
-    const made = await this.writer.run((client) => madeOf(client, 'select distribute_events($1) as made', [countMax]))
+    const made = await this.writer.run((client) => queryValue(client, 'select distribute_events($1) as made', [countMax]))
     const { events, accounts, hasDeliveries } = made as { events: number; accounts: number[]; hasDeliveries: boolean }
     const distributed = { events, accountNos: accounts, hasDeliveries }
     if (events === 0) return distributed
@@ -582,16 +589,16 @@ export class PostgresStore implements Store {
   }
 
   async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
-    const isReleased = await this.#together(extraStatements, async (client) => {
+    const isReleased = await this.#inTransaction(extraStatements, async (client) => {
       const sql = 'select release_held($1, coalesce($2, database_ms())) as made'
-      return (await madeOf(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
+      return (await queryValue(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
     })
     if (isReleased) this.#notifyDue()
     return isReleased
   }
 
-  async writeAtomically(first: Statement, ...others: Statement[]): Promise<boolean> {
-    return this.#together(others, async (client) => ((await execute(client, first)).rowCount ?? 0) > 0)
+  async writeAtomically(statement: Statement, ...further: Statement[]): Promise<boolean> {
+    return this.#inTransaction(further, async (client) => ((await execute(client, statement)).rowCount ?? 0) > 0)
   }
 
   /**
@@ -606,7 +613,7 @@ export class PostgresStore implements Store {
   receive(payload: string): void {
     const message = this.#messages.read(payload)
     if (message === null) return
-    if (message.isConfigChanged) this.#configWatch.look()
+    if (message.isConfigChanged) this.#configWatch.check()
     if (message.areWorkersChanged) void this.#listenConnection.measure()
     if (message.isDue) this.#notifyDueListeners()
     if (message.feeds.length > 0) {
@@ -614,16 +621,16 @@ export class PostgresStore implements Store {
       for (const listener of this.#distributedListeners) listener(distributed)
     }
     for (const attemptId of message.attempts) for (const listener of this.#attemptListeners) listener(attemptId)
-    for (const id of message.erased) this.#forget(id, false)
-    for (const id of message.deleted) this.#forget(id, true)
-    for (const id of message.ended) if (this.#watched.has(id)) void this.#notifyOf(id)
-    for (const id of message.changed) if (this.#watched.knownVersion(id) !== null) void this.#notifyOf(id)
+    for (const id of message.erased) this.#removeCached(id, false)
+    for (const id of message.deleted) this.#removeCached(id, true)
+    for (const id of message.ended) if (this.#watched.has(id)) void this.#notifyTask(id)
+    for (const id of message.changed) if (this.#watched.knownVersion(id) !== null) void this.#notifyTask(id)
   }
 
   /** Called when this process may have missed notifications. */
   resync(): void {
     this.#ended.clear()
-    this.#configWatch.look()
+    this.#configWatch.check()
     this.#notifyDueListeners()
     void this.#pollWatched()
   }
@@ -661,35 +668,35 @@ export class PostgresStore implements Store {
   #claimed({ task, images, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, object_key: null })
     // An attempt that is only assigned has not begun, so clients see no change.
-    const isBegun = !attempt.resumed && attempt.state === 'starting'
-    if (isBegun) this.#announce(record)
-    const taken = task.held === released ? { ...attempt, looksFirst: true as const } : attempt
-    return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: taken }
+    const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'
+    if (mayHaveStarted) this.#notifyAccepted(record)
+    const claimedAttempt = task.held === released ? { ...attempt, mustFindJob: true as const } : attempt
+    return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: claimedAttempt }
   }
 
   /** Applies the changes of a batch. Each record has the state of its task after the batch. */
-  #follow({ changed, hasEvents }: BatchWritten): void {
-    for (const task of changed) this.#announce(task)
+  #applyWritten({ changed, hasEvents }: BatchWritten): void {
+    for (const task of changed) this.#notifyAccepted(task)
     if (hasEvents) for (const listener of this.#recordedListeners) listener()
   }
 
   /** Notifies the listeners of this process and the other processes. */
-  #announce(task: TaskRecord): void {
+  #notifyAccepted(task: TaskRecord): void {
     this.#notifyChanged(task)
     if (isTerminal(task.status)) this.#messages.notifyEnded(task.id)
     else this.#messages.notifyChanged(task.id)
   }
 
   #notifyChanged(task: TaskRecord): void {
-    this.#remember(task)
+    this.#cacheEnded(task)
     for (const listener of this.#changeListeners) listener(task)
   }
 
-  #remember(task: TaskRecord): void {
+  #cacheEnded(task: TaskRecord): void {
     if (isTerminal(task.status) && task.isDeleted !== true && !this.#erased.has(task.id)) this.#ended.set(task)
   }
 
-  #forget(id: string, isDeleted: boolean): void {
+  #removeCached(id: string, isDeleted: boolean): void {
     this.#erased.add(id, isDeleted)
     this.#ended.delete(id)
   }
@@ -709,35 +716,37 @@ export class PostgresStore implements Store {
     for (const listener of this.#dueListeners) listener()
   }
 
-  async #notifyOf(id: string): Promise<void> {
+  async #notifyTask(id: string): Promise<void> {
     const task = await this.#tasks.find(id).catch(() => undefined)
     if (task === undefined) return
-    const known = this.#watched.knownVersion(id)
-    if (isTerminal(task.status) || (known !== null && task.version > known)) this.#notifyChanged(task)
+    const cached = this.#watched.knownVersion(id)
+    if (isTerminal(task.status) || (cached !== null && task.version > cached)) this.#notifyChanged(task)
   }
 
   /** Polls watched tasks, because notifications are only hints. */
   async #pollWatched(): Promise<void> {
-    for (const id of await this.#watched.poll()) void this.#notifyOf(id)
+    for (const id of await this.#watched.poll()) void this.#notifyTask(id)
   }
 
   async #purgeKeys(): Promise<void> {
     await this.writer.run((client) =>
-      client.query('delete from idempotency_keys where task_no < $1', [firstTaskNoAt(this.#expiryClock() - idempotencyKeptMs)]),
+      client.query('delete from idempotency_keys where task_no < $1', [
+        firstTaskNoAt(this.#expiryClock() - idempotencyRetentionMs),
+      ]),
     )
   }
 
   /**
-   * Runs `first` and the other statements in one commit. If `first` reports that it has written
+   * Runs `run` and the other statements in one commit. If `run` reports that it has written
    * nothing, the other statements are not run.
    */
-  #together<T>(others: readonly Statement[], first: (client: pg.Client) => Promise<T>): Promise<T> {
+  #inTransaction<T>(further: readonly Statement[], run: (client: pg.Client) => Promise<T>): Promise<T> {
     return this.writer.run(async (client) => {
-      if (others.length === 0) return await first(client)
+      if (further.length === 0) return await run(client)
       await client.query('begin')
       try {
-        const outcome = await first(client)
-        if (outcome === true) for (const statement of others) await execute(client, statement)
+        const outcome = await run(client)
+        if (outcome === true) for (const statement of further) await execute(client, statement)
         await client.query('commit')
         return outcome
       } catch (error) {
@@ -781,14 +790,14 @@ function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.
 }
 
 /**
- * Calls an SQL function that moves credits, and returns its result. Throws `TooMuchGiven` if the
+ * Calls an SQL function that moves credits, and returns its result. Throws `GrantLimitExceeded` if the
  * function refuses the amount.
  */
-async function madeOf(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
+async function queryValue(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
   try {
     return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made
   } catch (error) {
     const { code, detail } = error as { code?: string; detail?: string }
-    throw code === tooMuchGivenCode ? new TooMuchGiven(Number(detail)) : error
+    throw code === grantLimitCode ? new GrantLimitExceeded(Number(detail)) : error
   }
 }

@@ -22,7 +22,7 @@ interface Waiting {
 }
 
 /** The ids of the tasks that one statement reads, and the callers that wait for them. */
-class Asked {
+class PendingReads {
   readonly waiting = new Map<string, Waiting[]>()
   #timer: NodeJS.Timeout | undefined
 
@@ -32,9 +32,9 @@ class Asked {
 
   add(id: string, ...waiting: Waiting[]): void {
     this.#timer ??= setTimeout(() => this.reject(new StoreUnavailable()), timeoutMs)
-    const others = this.waiting.get(id)
-    if (others === undefined) this.waiting.set(id, waiting)
-    else others.push(...waiting)
+    const waiters = this.waiting.get(id)
+    if (waiters === undefined) this.waiting.set(id, waiting)
+    else waiters.push(...waiting)
   }
 
   resolve(found: ReadonlyMap<string, TaskRecord>): void {
@@ -48,7 +48,7 @@ class Asked {
   #awaitResult(): (readonly [id: string, Waiting])[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const all = [...this.waiting].flatMap(([id, waiting]) => waiting.map((one) => [id, one] as const))
+    const all = [...this.waiting].flatMap(([id, waiting]) => waiting.map((read) => [id, read] as const))
     this.waiting.clear()
     return all
   }
@@ -57,7 +57,7 @@ class Asked {
 /** Reads tasks by their ids. One statement reads all ids that were requested in one tick. */
 export class TaskReader {
   readonly #connections: Connections
-  #asked = new Asked()
+  #pending = new PendingReads()
   #inFlight = 0
   #isScheduled = false
 
@@ -67,13 +67,13 @@ export class TaskReader {
 
   find(id: string): Promise<TaskRecord | undefined> {
     return new Promise((resolve, reject) => {
-      this.#asked.add(id, { resolve, reject })
+      this.#pending.add(id, { resolve, reject })
       this.#schedule()
     })
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#asked.size === 0 || this.#inFlight >= readsInFlightMax) return
+    if (this.#isScheduled || this.#pending.size === 0 || this.#inFlight >= readsInFlightMax) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
@@ -82,26 +82,26 @@ export class TaskReader {
   }
 
   async #read(): Promise<void> {
-    const asked = this.#take()
+    const pending = this.#takePending()
     this.#inFlight += 1
     try {
-      asked.resolve(await this.#recordsOf([...asked.waiting.keys()]))
+      pending.resolve(await this.#recordsOf([...pending.waiting.keys()]))
     } catch (error) {
-      asked.reject(error)
+      pending.reject(error)
     } finally {
       this.#inFlight -= 1
       this.#schedule()
     }
   }
 
-  #take(): Asked {
-    const asked = this.#asked
-    this.#asked = new Asked()
-    for (const [id, waiting] of [...asked.waiting].slice(idsPerReadMax)) {
-      asked.waiting.delete(id)
-      this.#asked.add(id, ...waiting)
+  #takePending(): PendingReads {
+    const pending = this.#pending
+    this.#pending = new PendingReads()
+    for (const [id, waiting] of [...pending.waiting].slice(idsPerReadMax)) {
+      pending.waiting.delete(id)
+      this.#pending.add(id, ...waiting)
     }
-    return asked
+    return pending
   }
 
   async #recordsOf(ids: string[]): Promise<Map<string, TaskRecord>> {

@@ -6,21 +6,21 @@ const idsPerGenerationMax = 10_000
  * of a read.
  */
 export class RecentlyErased {
-  #young = new Map<string, boolean>()
-  #old = new Map<string, boolean>()
+  #currentGeneration = new Map<string, boolean>()
+  #previousGeneration = new Map<string, boolean>()
 
   has(id: string): boolean {
-    return this.#young.has(id) || this.#old.has(id)
+    return this.#currentGeneration.has(id) || this.#previousGeneration.has(id)
   }
 
   hasDeleted(id: string): boolean {
-    return this.#young.get(id) === true || this.#old.get(id) === true
+    return this.#currentGeneration.get(id) === true || this.#previousGeneration.get(id) === true
   }
 
   add(id: string, isDeleted: boolean): void {
-    this.#young.set(id, isDeleted)
-    if (this.#young.size < idsPerGenerationMax) return
-    this.#old = this.#young
-    this.#young = new Map()
+    this.#currentGeneration.set(id, isDeleted)
+    if (this.#currentGeneration.size < idsPerGenerationMax) return
+    this.#previousGeneration = this.#currentGeneration
+    this.#currentGeneration = new Map()
   }
 }

@@ -23,8 +23,8 @@ export async function removeFromStoredResults(client: pg.Client, writerId: strin
     [writerId, taskNos.map((no) => `"no":${no},`)],
   )
   for (const { id, batch, result } of rows) {
-    const without = withoutTasks(JSON.parse(result) as BatchResult, new Set(taskNos))
-    await client.query('update writers set result = $1 where id = $2 and batch = $3', [JSON.stringify(without), id, batch])
+    const remaining = withoutTasks(JSON.parse(result) as BatchResult, new Set(taskNos))
+    await client.query('update writers set result = $1 where id = $2 and batch = $3', [JSON.stringify(remaining), id, batch])
   }
 }
 

@@ -1,4 +1,4 @@
-const neverStored = /\\u0000|\\ud[89a-f]/i
+const unstorable = /\\u0000|\\ud[89a-f]/i
 
 /**
  * Returns JSON text that PostgreSQL accepts. PostgreSQL stores neither the character 0 nor half a
@@ -6,8 +6,8 @@ const neverStored = /\\u0000|\\ud[89a-f]/i
  */
 export function jsonOf(value: unknown): string {
   const text = JSON.stringify(value)
-  if (!neverStored.test(text)) return text
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part))
+  if (!unstorable.test(text)) return text
+  return JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'string' ? storable(entry) : entry))
 }
 
 export function storable<T>(value: T): T | string {

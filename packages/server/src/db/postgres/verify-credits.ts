@@ -156,6 +156,6 @@ export async function findDifferences(client: pg.Client): Promise<string[]> {
   return differences
 }
 
-async function countRows(client: pg.Client, from: string): Promise<number> {
-  return (await client.query<{ n: number }>(`select count(*) as n from ${from}`)).rows[0]?.n ?? 0
+async function countRows(client: pg.Client, table: string): Promise<number> {
+  return (await client.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n ?? 0
 }

@@ -3,7 +3,7 @@ import type { WatchedTasks } from '../change-feed.ts'
 import type { Connections } from './connections.ts'
 
 /** Maximum number of watched tasks that one poll reads. */
-const polledAtOnceMax = 5_000
+const pollBatchMax = 5_000
 
 /** Tasks that requests in this process wait for, and that other processes may change. */
 export class WatchList {
@@ -33,8 +33,8 @@ export class WatchList {
   knownVersion(id: string): number | null {
     let lowest: number | null = null
     for (const watched of this.#watched) {
-      const known = watched.knownVersion?.(id) ?? null
-      if (known !== null && (lowest === null || known < lowest)) lowest = known
+      const cached = watched.knownVersion?.(id) ?? null
+      if (cached !== null && (lowest === null || cached < lowest)) lowest = cached
     }
     return lowest
   }
@@ -44,7 +44,7 @@ export class WatchList {
    * changes. A notification of these changes may have been lost.
    */
   async poll(): Promise<string[]> {
-    const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, polledAtOnceMax)
+    const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, pollBatchMax)
     if (ids.length === 0 || this.#isPolling) return []
     this.#isPolling = true
     const rows = await this.#connections

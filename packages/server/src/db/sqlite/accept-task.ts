@@ -23,7 +23,7 @@ export interface AcceptParts {
   waitQueues: WaitQueues
 }
 
-type FirstRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>
+type StoredRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>
 
 /**
  * Returns the reason why a task at this price would be refused now. Returns null if the task would
@@ -42,7 +42,7 @@ export function findRefusal(
   const balance = ledger.available(scope.accountNo, nowMs)
   if (balance < price) return { kind: 'insufficient_credits', balance }
   const exceededLimit = allowances.exceededLimit(scope, price)
-  if (exceededLimit === null || (scope.waitsWhenFull && !allowances.isTooLargeFor(scope, price))) return null
+  if (exceededLimit === null || (scope.waitsAtLimit && !allowances.exceedsLimitAlone(scope, price))) return null
   return exceededLimit
 }
 
@@ -80,16 +80,16 @@ export function createAcceptTask(
       task
     if (key !== null) {
       if (Math.abs(expiryMs - purgedAtMs) > purgeIntervalMs) purge(expiryMs)
-      const first = findKey(accountNo, key, firstTaskNoAt(expiryMs - retentionMs))
-      if (first !== undefined) {
-        const isSame = first.model === model && first.parameters === parameters && first.digest === digest
-        return isSame ? { kind: 'replayed', no: first.no } : { kind: 'key_reused' }
+      const stored = findKey(accountNo, key, firstTaskNoAt(expiryMs - retentionMs))
+      if (stored !== undefined) {
+        const isSame = stored.model === model && stored.parameters === parameters && stored.digest === digest
+        return isSame ? { kind: 'replayed', no: stored.no } : { kind: 'key_reused' }
       }
     }
     const scope = allowances.scope(accountNo, keyNo ?? 0)
     const refusal = findRefusal(parts, scope, task, nowMs)
     if (refusal !== null) return refusal
-    const waits = waitQueues.isWaitedIn(scope) || allowances.exceededLimit(scope, price) !== null
+    const waits = waitQueues.hasQueue(scope) || allowances.exceededLimit(scope, price) !== null
 
     const virtualStart = waits || delayMs > 0 ? null : virtualStarts.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)
@@ -124,7 +124,7 @@ export function createAcceptTask(
     return null
   }
 
-  function findKey(accountNo: number, key: string, oldestNo: number): FirstRequest | undefined {
+  function findKey(accountNo: number, key: string, oldestNo: number): StoredRequest | undefined {
     for (const no of index.candidates(accountNo, key)) {
       if (no < oldestNo) continue
       // The row of a candidate can be missing after a rollback. A candidate with another key only

@@ -29,7 +29,7 @@ export class AccountIndex {
   readonly #selectFrom: StatementSync
   readonly #send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void
   /** Slices that were sent to the writer and have no result yet. */
-  readonly #flying = new Set<number[]>()
+  readonly #inFlight = new Set<number[]>()
   readonly #timer: NodeJS.Timeout
   #nextSlice = 0
   #highestNo: number
@@ -72,27 +72,27 @@ export class AccountIndex {
     this.#hasReturned = true
     // This must be written before the first of these tasks is accepted. Otherwise, the next start
     // after a crash would check only tasks above the highest number.
-    this.#send({ kind: 'index_accounts', pairs: [], listedUntil: this.#lowestWaiting() }, () => {})
+    this.#send({ kind: 'index_accounts', pairs: [], listedUntil: this.#lowestUnindexed() }, () => {})
   }
 
   /** Returns the numbers of the account's tasks below `beforeNo`, highest first. */
-  before(accountNo: number, beforeNo: number, limit: number): number[] {
+  listBefore(accountNo: number, beforeNo: number, limit: number): number[] {
     const numbers = numbersIn(this.#selectBefore.all(accountNo, beforeNo, limit))
-    const waiting = this.#waitingOf(accountNo).filter((taskNo) => taskNo < beforeNo)
+    const waiting = this.#unindexedOf(accountNo).filter((taskNo) => taskNo < beforeNo)
     return [...new Set([...numbers, ...waiting])].toSorted((a, b) => b - a).slice(0, limit)
   }
 
   /** Returns the numbers of the account's tasks from `fromNo` on, lowest first. */
-  from(accountNo: number, fromNo: number, limit: number): number[] {
+  listFrom(accountNo: number, fromNo: number, limit: number): number[] {
     const numbers = numbersIn(this.#selectFrom.all(accountNo, fromNo, limit))
-    const waiting = this.#waitingOf(accountNo).filter((taskNo) => taskNo >= fromNo)
+    const waiting = this.#unindexedOf(accountNo).filter((taskNo) => taskNo >= fromNo)
     return [...new Set([...numbers, ...waiting])].toSorted((a, b) => a - b).slice(0, limit)
   }
 
   /** Returns the numbers of the account's tasks that may be missing in the table. */
-  #waitingOf(accountNo: number): number[] {
+  #unindexedOf(accountNo: number): number[] {
     const numbers: number[] = []
-    for (const pairs of [this.#sliceOf(accountNo), ...this.#flying]) {
+    for (const pairs of [this.#sliceOf(accountNo), ...this.#inFlight]) {
       for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === accountNo) numbers.push(pairs[i + 1] ?? 0)
     }
     return numbers
@@ -109,7 +109,7 @@ export class AccountIndex {
   }
 
   #writeNextSlice(): void {
-    for (let tried = 0; tried < sliceCount; tried++) {
+    for (let attempt = 0; attempt < sliceCount; attempt++) {
       const slice = this.#nextSlice
       this.#nextSlice = (slice + 1) % sliceCount
       if (this.#write(slice)) return
@@ -120,10 +120,10 @@ export class AccountIndex {
     const pairs = sortedPairs(this.#waiting[sliceNumber] ?? [])
     if (pairs.length === 0) return false
     this.#waiting[sliceNumber] = []
-    const listedUntil = this.#lowestWaiting()
-    this.#flying.add(pairs)
+    const listedUntil = this.#lowestUnindexed()
+    this.#inFlight.add(pairs)
     this.#send({ kind: 'index_accounts', pairs, listedUntil }, (outcome) => {
-      this.#flying.delete(pairs)
+      this.#inFlight.delete(pairs)
       if (outcome?.kind === 'failed') this.#waiting[sliceNumber]?.push(...pairs)
     })
     return true
@@ -133,18 +133,20 @@ export class AccountIndex {
    * Returns the lowest number of a task that may be missing in the table. Every task with a lower
    * number is in the table.
    */
-  #lowestWaiting(): number {
+  #lowestUnindexed(): number {
     let lowest = this.#highestNo + 1
-    for (const slice of [...this.#waiting, ...this.#flying]) {
+    for (const slice of [...this.#waiting, ...this.#inFlight]) {
       for (let i = 1; i < slice.length; i += 2) lowest = Math.min(lowest, slice[i] ?? lowest)
     }
     return lowest
   }
 
   #refill(reader: DatabaseSync): void {
-    const until = Number(reader.prepare("select value from settings where name = 'tasks_listed_until'").get()?.['value'] ?? 0)
+    const listedUntil = Number(
+      reader.prepare("select value from settings where name = 'tasks_listed_until'").get()?.['value'] ?? 0,
+    )
     const missing = reader.prepare('select account_no, no from tasks where no >= ? and deleted_at is null order by no')
-    for (const row of missing.iterate(until)) this.add(Number(row['account_no']), Number(row['no']))
+    for (const row of missing.iterate(listedUntil)) this.add(Number(row['account_no']), Number(row['no']))
   }
 }
 

@@ -8,7 +8,7 @@ import type { Usage } from './usage.ts'
  * limits on both. Infinity: unlimited.
  */
 interface InFlight {
-  readonly whose: 'key' | 'account' | 'brand'
+  readonly scope: 'key' | 'account' | 'brand'
   readonly no: number
   tasks: number
   credits: number
@@ -23,8 +23,8 @@ interface InFlight {
 interface Spent {
   day: number
   month: number
-  onDay: number
-  inMonth: number
+  spentToday: number
+  spentThisMonth: number
   perDayMax: number
   perMonthMax: number
 }
@@ -38,7 +38,7 @@ export interface LimitScope {
   readonly account: InFlight
   readonly brand: InFlight
   /** Whether tasks over a limit wait. Otherwise they are refused. */
-  waitsWhenFull: boolean
+  waitsAtLimit: boolean
   /**
    * Version of the limits in memory. If it differs from `#limitsVersion`, the limits are read
    * again.
@@ -106,18 +106,19 @@ export class Allowances {
   overspending({ key }: LimitScope, taskNo: number, price: number): Overspending | null {
     if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
     startDay(key, dayOfTask(taskNo))
-    if (key.onDay + price > key.perDayMax) return { kind: 'spending_limit', period: 'day', max: key.perDayMax, spent: key.onDay }
-    if (key.inMonth + price <= key.perMonthMax) return null
-    return { kind: 'spending_limit', period: 'month', max: key.perMonthMax, spent: key.inMonth }
+    if (key.spentToday + price > key.perDayMax)
+      return { kind: 'spending_limit', period: 'day', max: key.perDayMax, spent: key.spentToday }
+    if (key.spentThisMonth + price <= key.perMonthMax) return null
+    return { kind: 'spending_limit', period: 'month', max: key.perMonthMax, spent: key.spentThisMonth }
   }
 
   /** Returns the limit that one more task would exceed, or null if there is none. */
   exceededLimit({ key, account, brand }: LimitScope, price: number): ExceededLimit | null {
-    return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
+    return (key && limitExceededBy(key, price)) ?? limitExceededBy(account, price) ?? limitExceededBy(brand, price)
   }
 
   /** Whether the task exceeds a limit even without other tasks, so that it would wait forever. */
-  isTooLargeFor({ key, account, brand }: LimitScope, price: number): boolean {
+  exceedsLimitAlone({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }
 
@@ -150,7 +151,7 @@ export class Allowances {
    * Called when the limits in the tables may have changed. Each limit is read again before its next
    * use.
    */
-  readLimitsAgain(): void {
+  reloadLimits(): void {
     this.#limitsVersion += 1
   }
 
@@ -210,9 +211,9 @@ export class Allowances {
       accountNo,
       keyNo,
       key: keyNo === 0 ? null : this.#newKey(accountNo, keyNo),
-      account: known(this.#accounts, 'account', accountNo),
-      brand: known(this.#brands, 'brand', Number(row['brand_no'])),
-      waitsWhenFull: false,
+      account: countsOf(this.#accounts, 'account', accountNo),
+      brand: countsOf(this.#brands, 'brand', Number(row['brand_no'])),
+      waitsAtLimit: false,
       limitsVersion: -1,
     }
   }
@@ -224,8 +225,8 @@ export class Allowances {
       ...newCounts('key', keyNo),
       day,
       month,
-      onDay: this.#usage.chargedSince(accountNo, keyNo, day),
-      inMonth: this.#usage.chargedSince(accountNo, keyNo, month),
+      spentToday: this.#usage.chargedSince(accountNo, keyNo, day),
+      spentThisMonth: this.#usage.chargedSince(accountNo, keyNo, month),
       perDayMax: Infinity,
       perMonthMax: Infinity,
     }
@@ -235,7 +236,7 @@ export class Allowances {
     const { key, account, brand } = scope
     const accountRow = this.#readAccount.get(account.no)
     scope.limitsVersion = this.#limitsVersion
-    scope.waitsWhenFull = accountRow?.['over_limit'] === 'wait'
+    scope.waitsAtLimit = accountRow?.['over_limit'] === 'wait'
     setLimits(account, accountRow)
     setLimits(brand, this.#readBrand.get(brand.no))
     if (key === null) return
@@ -246,14 +247,14 @@ export class Allowances {
   }
 }
 
-function known(counts: Map<number, InFlight>, whose: InFlight['whose'], no: number): InFlight {
-  const found = counts.get(no) ?? newCounts(whose, no)
+function countsOf(counts: Map<number, InFlight>, scope: InFlight['scope'], no: number): InFlight {
+  const found = counts.get(no) ?? newCounts(scope, no)
   counts.set(no, found)
   return found
 }
 
-function newCounts(whose: InFlight['whose'], no: number): InFlight {
-  return { whose, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity }
+function newCounts(scope: InFlight['scope'], no: number): InFlight {
+  return { scope, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity }
 }
 
 function setLimits(counts: InFlight, row: Record<string, unknown> | undefined): void {
@@ -265,16 +266,16 @@ function limitOf(value: unknown): number {
   return typeof value === 'number' ? value : Infinity
 }
 
-function passedBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
-  if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', whose, limit: 'tasks', max: tasksMax }
-  if (credits + price > creditsMax) return { kind: 'too_many_in_flight', whose, limit: 'credits', max: creditsMax }
+function limitExceededBy({ scope: scope, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
+  if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', scope, limit: 'tasks', max: tasksMax }
+  if (credits + price > creditsMax) return { kind: 'too_many_in_flight', scope, limit: 'credits', max: creditsMax }
   return null
 }
 
 function addSpent(key: Spent, day: number, amount: number): void {
   startDay(key, day)
-  if (day === key.day) key.onDay += amount
-  if (day >= key.month) key.inMonth += amount
+  if (day === key.day) key.spentToday += amount
+  if (day >= key.month) key.spentThisMonth += amount
 }
 
 /**
@@ -284,9 +285,9 @@ function addSpent(key: Spent, day: number, amount: number): void {
 function startDay(key: Spent, day: number): void {
   if (day <= key.day) return
   key.day = day
-  key.onDay = 0
+  key.spentToday = 0
   const month = firstDayOfMonth(day)
   if (month === key.month) return
   key.month = month
-  key.inMonth = 0
+  key.spentThisMonth = 0
 }

@@ -50,7 +50,7 @@ function batch(accountNos: readonly number[], amount: number, end: End = 'commit
     database.exec('commit')
     ledger.commit()
   } else {
-    ledger.forget()
+    ledger.clearCache()
     database.exec('rollback')
   }
 }

@@ -22,7 +22,7 @@ const largeBatchMin = 8
  * Maximum number of movements that the table may be behind the ledger. A reader of a balance adds
  * these movements up, which takes a few tenths of a millisecond.
  */
-const movementsBehindMax = 512
+const unwrittenMovementsMax = 512
 
 /**
  * Balances in the memory of the writer thread. This thread is the only writer, so a comparison and
@@ -33,41 +33,41 @@ const movementsBehindMax = 512
  * change one page for every second task.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
- *   accounts    include these      |  the accounts of these entries are in `#behind`;
+ *   accounts    include these      |  the accounts of these entries are in `#unwrittenAccounts`;
  *                                  |  `accounts_now` adds these entries up
  *                          balances_written
  *
  * The amounts in memory may include movements that have no line yet, but only between `begin` and
- * `commit`. After any rollback `forget` is called, and the accounts that the batch has moved are
- * read again. An account stays in `#behind` until a commit has updated its row.
+ * `commit`. After any rollback `clearCache` is called, and the accounts that the batch has moved are
+ * read again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
  */
 export class Balances {
-  readonly #known = new Map<number, Balance>()
+  readonly #balances = new Map<number, Balance>()
   /** Every account whose row may lack lines of its ledger. */
-  readonly #behind = new Set<number>()
-  #movementsBehind = 0
+  readonly #unwrittenAccounts = new Set<number>()
+  #unwrittenMovements = 0
   /** The account of each movement in the batch. */
-  #moved: number[] = []
+  #movedAccounts: number[] = []
   #movedBefore = 0
   #isWritten = false
   readonly #read: StatementSync
-  readonly #readBehind: StatementSync
+  readonly #readUnwritten: StatementSync
   readonly #write: StatementSync
   readonly #setWritten: StatementSync
 
   constructor(database: DatabaseSync) {
     this.#read = prepareRead(database, 'accounts')
-    this.#readBehind = prepareRead(database, 'accounts_now')
+    this.#readUnwritten = prepareRead(database, 'accounts_now')
     this.#write = database.prepare('update accounts set balance = ?, held = ?, last_entry_no = ? where no = ?')
     this.#setWritten = database.prepare('update balances_written set entry_no = max(entry_no, ?)')
-    const leftBehind = database.prepare(
+    const unwrittenAtStart = database.prepare(
       'select distinct account_no from entries where no > (select entry_no from balances_written)',
     )
-    for (const row of leftBehind.iterate()) this.#behind.add(Number(row['account_no']))
+    for (const row of unwrittenAtStart.iterate()) this.#unwrittenAccounts.add(Number(row['account_no']))
   }
 
   available(accountNo: number): number {
-    return Number(this.#of(accountNo).available)
+    return Number(this.#balanceOf(accountNo).available)
   }
 
   /**
@@ -75,15 +75,15 @@ export class Balances {
    * zero.
    */
   move(accountNo: number, available: number, held: number): Balance {
-    const balance = this.#of(accountNo)
+    const balance = this.#balanceOf(accountNo)
     const availableAfter = balance.available + BigInt(available)
     const heldAfter = balance.held + BigInt(held)
     if (availableAfter < 0n) throw new Error(`account ${accountNo} would owe ${availableAfter}`)
     if (heldAfter < 0n) throw new Error(`account ${accountNo} would hold ${heldAfter}`)
     balance.available = availableAfter
     balance.held = heldAfter
-    this.#behind.add(accountNo)
-    this.#moved.push(accountNo)
+    this.#unwrittenAccounts.add(accountNo)
+    this.#movedAccounts.push(accountNo)
     return balance
   }
 
@@ -92,12 +92,12 @@ export class Balances {
    * before the commit.
    */
   flush(): void {
-    const isBusy = Math.max(this.#movedBefore, this.#moved.length) >= largeBatchMin
-    const canWait = isBusy && this.#movementsBehind + this.#moved.length < movementsBehindMax
-    if (canWait || this.#behind.size === 0) return
+    const isBusy = Math.max(this.#movedBefore, this.#movedAccounts.length) >= largeBatchMin
+    const canDefer = isBusy && this.#unwrittenMovements + this.#movedAccounts.length < unwrittenMovementsMax
+    if (canDefer || this.#unwrittenAccounts.size === 0) return
     let newestNo = 0
-    for (const accountNo of this.#behind) {
-      const { available, held, lastEntryNo } = this.#of(accountNo)
+    for (const accountNo of this.#unwrittenAccounts) {
+      const { available, held, lastEntryNo } = this.#balanceOf(accountNo)
       this.#write.run(available, held, lastEntryNo, accountNo)
       newestNo = Math.max(newestNo, lastEntryNo ?? 0)
     }
@@ -106,25 +106,25 @@ export class Balances {
   }
 
   commit(): void {
-    this.#movementsBehind += this.#moved.length
-    this.#movedBefore = this.#moved.length
-    this.#moved = []
+    this.#unwrittenMovements += this.#movedAccounts.length
+    this.#movedBefore = this.#movedAccounts.length
+    this.#movedAccounts = []
     if (!this.#isWritten) return
     this.#isWritten = false
-    this.#behind.clear()
-    this.#movementsBehind = 0
+    this.#unwrittenAccounts.clear()
+    this.#unwrittenMovements = 0
   }
 
-  forget(): void {
-    for (const accountNo of this.#moved) this.#known.delete(accountNo)
-    this.#moved = []
+  clearCache(): void {
+    for (const accountNo of this.#movedAccounts) this.#balances.delete(accountNo)
+    this.#movedAccounts = []
     this.#isWritten = false
   }
 
-  #of(accountNo: number): Balance {
-    let balance = this.#known.get(accountNo)
+  #balanceOf(accountNo: number): Balance {
+    let balance = this.#balances.get(accountNo)
     if (balance === undefined) {
-      const row = (this.#behind.has(accountNo) ? this.#readBehind : this.#read).get(accountNo)
+      const row = (this.#unwrittenAccounts.has(accountNo) ? this.#readUnwritten : this.#read).get(accountNo)
       if (row === undefined) throw new Error(`there is no account ${accountNo}`)
       balance = {
         available: BigInt(String(row['balance'])),
@@ -133,7 +133,7 @@ export class Balances {
         lastPosition: Number(row['last_position']),
         lastAtMs: Number(row['last_at']),
       }
-      this.#known.set(accountNo, balance)
+      this.#balances.set(accountNo, balance)
     }
     return balance
   }

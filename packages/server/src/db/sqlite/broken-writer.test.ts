@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('after its writer thread dies, the store fails every operation, reports it once, and closes', async () => {
+it('when its writer thread dies, the store rejects every operation, reports the error once, and can be closed', async () => {
   const errors: string[] = []
   store.onFatal((cause) => errors.push(cause.message))
   const early = accept()

@@ -15,7 +15,7 @@ import { statSync } from 'node:fs'
  */
 export const logBytesMax = 64 * 1024 * 1024
 /** Size from which on the service warns of a reader that makes the log grow. */
-export const logBytesNoticed = 2 * logBytesMax
+export const logBytesReported = 2 * logBytesMax
 /**
  * SQLite writes a header of 24 bytes before each page
  * (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
@@ -30,20 +30,20 @@ export const emptiedIntervalMs = 5_000
 /**
  * Delay before the next try to empty the log, if commits or readers have prevented the last one.
  */
-export const emptyAgainMs = 1_000
+export const emptyRetryMs = 1_000
 
 /**
  * Message of the checkpoint thread to the main thread. The checkpoint thread sends it when a reader
  * begins to make the log grow, and again when this is over.
  */
-export interface LogHeld {
+export interface LogBlocked {
   kind: 'log_held'
-  isHeld: boolean
+  isBlocked: boolean
   bytes: number
 }
 
 /** Indexes of the flags in an `Int32Array` that the two threads share. */
-const [restartDue, restartFailed, eraseNoted, emptyDue, emptied] = [0, 1, 2, 3, 4]
+const [restartDueFlag, restartFailedFlag, erasedFlag, emptyDueFlag, emptiedFlag] = [0, 1, 2, 3, 4]
 
 /**
  * Signals about the log between the two threads. Both read them from shared memory, without
@@ -60,54 +60,54 @@ export class LogFlags {
 
   /** Called when the log is longer than its limit and is copied completely. */
   requestRestart(): void {
-    Atomics.store(this.#flags, restartDue, 1)
+    Atomics.store(this.#flags, restartDueFlag, 1)
   }
 
   /** Whether a restart was requested since the last call. */
   takeRequest(): boolean {
-    return Atomics.load(this.#flags, restartDue) === 1 && Atomics.exchange(this.#flags, restartDue, 0) === 1
+    return Atomics.load(this.#flags, restartDueFlag) === 1 && Atomics.exchange(this.#flags, restartDueFlag, 0) === 1
   }
 
   /**
    * Called after content was removed. Until the log is emptied, it still contains earlier versions
    * of the changed pages.
    */
-  noteErased(): void {
-    Atomics.store(this.#flags, eraseNoted, 1)
+  setErased(): void {
+    Atomics.store(this.#flags, erasedFlag, 1)
   }
 
   /** Whether content was removed since the last call. */
   takeErased(): boolean {
-    return Atomics.exchange(this.#flags, eraseNoted, 0) === 1
+    return Atomics.exchange(this.#flags, erasedFlag, 0) === 1
   }
 
   /** Asks the writer to empty the log, because commits kept the checkpoint thread from it. */
   requestEmptying(): void {
-    Atomics.store(this.#flags, emptyDue, 1)
+    Atomics.store(this.#flags, emptyDueFlag, 1)
   }
 
   /** Whether `requestEmptying` was called since the last call of this method. */
   takeEmptying(): boolean {
-    return Atomics.load(this.#flags, emptyDue) === 1 && Atomics.exchange(this.#flags, emptyDue, 0) === 1
+    return Atomics.load(this.#flags, emptyDueFlag) === 1 && Atomics.exchange(this.#flags, emptyDueFlag, 0) === 1
   }
 
   /** Called when the writer has emptied the log. */
-  noteEmptied(): void {
-    Atomics.store(this.#flags, emptied, 1)
+  setEmptied(): void {
+    Atomics.store(this.#flags, emptiedFlag, 1)
   }
 
   /** Whether the writer has emptied the log since the last call. */
   takeEmptied(): boolean {
-    return Atomics.exchange(this.#flags, emptied, 0) === 1
+    return Atomics.exchange(this.#flags, emptiedFlag, 0) === 1
   }
 
   /** Whether the last restart failed. */
   get hasFailed(): boolean {
-    return Atomics.load(this.#flags, restartFailed) === 1
+    return Atomics.load(this.#flags, restartFailedFlag) === 1
   }
 
   set hasFailed(failed: boolean) {
-    Atomics.store(this.#flags, restartFailed, failed ? 1 : 0)
+    Atomics.store(this.#flags, restartFailedFlag, failed ? 1 : 0)
   }
 }
 

@@ -2,13 +2,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   emptiedIntervalMs,
-  emptyAgainMs,
+  emptyRetryMs,
   frameHeaderBytes,
   LogFlags,
   logBytesMax,
-  logBytesNoticed,
+  logBytesReported,
   logFileBytes,
-  type LogHeld,
+  type LogBlocked,
 } from './change-log.ts'
 import { openReadingConnection } from './open-database.ts'
 import { verifyCredits } from './verify-credits.ts'
@@ -43,7 +43,7 @@ const truncation = database.prepare('pragma wal_checkpoint(truncate)')
 const pageBytes = Number(database.prepare('pragma page_size').get()?.['page_size'])
 const frameBytes = pageBytes + frameHeaderBytes
 const pageCount = database.prepare('pragma page_count')
-let isHeld = false
+let isBlocked = false
 /** Initially true, because a killed process may have left removed content in the log. */
 let mustEmpty = true
 let emptyDueAt = 0
@@ -92,18 +92,18 @@ function tryRewrite(): boolean {
  * checkpoint, which delays none, first copies most of the log.
  */
 function emptyLog(): void {
-  if (flags.takeEmptied()) noteEmptied()
+  if (flags.takeEmptied()) recordEmptied()
   if (flags.takeErased()) mustEmpty = mustRewrite = true
   if (!(mustEmpty || mustRewrite) || performance.now() < emptyDueAt) return
   rewriteIfSmall()
   checkpoint.get()
   const { busy } = truncation.get() as { busy: number }
-  if (busy === 0) return noteEmptied()
-  emptyDueAt = performance.now() + emptyAgainMs
+  if (busy === 0) return recordEmptied()
+  emptyDueAt = performance.now() + emptyRetryMs
   flags.requestEmptying()
 }
 
-function noteEmptied(): void {
+function recordEmptied(): void {
   mustEmpty = false
   emptyDueAt = performance.now() + emptiedIntervalMs
 }
@@ -114,9 +114,9 @@ function copyLog(): void {
   if (log < 0) return
   const bytes = log * frameBytes
   if (bytes > logBytesMax && checkpointed === log) flags.requestRestart()
-  if (isHeld ? bytes < logBytesMax : bytes > logBytesNoticed && (checkpointed < log || flags.hasFailed)) {
-    isHeld = !isHeld
-    parentPort?.postMessage({ kind: 'log_held', isHeld, bytes } satisfies LogHeld)
+  if (isBlocked ? bytes < logBytesMax : bytes > logBytesReported && (checkpointed < log || flags.hasFailed)) {
+    isBlocked = !isBlocked
+    parentPort?.postMessage({ kind: 'log_held', isBlocked, bytes } satisfies LogBlocked)
   }
 }
 

@@ -22,7 +22,7 @@ export interface ClaimParts {
 }
 
 /** Maximum number of due tasks without a virtual start that one call handles. */
-const dueAtOnceMax = 500
+const dueBatchMax = 500
 
 export interface ClaimTasks {
   takeDue(operation: TakeDueOperation, nowMs: number): WriteOutcome
@@ -89,7 +89,7 @@ export function createClaimTasks(
   return {
     takeDue({ leaseMs, countMax }, nowMs) {
       const claims: ClaimedRow[] = []
-      for (const row of dueTasks.all(nowMs, dueAtOnceMax)) {
+      for (const row of dueTasks.all(nowMs, dueBatchMax)) {
         const no = Number(row['no'])
         const fence = Number(row['lease_fence']) + 1
         const attempt = fence === 1 ? null : openAttemptOf(no, fence)
@@ -117,7 +117,7 @@ export function createClaimTasks(
   function virtualStartOf(row: Record<string, unknown>): number {
     const lane = Number(row['lane'])
     if (Number(row['lease_fence']) === 0) return virtualStarts.next(lane, Number(row['account_no']))
-    return Number(row['goes_behind']) === 1 ? virtualStarts.behind(lane) : virtualStarts.front(lane)
+    return Number(row['goes_behind']) === 1 ? virtualStarts.backOf(lane) : virtualStarts.frontOf(lane)
   }
 
   function claimFrom({ lane, routes }: LaneGrant, leaseMs: number, nowMs: number): ClaimedRow[] {
@@ -125,17 +125,17 @@ export function createClaimTasks(
       const free = pools.free(route, nowMs)
       if (free === 0) return []
       return nextTasks.all(lane, free).map((row) => {
-        virtualStarts.serve(lane, Number(row['virtual_start']))
+        virtualStarts.advance(lane, Number(row['virtual_start']))
         const no = Number(row['no'])
         const fence = Number(row['lease_fence']) + 1
         const untilMs = nowMs + leaseMs
         const startedAtMs = Number(row['started_at'] ?? nowMs)
         if (route.pools === null) {
           beginTask.run(startedAtMs, untilMs, untilMs, fence, no)
-          if (row['started_at'] === null) outbox.taskBegun(no, nowMs)
+          if (row['started_at'] === null) outbox.taskStarted(no, nowMs)
         } else assignTask.run(untilMs, untilMs, fence, no)
         const attempt = open(no, fence, route, nowMs)
-        return claimedRow(row, fence, startedAtMs, row['held'] === released ? { ...attempt, looksFirst: true } : attempt)
+        return claimedRow(row, fence, startedAtMs, row['held'] === released ? { ...attempt, mustFindJob: true } : attempt)
       })
     })
   }
@@ -163,44 +163,44 @@ export function createClaimTasks(
    * only assigned is deleted, because nothing was sent for it.
    */
   function openAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
-    const last = lastAttempt.get(no)
-    const state = last?.['state']
-    if (last === undefined || (state !== 'assigned' && state !== 'starting' && state !== 'started')) return null
-    const number = Number(last['number'])
-    const held = poolsOf(last)
+    const lastRow = lastAttempt.get(no)
+    const state = lastRow?.['state']
+    if (lastRow === undefined || (state !== 'assigned' && state !== 'starting' && state !== 'started')) return null
+    const number = Number(lastRow['number'])
+    const heldSlots = poolsOf(lastRow)
     if (state === 'assigned') {
       dropAttempt.run(no, number)
-      if (held !== null) pools.release(held, true)
+      if (heldSlots !== null) pools.release(heldSlots, true)
       return null
     }
-    const operation = last['operation']
-    const deadlineMs = last['deadline_ms']
+    const operation = lastRow['operation']
+    const deadlineMs = lastRow['deadline_ms']
     return {
       number,
       state,
       resumed: true,
-      timesResumed: fence - Number(last['begun_fence']),
+      timesResumed: fence - Number(lastRow['begun_fence']),
       failedBefore: Number(countFailed.get(no)?.['failed']),
-      route: String(last['route']),
-      snapshotNo: Number(last['snapshot_no']),
+      route: String(lastRow['route']),
+      snapshotNo: Number(lastRow['snapshot_no']),
       operation: operation === null ? null : String(operation),
-      startedAtMs: Number(last['started_at']),
+      startedAtMs: Number(lastRow['started_at']),
       deadlineMs: deadlineMs === null ? null : Number(deadlineMs),
-      pools: held,
+      pools: heldSlots,
     }
   }
 
   function open(no: number, fence: number, grant: RouteGrant, nowMs: number): ClaimedRow['attempt'] {
     const { route, snapshotNo, deadlineMs } = grant
-    const held = grant.pools === null ? null : { route: grant.pools.route.pool, upstream: grant.pools.upstream.pool }
-    const last = fence === 1 ? undefined : lastAttempt.get(no)
-    const number = Number(last?.['number'] ?? 0) + 1
-    const failedBefore = last === undefined ? 0 : Number(countFailed.get(no)?.['failed'])
-    const state = held === null ? 'starting' : 'assigned'
-    const [routePool, upstreamPool] = [held?.route ?? null, held?.upstream ?? null]
-    const [holdsSlot, begunFence] = held === null ? [0, fence] : [1, 0]
+    const heldSlots = grant.pools === null ? null : { route: grant.pools.route.pool, upstream: grant.pools.upstream.pool }
+    const lastRow = fence === 1 ? undefined : lastAttempt.get(no)
+    const number = Number(lastRow?.['number'] ?? 0) + 1
+    const failedBefore = lastRow === undefined ? 0 : Number(countFailed.get(no)?.['failed'])
+    const state = heldSlots === null ? 'starting' : 'assigned'
+    const [routePool, upstreamPool] = [heldSlots?.route ?? null, heldSlots?.upstream ?? null]
+    const [holdsSlot, begunFence] = heldSlots === null ? [0, fence] : [1, 0]
     openAttempt.run(no, number, state, route, snapshotNo, nowMs, deadlineMs, routePool, upstreamPool, holdsSlot, begunFence)
-    if (held !== null) pools.take(held)
+    if (heldSlots !== null) pools.acquire(heldSlots)
     return {
       number,
       state,
@@ -212,7 +212,7 @@ export function createClaimTasks(
       operation: null,
       startedAtMs: nowMs,
       deadlineMs,
-      pools: held,
+      pools: heldSlots,
     }
   }
 }

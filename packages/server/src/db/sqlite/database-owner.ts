@@ -5,7 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
  * Value of `code` in the error that ends the writer thread after another process has opened the
  * database to write.
  */
-const takenOver = 'FRAMEGATE_DATABASE_TAKEN_OVER'
+const takenOverMessage = 'FRAMEGATE_DATABASE_TAKEN_OVER'
 
 /** Name of the setting that stores the token of the owner. Exports do not contain it. */
 export const ownerSetting = 'owner'
@@ -29,10 +29,10 @@ export class DatabaseOwner {
   /** Throws if another process has taken over the database. Must be called within a transaction. */
   require(): void {
     if (this.#read.get(ownerSetting)?.['value'] === this.#token) return
-    throw Object.assign(new Error('another process has opened the database to write'), { code: takenOver })
+    throw Object.assign(new Error('another process has opened the database to write'), { code: takenOverMessage })
   }
 }
 
 export function isTakenOver(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === takenOver
+  return error instanceof Error && 'code' in error && error.code === takenOverMessage
 }

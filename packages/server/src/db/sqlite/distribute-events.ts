@@ -54,8 +54,8 @@ export function createDistributeEvents(database: DatabaseSync): (countMax: numbe
         deliver(event, Number(no), null)
       }
       if (event.task_no === null || event.type === 'task.processing') continue
-      const own = takeTaskWebhook.get(event.task_no)
-      if (own !== undefined) deliver(event, Number(own['endpoint_no']), String(own['url']))
+      const taskWebhook = takeTaskWebhook.get(event.task_no)
+      if (taskWebhook !== undefined) deliver(event, Number(taskWebhook['endpoint_no']), String(taskWebhook['url']))
     }
     return { kind: 'distributed', distributed: { events: events.length, accountNos: [...accountNos], hasDeliveries } }
   }

@@ -13,7 +13,7 @@ import { producedMsOf, type CompleteOperation, type WriteOperation, type WriteOu
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
-const missed: WriteOutcome = { kind: 'missed' }
+const noRow: WriteOutcome = { kind: 'missed' }
 /**
  * The note for the attempt of a cancelled task. The job of this attempt continues upstream until it
  * is cancelled there too.
@@ -32,7 +32,7 @@ export interface EndParts {
 /**
  * Ends a task together with its hold, and admits tasks that waited for its capacity. The update
  * only finds a task in a status that may change to this end (`status.ts` of the contract). If two
- * calls end the same task, one of them finds no row, writes no entry and returns `missed`.
+ * calls end the same task, one of them finds no row, writes no entry and returns `noRow`.
  */
 export function createEndTask(
   database: DatabaseSync,
@@ -50,27 +50,27 @@ export function createEndTask(
       due_at = null, lease_until = null, virtual_start = null, waits = 0, ended_at = ?
     where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${statusesFor('failed')})
     returning account_no, coalesce(key_no, 0) as key_no, model, price`)
-  const readBefore = database.prepare(`
+  const readStatus = database.prepare(`
     select
       waits > 0 as is_waiting,
       exists (select 1 from task_attempts where task_no = tasks.no) as has_attempts,
       exists (select 1 from task_images where task_no = tasks.no) as has_images
     from tasks
     where no = ?`)
-  const dropUnsent = database.prepare(`
+  const deleteUnsent = database.prepare(`
     update task_attempts
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
   // The job of an overdue attempt continues upstream. The attempt keeps its slots until the job has
   // ended (release_slot).
-  const endBegun = database.prepare(`
+  const endStarted = database.prepare(`
     update task_attempts
     set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when snapshot_no > 0 then ?6 end,
       paid = case when snapshot_no > 0 then ?7 end, ended_at = ?8, holds_slot = case when ?6 = 'overdue' then holds_slot else 0 end
     where task_no = ?9 and state in ('starting', 'started')
     returning snapshot_no, paid, route_pool, upstream_pool, operation, holds_slot, reply_lost`)
-  const forgetImages = database.prepare('delete from task_images where task_no = ?')
+  const deleteImages = database.prepare('delete from task_images where task_no = ?')
   const insertResult = database.prepare(`
     insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -90,13 +90,13 @@ export function createEndTask(
 
   function completeTask({ no, fence, results, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
     const ended = complete.get(charge, nowMs, no, fence)
-    if (ended === undefined) return missed
+    if (ended === undefined) return noRow
     const task = paidTaskOf(no, ended)
     ledger.settle(task.scope.accountNo, no, task.price, charge, nowMs)
     release(task, { charge, wasWaiting: false }, nowMs)
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
-    usage.add({ ...usedBy(task, attempt), charge, producedMs: producedMsOf(results) })
-    forgetImages.run(no)
+    usage.add({ ...usageOf(task, attempt), charge, producedMs: producedMsOf(results) })
+    deleteImages.run(no)
     for (const [position, result] of results.entries()) {
       insertResult.run(
         no,
@@ -123,19 +123,19 @@ export function createEndTask(
     { detail, cost, unresolved, paidMicroCredits: paid }: AttemptNote,
     nowMs: number,
   ): WriteOutcome {
-    const before = readBefore.get(no)
+    const row = readStatus.get(no)
     const ended = fail.get(code, message, nowMs, no, fence)
-    if (ended === undefined) return missed
+    if (ended === undefined) return noRow
     const task = paidTaskOf(no, ended)
     ledger.release(task.scope.accountNo, no, task.price, nowMs)
-    release(task, { charge: 0, wasWaiting: before?.['is_waiting'] === 1 }, nowMs)
+    release(task, { charge: 0, wasWaiting: row?.['is_waiting'] === 1 }, nowMs)
     let attempt: Record<string, unknown> | undefined
-    if (before?.['has_attempts'] === 1) {
-      for (const dropped of dropUnsent.all(message, nowMs, no)) giveBack(dropped, true)
+    if (row?.['has_attempts'] === 1) {
+      for (const released of deleteUnsent.all(message, nowMs, no)) returnSlots(released, true)
       attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
     }
-    usage.add({ ...usedBy(task, attempt), charge: 0, producedMs: null })
-    if (before?.['has_images'] === 1) forgetImages.run(no)
+    usage.add({ ...usageOf(task, attempt), charge: 0, producedMs: null })
+    if (row?.['has_images'] === 1) deleteImages.run(no)
     outbox.taskEnded(task.scope.accountNo, no, 'task.failed', nowMs)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
@@ -144,12 +144,12 @@ export function createEndTask(
    * Ends the attempt that was under way, and returns its row. Returns undefined if there was none.
    */
   function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
-    const ended = endBegun.get(...values)
-    const held = ended === undefined ? null : poolsOf(ended)
-    if (ended === undefined || held === null) return ended
+    const ended = endStarted.get(...values)
+    const heldSlots = ended === undefined ? null : poolsOf(ended)
+    if (ended === undefined || heldSlots === null) return ended
     const wasUnconfirmed = isUnconfirmed(ended)
-    if (ended['holds_slot'] === 0) pools.release(held, wasUnconfirmed)
-    else if (wasUnconfirmed) pools.confirm(held)
+    if (ended['holds_slot'] === 0) pools.release(heldSlots, wasUnconfirmed)
+    else if (wasUnconfirmed) pools.confirm(heldSlots)
     return ended
   }
 
@@ -164,9 +164,9 @@ export function createEndTask(
     }
   }
 
-  function giveBack(row: Record<string, unknown>, wasUnconfirmed: boolean): void {
-    const held = poolsOf(row)
-    if (held !== null) pools.release(held, wasUnconfirmed)
+  function returnSlots(row: Record<string, unknown>, wasUnconfirmed: boolean): void {
+    const heldSlots = poolsOf(row)
+    if (heldSlots !== null) pools.release(heldSlots, wasUnconfirmed)
   }
 
   function release({ no, scope, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
@@ -192,7 +192,7 @@ interface Release {
   wasWaiting: boolean
 }
 
-function usedBy(
+function usageOf(
   { no, keyNo, scope, model }: PaidTask,
   attempt: Record<string, unknown> | undefined,
 ): Omit<EndedTask, 'charge' | 'producedMs'> {

@@ -24,7 +24,7 @@ export class EventOutbox {
    */
   readonly #thresholds = new Map<number, number>()
   #allTypes = 0
-  #isKnown = false
+  #isLoaded = false
   #hasRecorded = false
 
   constructor(database: DatabaseSync) {
@@ -40,8 +40,8 @@ export class EventOutbox {
   }
 
   /** Called when the subscriptions in the table may have changed. */
-  forget(): void {
-    this.#isKnown = false
+  clearCache(): void {
+    this.#isLoaded = false
   }
 
   addWebhook(taskNo: number, { endpointNo, url }: TaskWebhook): void {
@@ -55,20 +55,20 @@ export class EventOutbox {
   }
 
   /** Called when the first attempt of a task begins. */
-  taskBegun(taskNo: number, nowMs: number): void {
+  taskStarted(taskNo: number, nowMs: number): void {
     const bit = eventTypeBits['task.processing']
-    this.#know()
+    this.#loadSubscribers()
     if ((this.#allTypes & bit) === 0) return
     const accountNo = Number(this.#accountOf.get(taskNo)?.['account_no'])
     if ((this.#typesOf(accountNo) & bit) !== 0) this.#record(accountNo, taskNo, 'task.processing', nowMs)
   }
 
   watchesBalance(accountNo: number): boolean {
-    this.#know()
+    this.#loadSubscribers()
     return this.#thresholds.has(accountNo)
   }
 
-  balanceMoved(accountNo: number, { before, after }: { before: number; after: number }, nowMs: number): void {
+  balanceChanged(accountNo: number, { before, after }: { before: number; after: number }, nowMs: number): void {
     const threshold = this.#thresholds.get(accountNo) ?? 0
     if (before < threshold || after >= threshold) return
     if ((this.#typesOf(accountNo) & eventTypeBits['credits.low']) === 0) return
@@ -93,13 +93,13 @@ export class EventOutbox {
   }
 
   #typesOf(accountNo: number): number {
-    this.#know()
+    this.#loadSubscribers()
     return this.#types.get(accountNo) ?? 0
   }
 
-  #know(): void {
-    if (this.#isKnown) return
-    this.#isKnown = true
+  #loadSubscribers(): void {
+    if (this.#isLoaded) return
+    this.#isLoaded = true
     this.#types.clear()
     this.#thresholds.clear()
     this.#allTypes = 0

@@ -24,10 +24,10 @@ interface AccountGrants {
  * remaining credits of a grant can be recomputed.
  *
  * Like the balances, these amounts are in the memory of the writer thread. After any rollback
- * `forget` is called.
+ * `clearCache` is called.
  */
 export class ExpiringCredits {
-  readonly #known = new Map<number, AccountGrants>()
+  readonly #cached = new Map<number, AccountGrants>()
   readonly #touched = new Set<OpenGrant>()
   readonly #readGrants: StatementSync
   readonly #insertGrant: StatementSync
@@ -54,7 +54,7 @@ export class ExpiringCredits {
 
   /** Adds a grant. The entry of the grant must already be written. */
   add(accountNo: number, entryNo: number, amount: number, expiresAtMs: number): void {
-    const account = this.#of(accountNo)
+    const account = this.#grantsOf(accountNo)
     const no = Number(this.#insertGrant.run(accountNo, expiresAtMs).lastInsertRowid)
     const grant = { no, expiresAtMs, remaining: 0 }
     account.hasAny = true
@@ -67,13 +67,13 @@ export class ExpiringCredits {
    * The rest comes from credits that do not expire.
    */
   take(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
-    const account = this.#of(accountNo)
-    let left = amount
-    while (left > 0) {
+    const account = this.#grantsOf(accountNo)
+    let remaining = amount
+    while (remaining > 0) {
       const grant = account.open[0]
       if (grant === undefined) return
-      const part = Math.min(left, grant.remaining)
-      left -= part
+      const part = Math.min(remaining, grant.remaining)
+      remaining -= part
       this.#move(grant, entryNo, taskNo, -part)
       if (grant.remaining === 0) account.open.shift()
     }
@@ -83,26 +83,26 @@ export class ExpiringCredits {
    * Returns `amount` of the hold of a task. The amount goes first to the credits that do not
    * expire, and then to the grants that expire last.
    */
-  giveBack(accountNo: number, entryNo: number, taskNo: number, hold: number, amount: number): void {
-    const account = this.#of(accountNo)
+  returnCredits(accountNo: number, entryNo: number, taskNo: number, hold: number, amount: number): void {
+    const account = this.#grantsOf(accountNo)
     if (!account.hasAny || amount === 0) return
     const parts = this.#readParts
       .all(taskNo)
       .map((row) => ({ no: Number(row['grant_no']), expiresAtMs: Number(row['expires_at']), taken: Number(row['taken']) }))
-    const fromOthers = hold - parts.reduce((sum, part) => sum + part.taken, 0)
-    let left = amount - Math.min(amount, fromOthers)
+    const fromPermanent = hold - parts.reduce((sum, part) => sum + part.taken, 0)
+    let remaining = amount - Math.min(amount, fromPermanent)
     for (const part of parts) {
-      const back = Math.min(left, part.taken)
-      if (back === 0) continue
-      left -= back
-      this.#move(this.#openAgain(account, part), entryNo, taskNo, back)
+      const returned = Math.min(remaining, part.taken)
+      if (returned === 0) continue
+      remaining -= returned
+      this.#move(this.#reopen(account, part), entryNo, taskNo, returned)
     }
   }
 
   /** Whether the account has expired credits that are still in its balance. */
   hasExpired(accountNo: number, nowMs: number): boolean {
-    const soonest = this.#of(accountNo).open[0]
-    return soonest !== undefined && soonest.expiresAtMs <= nowMs
+    const earliest = this.#grantsOf(accountNo).open[0]
+    return earliest !== undefined && earliest.expiresAtMs <= nowMs
   }
 
   /**
@@ -110,7 +110,7 @@ export class ExpiringCredits {
    * none.
    */
   nextExpired(accountNo: number): number {
-    return this.#of(accountNo).open[0]?.remaining ?? 0
+    return this.#grantsOf(accountNo).open[0]?.remaining ?? 0
   }
 
   /** Returns the accounts with expired credits, according to the table. */
@@ -124,8 +124,8 @@ export class ExpiringCredits {
     this.#touched.clear()
   }
 
-  forget(): void {
-    this.#known.clear()
+  clearCache(): void {
+    this.#cached.clear()
     this.#touched.clear()
   }
 
@@ -135,9 +135,9 @@ export class ExpiringCredits {
     this.#insertPart.run(entryNo, grant.no, taskNo, amount)
   }
 
-  #openAgain(account: AccountGrants, { no, expiresAtMs }: { no: number; expiresAtMs: number }): OpenGrant {
-    const known = account.open.find((grant) => grant.no === no)
-    if (known !== undefined) return known
+  #reopen(account: AccountGrants, { no, expiresAtMs }: { no: number; expiresAtMs: number }): OpenGrant {
+    const existing = account.open.find((grant) => grant.no === no)
+    if (existing !== undefined) return existing
     // A grant that is not open has no remaining credits. The table may show this only after the
     // batch is written.
     const grant = { no, expiresAtMs, remaining: 0 }
@@ -150,14 +150,14 @@ export class ExpiringCredits {
     account.open.sort((a, b) => a.expiresAtMs - b.expiresAtMs || a.no - b.no)
   }
 
-  #of(accountNo: number): AccountGrants {
-    let account = this.#known.get(accountNo)
+  #grantsOf(accountNo: number): AccountGrants {
+    let account = this.#cached.get(accountNo)
     if (account === undefined) {
       const grants = this.#readGrants
         .all(accountNo)
         .map((row) => ({ no: Number(row['no']), expiresAtMs: Number(row['expires_at']), remaining: Number(row['remaining']) }))
       account = { hasAny: grants.length > 0, open: grants.filter((grant) => grant.remaining > 0) }
-      this.#known.set(accountNo, account)
+      this.#cached.set(accountNo, account)
     }
     return account
   }

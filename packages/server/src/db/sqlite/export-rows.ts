@@ -6,7 +6,7 @@ import { ownerSetting } from './database-owner.ts'
  * Settings that are not exported: the progress of SQLite's own index of tasks, which the target
  * rebuilds, and the owner of the database.
  */
-const ownSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
+const engineSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 
 /**
  * Exports all content of the database as one snapshot. The data folder is locked, so no process
@@ -15,15 +15,15 @@ const ownSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<ExportLine> {
   yield { framegate_export: exportVersion, made_at: nowMs }
   const rows: RowCounts = {}
-  for (const [table, order, left] of exportedTables) {
+  for (const [table, order, omitted] of exportedTables) {
     rows[table] = 0
     const statement = reader.prepare(`select * from ${table} order by ${order}`)
     statement.setReadBigInts(true)
     for (const row of statement.iterate()) {
-      if (table === 'settings' && ownSettings.has(row['name'])) continue
-      for (const column of left) delete row[column]
+      if (table === 'settings' && engineSettings.has(row['name'])) continue
+      for (const column of omitted) delete row[column]
       rows[table] += 1
-      yield [table, withNumbers(row)]
+      yield [table, withPlainNumbers(row)]
     }
   }
   yield { end: true, rows }
@@ -33,7 +33,7 @@ export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<Expo
  * Converts whole numbers to JavaScript numbers. Numbers beyond the exact range of JavaScript become
  * text. PostgreSQL accepts both in a numeric column.
  */
-function withNumbers(row: Row): Row {
+function withPlainNumbers(row: Row): Row {
   for (const [name, value] of Object.entries(row)) {
     if (typeof value !== 'bigint') continue
     const number = Number(value)

@@ -19,7 +19,7 @@ export interface ForwardParts {
   pools: SlotPools
 }
 
-const missed: WriteOutcome = { kind: 'missed' }
+const noRow: WriteOutcome = { kind: 'missed' }
 
 /**
  * Requests for token models (`forwarded-requests.ts`). A request counts for the spending limits of
@@ -69,7 +69,7 @@ export function createForwardRequests(
     if (overspending !== null) return overspending
     const balance = ledger.available(accountNo, nowMs)
     if (balance < price) return { kind: 'insufficient_credits', balance }
-    if (pools.free({ pools: route.pools, limit: 1 }, nowMs) === 0) return missed
+    if (pools.free({ pools: route.pools, limit: 1 }, nowMs) === 0) return noRow
     const taken = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
     const entryNo = ledger.hold(accountNo, no, price, nowMs)
     allowances.spend(scope, no, price)
@@ -90,27 +90,34 @@ export function createForwardRequests(
       taken.route,
       taken.upstream,
     )
-    pools.takeConfirmed(taken)
+    pools.acquireConfirmed(taken)
     return null
   }
 
   function moveTo({ no, route }: Extract<ForwardOperation, { kind: 'move_forwarded' }>, nowMs: number): WriteOutcome {
     const row = readPools.get(no)
-    if (row === undefined) return missed
-    const before = poolsOf(row)
-    if (before !== null) pools.release(before, false)
+    if (row === undefined) return noRow
+    const previous = poolsOf(row)
+    if (previous !== null) pools.release(previous, false)
     if (pools.free({ pools: route.pools, limit: 1 }, nowMs) === 0) {
-      if (before !== null) pools.takeConfirmed(before)
-      return missed
+      if (previous !== null) pools.acquireConfirmed(previous)
+      return noRow
     }
     const taken = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
-    pools.takeConfirmed(taken)
+    pools.acquireConfirmed(taken)
     move.run(route.snapshotNo, taken.route, taken.upstream, no)
     return null
   }
 
-  function endOnce({ no, end: given }: Extract<ForwardOperation, { kind: 'end_forwarded' }>, nowMs: number): WriteOutcome {
-    const { outcome, chargeMicroCredits: charge, inputTokens, cachedInputTokens, outputTokens, paidMicroCredits: paid } = given
+  function endOnce({ no, end: requestedEnd }: Extract<ForwardOperation, { kind: 'end_forwarded' }>, nowMs: number): WriteOutcome {
+    const {
+      outcome,
+      chargeMicroCredits: charge,
+      inputTokens,
+      cachedInputTokens,
+      outputTokens,
+      paidMicroCredits: paid,
+    } = requestedEnd
     const ended = end.get(
       nowMs,
       outcome,
@@ -118,18 +125,18 @@ export function createForwardRequests(
       inputTokens,
       cachedInputTokens,
       outputTokens,
-      given.isEstimated ? 1 : 0,
+      requestedEnd.isEstimated ? 1 : 0,
       paid,
       no,
     )
-    if (ended === undefined) return missed
+    if (ended === undefined) return noRow
     const scope = allowances.scope(Number(ended['account_no']), Number(ended['key_no']))
     const price = Number(ended['price'])
     if (outcome === 'completed' || charge > 0) ledger.settle(scope.accountNo, no, price, charge, nowMs)
     else ledger.release(scope.accountNo, no, price, nowMs)
     allowances.spend(scope, no, charge - price)
-    const held = poolsOf(ended)
-    if (held !== null) pools.release(held, false)
+    const heldSlots = poolsOf(ended)
+    if (heldSlots !== null) pools.release(heldSlots, false)
     usage.add({
       no,
       accountNo: scope.accountNo,

@@ -22,7 +22,7 @@ export class IdempotencyIndex {
 
   add(accountNo: number, key: string, taskNo: number): void {
     if ((this.#used + 1) * 2 > this.#hashes.length) this.#grow()
-    this.#place(hashOf(accountNo, key), taskNo)
+    this.#insert(hashOf(accountNo, key), taskNo)
     this.#used += 1
   }
 
@@ -32,7 +32,7 @@ export class IdempotencyIndex {
     this.#used = 0
   }
 
-  #place(hash: number, taskNo: number): void {
+  #insert(hash: number, taskNo: number): void {
     const mask = this.#hashes.length - 1
     let slot = firstSlot(hash, mask)
     while (this.#hashes[slot] !== 0) slot = (slot + 1) & mask
@@ -46,7 +46,7 @@ export class IdempotencyIndex {
     this.#hashes = new Float64Array(hashes.length * 2)
     this.#owners = new Float64Array(owners.length * 2)
     hashes.forEach((hash, slot) => {
-      if (hash !== 0) this.#place(hash, owners[slot] ?? 0)
+      if (hash !== 0) this.#insert(hash, owners[slot] ?? 0)
     })
   }
 }

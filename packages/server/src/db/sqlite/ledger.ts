@@ -2,12 +2,12 @@ import assert from 'node:assert'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { NewAdjustment, NewGrant, WriteOutcome } from '../write-operations.ts'
 import { Balances } from './balances.ts'
-import { givenMicroCreditsMax } from '../too-much-given.ts'
+import { grantedMicroCreditsMax } from '../grant-limit-exceeded.ts'
 import { createEntries, type NewEntry } from './entries.ts'
 import type { EventOutbox } from './event-outbox.ts'
 import { ExpiringCredits } from './expiring-credits.ts'
 
-type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
+type LimitExceeded = Extract<WriteOutcome, { kind: 'too_much_given' }>
 
 /**
  * The ledger and the balances, as the writer thread keeps them. Every movement of credits is one
@@ -29,9 +29,9 @@ export class Ledger {
   readonly #expiring: ExpiringCredits
   readonly #add: (entry: NewEntry) => number
   readonly #findReference: StatementSync
-  readonly #readGiven: StatementSync
+  readonly #readGranted: StatementSync
   /** The total micro-credits that were given to each account, as a cache. A rollback empties it. */
-  readonly #given = new Map<number, bigint>()
+  readonly #granted = new Map<number, bigint>()
   #expiryMs = Infinity
 
   constructor(database: DatabaseSync, outbox: EventOutbox) {
@@ -42,13 +42,13 @@ export class Ledger {
       const entryNo = add(entry)
       if (outbox.watchesBalance(entry.accountNo)) {
         const after = this.#balances.available(entry.accountNo)
-        outbox.balanceMoved(entry.accountNo, { before: after - entry.amount, after }, entry.atMs)
+        outbox.balanceChanged(entry.accountNo, { before: after - entry.amount, after }, entry.atMs)
       }
       return entryNo
     }
     this.#findReference = database.prepare('select 1 from entries where reference = ?')
     // Uses the index entries_without_task_idx.
-    this.#readGiven = database.prepare(
+    this.#readGranted = database.prepare(
       'select cast(coalesce(sum(amount), 0) as text) as given from entries where account_no = ? and task_no is null and amount > 0',
     )
   }
@@ -87,11 +87,11 @@ export class Ledger {
   }
 
   /** Adds credits, once for each reference. */
-  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'made' | 'made before' | TooMuch {
+  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'made' | 'made before' | LimitExceeded {
     assert(Number.isSafeInteger(amount) && amount > 0, `a grant must be above 0 micro-credits; got ${amount}`)
-    if (this.#isKnown(reference)) return 'made before'
-    const tooMuch = this.#giveMore(accountNo, amount)
-    if (tooMuch !== null) return tooMuch
+    if (this.#hasReference(reference)) return 'made before'
+    const limitExceeded = this.#addGranted(accountNo, amount)
+    if (limitExceeded !== null) return limitExceeded
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'grant', amount, held: 0, atMs, note, reference })
     if (expiresAtMs === null) return 'made'
     this.#expiring.add(accountNo, entryNo, amount, expiresAtMs)
@@ -103,11 +103,14 @@ export class Ledger {
    * Adds or takes credits, once for each reference. Takes nothing if the balance does not cover the
    * amount.
    */
-  adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): 'made' | 'made before' | 'uncovered' | TooMuch {
+  adjust(
+    { accountNo, amount, note, reference }: NewAdjustment,
+    atMs: number,
+  ): 'made' | 'made before' | 'uncovered' | LimitExceeded {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment must not be 0 micro-credits; got ${amount}`)
-    if (this.#isKnown(reference)) return 'made before'
-    const tooMuch = amount > 0 ? this.#giveMore(accountNo, amount) : null
-    if (tooMuch !== null) return tooMuch
+    if (this.#hasReference(reference)) return 'made before'
+    const limitExceeded = amount > 0 ? this.#addGranted(accountNo, amount) : null
+    if (limitExceeded !== null) return limitExceeded
     if (this.available(accountNo, atMs) + amount < 0) return 'uncovered'
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note, reference })
     if (amount < 0) this.#expiring.take(accountNo, entryNo, null, -amount)
@@ -133,30 +136,30 @@ export class Ledger {
    * Called after a rollback. The tables are then correct, and the amounts in memory must be read
    * again.
    */
-  forget(): void {
-    this.#balances.forget()
-    this.#given.clear()
-    this.#expiring.forget()
+  clearCache(): void {
+    this.#balances.clearCache()
+    this.#granted.clear()
+    this.#expiring.clearCache()
   }
 
   /**
    * Adds an amount to the total that was given to the account. If the total would exceed its limit,
    * returns the refusal and adds nothing.
    */
-  #giveMore(accountNo: number, amount: number): TooMuch | null {
-    const given = this.#given.get(accountNo) ?? BigInt(String(this.#readGiven.get(accountNo)?.['given']))
-    if (given + BigInt(amount) > givenMicroCreditsMax) return { kind: 'too_much_given', given: Number(given) }
-    this.#given.set(accountNo, given + BigInt(amount))
+  #addGranted(accountNo: number, amount: number): LimitExceeded | null {
+    const granted = this.#granted.get(accountNo) ?? BigInt(String(this.#readGranted.get(accountNo)?.['given']))
+    if (granted + BigInt(amount) > grantedMicroCreditsMax) return { kind: 'too_much_given', granted: Number(granted) }
+    this.#granted.set(accountNo, granted + BigInt(amount))
     return null
   }
 
-  #isKnown(reference: string | null): boolean {
+  #hasReference(reference: string | null): boolean {
     return reference !== null && this.#findReference.get(reference) !== undefined
   }
 
-  #endHold(kind: 'settle' | 'release', accountNo: number, taskNo: number, price: number, back: number, atMs: number): void {
-    const entryNo = this.#add({ accountNo, taskNo, kind, amount: back, held: -price, atMs })
-    this.#expiring.giveBack(accountNo, entryNo, taskNo, price, back)
+  #endHold(kind: 'settle' | 'release', accountNo: number, taskNo: number, price: number, returned: number, atMs: number): void {
+    const entryNo = this.#add({ accountNo, taskNo, kind, amount: returned, held: -price, atMs })
+    this.#expiring.returnCredits(accountNo, entryNo, taskNo, price, returned)
     this.#expire(accountNo, atMs)
   }
 

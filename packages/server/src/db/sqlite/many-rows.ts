@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { InOrder } from '../../lib/in-order.ts'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 import type { Statement } from '../statement.ts'
 import { StoreClosed, StoreUnavailable } from '../store-unavailable.ts'
 import type { ReadReply } from './read-thread.ts'
@@ -13,7 +13,7 @@ const waitingMax = 16
  */
 export class ManyRows {
   readonly #file: string
-  readonly #reads = new InOrder()
+  readonly #reads = new SerialQueue()
   #waiting = 0
   #thread: Worker | null = null
   #isClosed = false

@@ -20,15 +20,15 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
       .all()
       .map((row) => Number(row['number'])),
   )
-  const known = knownMigrations()
+  const migrations = listMigrations()
   // A migration may need to sort as much data as the whole database contains, so it sorts in files.
   database.exec('pragma temp_store = file')
   for (const number of applied) {
-    if (!known.some((migration) => migration.number === number)) {
+    if (!migrations.some((migration) => migration.number === number)) {
       throw new Error(`the database was written by a newer version of Framegate (migration ${number} is unknown here)`)
     }
   }
-  for (const { number, name } of known) {
+  for (const { number, name } of migrations) {
     if (applied.has(number)) continue
     database.exec('begin immediate')
     try {
@@ -43,7 +43,7 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
   database.exec('pragma temp_store = memory')
 }
 
-function knownMigrations(): { number: number; name: string }[] {
+function listMigrations(): { number: number; name: string }[] {
   return readdirSync(folder)
     .toSorted()
     .flatMap((name) => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { PreparedStatements } from './prepared-statements.ts'
 
-it('each of more statements than are held returns its own rows, with its own parameters', () => {
+it('statements return their own rows even if the cache of statements overflows', () => {
   const statements = new PreparedStatements(new DatabaseSync(':memory:'))
   for (const round of [1, 2]) {
     for (let added = 0; added < 230; added++) {
@@ -11,7 +11,7 @@ it('each of more statements than are held returns its own rows, with its own par
   }
 })
 
-it('a held statement is the same object, and reads tables that have changed since', () => {
+it('a cached statement is the same object, and reads changed tables', () => {
   const database = new DatabaseSync(':memory:')
   database.exec('create table tasks (no integer)')
   const statements = new PreparedStatements(database)

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
  * Maximum number of statements that are kept for a connection. When it is reached, all of them are
  * dropped and prepared again on their next use.
  */
-const heldMax = 200
+const cachedMax = 200
 
 /**
  * Cache of the prepared statements of one connection, by their SQL. Preparing a statement often
@@ -12,18 +12,18 @@ const heldMax = 200
  */
 export class PreparedStatements {
   readonly #database: DatabaseSync
-  readonly #held = new Map<string, StatementSync>()
+  readonly #cached = new Map<string, StatementSync>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
   }
 
   get(sql: string): StatementSync {
-    const held = this.#held.get(sql)
-    if (held !== undefined) return held
+    const cached = this.#cached.get(sql)
+    if (cached !== undefined) return cached
     const statement = this.#database.prepare(sql)
-    if (this.#held.size >= heldMax) this.#held.clear()
-    this.#held.set(sql, statement)
+    if (this.#cached.size >= cachedMax) this.#cached.clear()
+    this.#cached.set(sql, statement)
     return statement
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { taskIdOf, taskNoOf, taskTailOf } from '../../identity/task-id.ts'
-import type { EntryListQuery, EntryPlace, LedgerEntry } from '../ledger.ts'
+import type { EntryListQuery, EntryPosition, LedgerEntry } from '../ledger.ts'
 import { requestOf } from '../ledger-request.ts'
 import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
@@ -80,22 +80,22 @@ export class EntryReader {
     if (taskId !== undefined) {
       const rows = readRows(this.#ofTask, taskNoOf(taskId), taskTailOf(taskId), accountNo)
       return rows
-        .filter((row) => isAskedFor(row, query))
+        .filter((row) => matchesQuery(row, query))
         .slice(0, limit)
         .map(entryOf)
     }
     const isWithoutTask = kindsWithoutTask.includes(kind)
-    const linesAtOnce = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
+    const linesPerRead = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
     const found: LedgerEntry[] = []
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
       // The last line of a scan is returned even if its kind was not requested. The next scan
       // continues after this line.
       const rows = isWithoutTask
-        ? readRows(this.#withoutTask, accountNo, no, linesAtOnce)
-        : readRows(this.#chain, no, linesAtOnce, kind ?? null)
+        ? readRows(this.#withoutTask, accountNo, no, linesPerRead)
+        : readRows(this.#chain, no, linesPerRead, kind ?? null)
       for (const row of rows) {
         if (Number(row['at']) < (query.createdFromMs ?? 0)) return found
-        if (isAskedFor(row, query)) found.push(entryOf(row))
+        if (matchesQuery(row, query)) found.push(entryOf(row))
         if (found.length === limit) return found
       }
       no = numberOrNull(rows.at(-1)?.['previous_no'])
@@ -114,12 +114,12 @@ export class EntryReader {
   }
 }
 
-function isBefore(row: Row, { atMs, position }: EntryPlace): boolean {
+function isBefore(row: Row, { atMs, position }: EntryPosition): boolean {
   const at = Number(row['at'])
   return at < atMs || (at === atMs && Number(row['position']) < position)
 }
 
-function isAskedFor(row: Row, { kind, before, createdFromMs = 0, createdUntilMs = Infinity }: EntryListQuery): boolean {
+function matchesQuery(row: Row, { kind, before, createdFromMs = 0, createdUntilMs = Infinity }: EntryListQuery): boolean {
   const at = Number(row['at'])
   if (at < createdFromMs || at >= createdUntilMs) return false
   if (before !== undefined && !isBefore(row, before)) return false

@@ -15,12 +15,12 @@ export function readRows(statement: StatementSync, ...parameters: SQLInputValue[
   }
   statement.setReadBigInts(true)
   try {
-    return statement.all(...parameters).map(withNumbers)
+    return statement.all(...parameters).map(withPlainNumbers)
   } finally {
     statement.setReadBigInts(false)
   }
 }
 
-function withNumbers(row: Row): Row {
+function withPlainNumbers(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]))
 }

@@ -18,11 +18,11 @@ export function requireDatabase(dataDir: string): void {
   if (existsSync(path.join(dataDir, 'framegate.db'))) return
   if (existsSync(path.join(dataDir, partialDatabaseName)))
     throw new StartupError(`The data folder ${dataDir} is an incomplete backup. Use another backup, or name an empty folder.`)
-  const left = ['framegate.db-wal', 'seal.key', 'media', 'kept'].filter((name) => isFilled(path.join(dataDir, name)))
-  if (left.length === 0) return
-  const there = left.map((name) => `"${name}"`).join(', ')
+  const leftovers = ['framegate.db-wal', 'seal.key', 'media', 'kept'].filter((name) => isNonEmpty(path.join(dataDir, name)))
+  if (leftovers.length === 0) return
+  const names = leftovers.map((name) => `"${name}"`).join(', ')
   throw new StartupError(
-    `The database framegate.db is missing in the data folder ${dataDir}, which contains ${there}. Restore the database, or ` +
+    `The database framegate.db is missing in the data folder ${dataDir}, which contains ${names}. Restore the database, or ` +
       'name an empty folder to start from scratch.',
   )
 }
@@ -31,7 +31,7 @@ export function requireDatabase(dataDir: string): void {
  * Whether a file with this name exists, or a folder that contains more than the folder of files in
  * transit.
  */
-function isFilled(name: string): boolean {
+function isNonEmpty(name: string): boolean {
   try {
     return readdirSync(name).some((entry) => entry !== 'incoming')
   } catch (error) {

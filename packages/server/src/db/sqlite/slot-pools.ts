@@ -1,13 +1,13 @@
 import type { RouteCondition } from '@framegate/contract'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { isPausedUntil, pausedBy } from '../pool-pause.ts'
+import { isPausedUntil, applyPause } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-queue.ts'
 
 /**
  * Value from which on `unconfirmedMax` is removed. A pool that was paused then has no restriction
  * any more.
  */
-const unconfirmedMaxAtMost = 64
+const unconfirmedUpperBound = 64
 
 /**
  * The slot pools in the memory of the writer thread: the attempts in flight of each pool, and its
@@ -16,7 +16,7 @@ const unconfirmedMaxAtMost = 64
  */
 export class SlotPools {
   readonly #pools = new Map<number, PoolState>()
-  #isForgotten = false
+  #isStale = false
   readonly #readPools: StatementSync
   readonly #readCounts: StatementSync
   readonly #writePause: StatementSync
@@ -38,28 +38,28 @@ export class SlotPools {
     this.#writePause = database.prepare(
       'update slot_pools set paused_until = ?, unconfirmed_max = ?, refusals = ?, condition = ? where no = ?',
     )
-    this.readAgain()
+    this.reload()
   }
 
   /**
    * Called after statements that may have changed pools. The pools are read again before their next
    * use, once for any number of statements.
    */
-  forget(): void {
-    this.#isForgotten = true
+  clearCache(): void {
+    this.#isStale = true
   }
 
   /**
-   * Reads the pools again if `forget` was called. Must be called before an operation starts. During
+   * Reads the pools again if `clearCache` was called. Must be called before an operation starts. During
    * an operation, the tables may already contain changes that the operation adds to the counts
    * later, and these changes would count twice.
    */
-  readIfForgotten(): void {
-    if (this.#isForgotten) this.readAgain()
+  reloadIfStale(): void {
+    if (this.#isStale) this.reload()
   }
 
-  readAgain(): void {
-    this.#isForgotten = false
+  reload(): void {
+    this.#isStale = false
     this.#pools.clear()
     for (const row of this.#readPools.iterate()) {
       const no = Number(row['no'])
@@ -107,31 +107,31 @@ export class SlotPools {
    * as long as the pool has more unconfirmed attempts than it allows at once.
    */
   isPaused(pools: AttemptPools, nowMs: number): boolean {
-    return this.#of(pools).some(
+    return this.#statesOf(pools).some(
       ({ pausedUntilMs, unconfirmed, unconfirmedMax }) =>
         isPausedUntil(pausedUntilMs, nowMs) || (unconfirmedMax !== null && unconfirmed > unconfirmedMax),
     )
   }
 
-  take(pools: AttemptPools): void {
-    for (const pool of this.#of(pools)) {
+  acquire(pools: AttemptPools): void {
+    for (const pool of this.#statesOf(pools)) {
       pool.inFlight += 1
       pool.unconfirmed += 1
     }
   }
 
   /** Takes a slot for a request that never counts as unconfirmed. */
-  takeConfirmed(pools: AttemptPools): void {
-    for (const pool of this.#of(pools)) pool.inFlight += 1
+  acquireConfirmed(pools: AttemptPools): void {
+    for (const pool of this.#statesOf(pools)) pool.inFlight += 1
   }
 
   /** Called when an attempt that holds slots was accepted, or when its response was lost. */
   confirm(pools: AttemptPools): void {
-    for (const pool of this.#of(pools)) pool.unconfirmed -= 1
+    for (const pool of this.#statesOf(pools)) pool.unconfirmed -= 1
   }
 
   release(pools: AttemptPools, wasUnconfirmed: boolean): void {
-    for (const pool of this.#of(pools)) {
+    for (const pool of this.#statesOf(pools)) {
       pool.inFlight -= 1
       if (wasUnconfirmed) pool.unconfirmed -= 1
     }
@@ -139,26 +139,26 @@ export class SlotPools {
 
   change(no: number, change: PoolChange, nowMs: number): void {
     const pool = this.#pools.get(no)
-    if (pool === undefined || !applyTo(pool, change, nowMs)) return
+    if (pool === undefined || !applyChange(pool, change, nowMs)) return
     this.#writePause.run(pool.pausedUntilMs, pool.unconfirmedMax, pool.refusals, pool.condition, no)
   }
 
-  #of({ route, upstream }: AttemptPools): PoolState[] {
+  #statesOf({ route, upstream }: AttemptPools): PoolState[] {
     return [this.#pools.get(route), this.#pools.get(upstream)].filter((pool) => pool !== undefined)
   }
 }
 
 /** Returns false if the change has no effect. */
-function applyTo(pool: PoolState, change: PoolChange, nowMs: number): boolean {
+function applyChange(pool: PoolState, change: PoolChange, nowMs: number): boolean {
   switch (change.kind) {
     case 'pause':
-      Object.assign(pool, pausedBy(pool, change, nowMs))
+      Object.assign(pool, applyPause(pool, change, nowMs))
       return true
     case 'confirm': {
       if (isPausedUntil(pool.pausedUntilMs, nowMs)) return false
       const doubled = pool.unconfirmedMax === null ? null : pool.unconfirmedMax * 2
       Object.assign(pool, { refusals: 0, condition: 'open' })
-      pool.unconfirmedMax = doubled === null || doubled >= unconfirmedMaxAtMost ? null : doubled
+      pool.unconfirmedMax = doubled === null || doubled >= unconfirmedUpperBound ? null : doubled
       return true
     }
     case 'reopen':

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { passingReasonOf, readNow } from './sqlite-errors.ts'
+import { transientReasonOf, readNow } from './sqlite-errors.ts'
 
 const sqliteError = (errcode: number): Error => Object.assign(new Error('as SQLite says it'), { errcode })
 
@@ -16,7 +16,7 @@ it.each([
     throw sqliteError(errcode)
   }
   expect(() => readNow(read)).toThrow(StoreUnavailable)
-  expect(passingReasonOf(sqliteError(errcode))).toBe(reason)
+  expect(transientReasonOf(sqliteError(errcode))).toBe(reason)
 })
 
 it.each([1, 11, 19, 26])('a read that fails with SQLite code %d throws the error of SQLite', (errcode) => {

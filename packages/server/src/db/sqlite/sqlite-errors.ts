@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store-unavailable.ts'
  * Result codes (https://www.sqlite.org/rescode.html) of errors that the disk, the machine or
  * another process causes, and not the statement. Nothing was written, and a retry may succeed.
  */
-const passingCodes = new Map([
+const transientCodes = new Map([
   [5, 'SQLITE_BUSY'],
   [6, 'SQLITE_LOCKED'],
   [7, 'SQLITE_NOMEM'],
@@ -15,14 +15,14 @@ const passingCodes = new Map([
 ])
 
 /** Returns the name of the primary result code if the error is temporary, and null otherwise. */
-export function passingReasonOf(error: unknown): string | null {
+export function transientReasonOf(error: unknown): string | null {
   const { errcode } = error as { errcode?: unknown }
-  return typeof errcode === 'number' ? (passingCodes.get(errcode & 0xff) ?? null) : null
+  return typeof errcode === 'number' ? (transientCodes.get(errcode & 0xff) ?? null) : null
 }
 
 /** Returns a `StoreUnavailable` if the error is temporary, and the error itself otherwise. */
 export function unavailableOf(error: unknown): unknown {
-  const reason = passingReasonOf(error)
+  const reason = transientReasonOf(error)
   return reason === null ? error : new StoreUnavailable({ cause: error, reason })
 }
 

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
-import { InOrder } from '../../lib/in-order.ts'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DataFolderLost } from '../../lib/startup-error.ts'
 import { subscribe } from '../../lib/subscribe.ts'
@@ -21,7 +21,7 @@ import {
 } from '../../identity/task-id.ts'
 import {
   abandoned,
-  abandonedAtOnceMax,
+  abandonedPerBatchMax,
   type ForwardedEnd,
   type ForwardRoute,
   type HoldOutcome,
@@ -35,8 +35,8 @@ import type {
   Backlog,
   ExpiredResult,
   Improvement,
-  MadePreview,
-  MadeText,
+  NewPreview,
+  GeneratedText,
   StoredResults,
   TaskListQuery,
   TaskRecord,
@@ -60,14 +60,14 @@ import type {
   PoolChange,
   PoolState,
   RenewedLease,
-  TriedTask,
+  TaskCheck,
 } from '../task-queue.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
-import { LogFlags, logFileBytes, type LogHeld } from './change-log.ts'
+import { LogFlags, logFileBytes, type LogBlocked } from './change-log.ts'
 import type { CheckpointThreadData } from './checkpoint-thread.ts'
 import { isTakenOver } from './database-owner.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
@@ -144,7 +144,7 @@ export class SqliteStore implements Store {
   readonly #checkpointThread: Worker
   readonly #reader: DatabaseSync
   readonly #writes: WriteBatcher
-  readonly #known = new TaskMemory()
+  readonly #running = new TaskMemory()
   readonly #accountIndex: AccountIndex
   readonly #entries: EntryReader
   readonly #readTask: StatementSync
@@ -158,13 +158,13 @@ export class SqliteStore implements Store {
   readonly #distributedListeners = new Set<(distributed: DistributedEvents) => void>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
   readonly #configWatch: ConfigWatch
-  readonly #verifying = new InOrder()
+  readonly #verifying = new SerialQueue()
   readonly #manyRows: ManyRows
   readonly #reports: ((report: VerifyReply) => void)[] = []
   readonly #file: string
-  #isLogHeld = false
+  #isLogBlocked = false
   #waitingCharacters = 0
-  readonly #gone: Promise<unknown>
+  readonly #exited: Promise<unknown>
   #isNotifyingDue = false
   #closing = false
   #isBroken = false
@@ -191,21 +191,21 @@ export class SqliteStore implements Store {
     // Each of these conditions is served by one index. Together the indexes contain all running
     // tasks.
     const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
-    for (const which of ['t.virtual_start is not null', queued, 't.waits = 1', 't.waits = 2']) {
-      const tasks = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${which}`)
-      for (const row of tasks.iterate()) this.#known.set(taskRecordOf(row))
+    for (const condition of ['t.virtual_start is not null', queued, 't.waits = 1', 't.waits = 2']) {
+      const tasks = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${condition}`)
+      for (const row of tasks.iterate()) this.#running.set(taskRecordOf(row))
     }
     this.#configWatch = new ConfigWatch(reader, () => this.#step({ kind: 'limits_changed' }))
-    checkpointer.on('message', (message: FromCheckpointThread) => {
-      if ('kind' in message) this.#noteLog(message, logger)
+    checkpointer.on('message', (message: CheckpointMessage) => {
+      if ('kind' in message) this.#logBlocked(message, logger)
       else this.#reports.shift()?.(message)
     })
-    this.#gone = Promise.all([writer, checkpointer].map((thread) => this.#watch(thread)))
+    this.#exited = Promise.all([writer, checkpointer].map((thread) => this.#watch(thread)))
   }
 
   createTaskIds(clock: Clock): () => string {
-    const both = 'select max(no) as no from tasks union all select max(no) from forwarded_requests'
-    const highestNo = Number(this.#reader.prepare(`select max(no) as no from (${both})`).get()?.['no'] ?? 0)
+    const queryHighest = 'select max(no) as no from tasks union all select max(no) from forwarded_requests'
+    const highestNo = Number(this.#reader.prepare(`select max(no) as no from (${queryHighest})`).get()?.['no'] ?? 0)
     const next = this.#reader.prepare(`
       select min(no) as no
       from (select min(no) as no from tasks where no >= ?1 union all select min(no) from forwarded_requests where no >= ?1)`)
@@ -229,7 +229,7 @@ export class SqliteStore implements Store {
     })
   }
 
-  async tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null> {
+  async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
     const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
     return this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) }, (outcome) => {
       switch (outcome?.kind) {
@@ -248,17 +248,17 @@ export class SqliteStore implements Store {
   }
 
   peek(id: string): TaskRecord | undefined {
-    return this.#known.peek(id)
+    return this.#running.peek(id)
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
-    const known = this.peek(id)
-    if (known !== undefined || !isTaskId(id)) return known
+    const cached = this.peek(id)
+    if (cached !== undefined || !isTaskId(id)) return cached
     const row = readNow(() => this.#readTask.get(taskNoOf(id)))
     if (row === undefined || row['tail'] !== taskTailOf(id)) return undefined
     const task = taskRecordOf(row)
     if (task.isDeleted === true) return undefined
-    if (isTerminal(task.status)) this.#known.set(task)
+    if (isTerminal(task.status)) this.#running.set(task)
     return task
   }
 
@@ -273,22 +273,22 @@ export class SqliteStore implements Store {
       query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId),
       Number.MAX_SAFE_INTEGER,
     )
-    if (query.status !== undefined && !isTerminal(query.status)) return this.#known.list(query, beforeNo, fromNo)
+    if (query.status !== undefined && !isTerminal(query.status)) return this.#running.list(query, beforeNo, fromNo)
     const found: TaskRecord[] = []
     const { accountNo, limit, isOldestFirst } = query
-    const isWanted = (no: number): boolean => no >= fromNo && no < beforeNo
+    const isInRange = (no: number): boolean => no >= fromNo && no < beforeNo
     for (let [from, before] = [fromNo, beforeNo]; ;) {
       const numbers = readNow(() =>
         isOldestFirst
-          ? this.#accountIndex.from(accountNo, from, rowsPerScan)
-          : this.#accountIndex.before(accountNo, before, rowsPerScan),
+          ? this.#accountIndex.listFrom(accountNo, from, rowsPerScan)
+          : this.#accountIndex.listBefore(accountNo, before, rowsPerScan),
       )
-      for (const task of this.#tasksOf(numbers.filter(isWanted), query)) {
+      for (const task of this.#tasksOf(numbers.filter(isInRange), query)) {
         found.push(task)
         if (found.length === limit) return found
       }
       const last = numbers.at(-1)
-      if (last === undefined || numbers.length < rowsPerScan || !isWanted(last)) return found
+      if (last === undefined || numbers.length < rowsPerScan || !isInRange(last)) return found
       ;[from, before] = [last + 1, last]
       await setImmediate()
     }
@@ -314,7 +314,7 @@ export class SqliteStore implements Store {
       if (outcome?.kind === 'missed' || outcome?.kind === 'paused') return outcome.kind
       if (outcome === null) return 'begun'
       if (outcome.kind !== 'begun') throw failureOf(outcome)
-      const task = this.#known.running(lease.id)
+      const task = this.#running.running(lease.id)
       if (task?.status === 'queued') this.#change(task, { status: 'processing', startedAtMs: outcome.startedAtMs })
       return 'begun'
     })
@@ -352,20 +352,20 @@ export class SqliteStore implements Store {
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
-    const kept = await Promise.all(
+    const results = await Promise.all(
       leases.map((lease) =>
         this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs }, () => {
-          const task = this.#known.running(lease.id)
+          const task = this.#running.running(lease.id)
           if (task !== undefined && task.progress < lease.progress) this.#change(task, { progress: lease.progress })
         }),
       ),
     )
-    return leases.filter((_, index) => !kept[index])
+    return leases.filter((_, index) => !results[index])
   }
 
-  async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
+  async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
     return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
-      const task = this.#known.running(lease.id)
+      const task = this.#running.running(lease.id)
       if (task?.status === 'processing') this.#change(task, { status: 'queued' })
     })
   }
@@ -374,16 +374,16 @@ export class SqliteStore implements Store {
     await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
   }
 
-  async recordText(lease: Lease, made: MadeText): Promise<boolean> {
-    const isRecorded = await recordText(this.query, lease, made)
-    const task = this.#known.running(lease.id)
-    if (isRecorded && task !== undefined) this.#known.set({ ...task, madeText: made })
+  async recordText(lease: Lease, text: GeneratedText): Promise<boolean> {
+    const isRecorded = await recordText(this.query, lease, text)
+    const task = this.#running.running(lease.id)
+    if (isRecorded && task !== undefined) this.#running.set({ ...task, generatedText: text })
     return isRecorded
   }
 
   async recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
     const isRecorded = await recordImprovement(this.query, lease, improvement)
-    const task = this.#known.running(lease.id)
+    const task = this.#running.running(lease.id)
     if (isRecorded && task !== undefined) this.#change(task, { improvement })
     return isRecorded
   }
@@ -399,30 +399,30 @@ export class SqliteStore implements Store {
   }
 
   async fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
-    const noted = noteOf(note)
-    return this.#end(lease.id, { kind: 'fail', ...keyOf(lease), failure, note: noted }, failedBy(failure))
+    const fullNote = noteOf(note)
+    return this.#end(lease.id, { kind: 'fail', ...keyOf(lease), failure, note: fullNote }, failedFields(failure))
   }
 
   async cancel(id: string): Promise<boolean> {
     const failure: Failure = { code: 'cancelled', message: 'The task was cancelled.' }
-    return this.#end(id, { kind: 'cancel', no: taskNoOf(id), failure }, failedBy(failure))
+    return this.#end(id, { kind: 'cancel', no: taskNoOf(id), failure }, failedFields(failure))
   }
 
-  async erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]> {
-    const isDeletion = what.kind === 'task'
-    const erasureOf = what.kind === 'task' ? (what.erasureOf ?? null) : null
+  async erase(tasks: readonly ErasedTask[], content: ErasedContent): Promise<string[]> {
+    const isDeletion = content.kind === 'task'
+    const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
     const rows = tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters }))
     return this.#write({ kind: 'erase', tasks: rows, isDeletion, erasureOf }, (outcome) => {
       if (outcome?.kind !== 'erased') throw failureOf(outcome)
       const nos = new Set(outcome.nos)
       const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
-      for (const id of ids) this.#known.forget(id)
+      for (const id of ids) this.#running.remove(id)
       return ids
     })
   }
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
-    const { expiresAtMs = null, reference = null, extraStatements: along = [] } = options
+    const { expiresAtMs = null, reference = null, extraStatements: alongside = [] } = options
     return this.#step({
       kind: 'grant',
       accountNo,
@@ -430,13 +430,20 @@ export class SqliteStore implements Store {
       note,
       expiresAtMs,
       reference,
-      extraStatements: along.map(sendable),
+      extraStatements: alongside.map(sendable),
     })
   }
 
   async adjust(accountNo: number, microCredits: number, note: string, options: AdjustOptions = {}): Promise<boolean> {
-    const { reference = null, extraStatements: along = [] } = options
-    return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note, reference, extraStatements: along.map(sendable) })
+    const { reference = null, extraStatements: alongside = [] } = options
+    return this.#step({
+      kind: 'adjust',
+      accountNo,
+      amount: microCredits,
+      note,
+      reference,
+      extraStatements: alongside.map(sendable),
+    })
   }
 
   async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
@@ -453,8 +460,8 @@ export class SqliteStore implements Store {
     return this.#step({ kind: 'together', statements: statements.map(sendable) })
   }
 
-  expireBy(clock: Clock): void {
-    this.#writes.expireBy(clock)
+  setExpiryClock(clock: Clock): void {
+    this.#writes.setExpiryClock(clock)
   }
 
   async newestTaskMs(): Promise<number | null> {
@@ -488,11 +495,11 @@ export class SqliteStore implements Store {
   }
 
   async backlog(): Promise<Backlog[]> {
-    return this.#known.backlog()
+    return this.#running.backlog()
   }
 
   changeLog(): ChangeLog {
-    return { bytes: logFileBytes(this.#file), isHeld: this.#isLogHeld }
+    return { bytes: logFileBytes(this.#file), isBlocked: this.#isLogBlocked }
   }
 
   recentlyFailed(): Promise<string[]> {
@@ -510,8 +517,8 @@ export class SqliteStore implements Store {
       const task = this.peek(taskId)
       if (task === undefined) continue
       const objectKeys = new Set(removed.map(({ objectKey }) => objectKey))
-      const kept = task.results.map((result) => (objectKeys.has(result.objectKey) ? { ...result, removed: true } : result))
-      this.#change(task, { results: kept })
+      const updated = task.results.map((result) => (objectKeys.has(result.objectKey) ? { ...result, removed: true } : result))
+      this.#change(task, { results: updated })
     }
   }
 
@@ -535,15 +542,15 @@ export class SqliteStore implements Store {
   }
 
   async endAbandoned(): Promise<number> {
-    const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedAtOnceMax))
+    const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedPerBatchMax))
     const ended = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandoned)))
     return ended.filter((isEnded) => isEnded).length
   }
 
-  async recordPreview(made: MadePreview, nowMs: number): Promise<boolean> {
-    if (!(await recordPreview(this.query, made, nowMs))) return false
-    const task = made.kind === 'thumbnail' ? this.peek(made.taskId) : undefined
-    if (task !== undefined) this.#known.set(withThumbnail(task, made))
+  async recordPreview(text: NewPreview, nowMs: number): Promise<boolean> {
+    if (!(await recordPreview(this.query, text, nowMs))) return false
+    const task = text.kind === 'thumbnail' ? this.peek(text.taskId) : undefined
+    if (task !== undefined) this.#running.set(withThumbnail(task, text))
     return true
   }
 
@@ -607,7 +614,7 @@ export class SqliteStore implements Store {
     this.#checkpointThread.postMessage('close')
     if (this.#checkpointThread.threadId !== endedThreadId) await once(this.#checkpointThread, 'exit')
     this.#writerThread.postMessage('close')
-    await this.#gone
+    await this.#exited
   }
 
   async #verify(): Promise<CreditsReport> {
@@ -618,10 +625,10 @@ export class SqliteStore implements Store {
     return report
   }
 
-  #noteLog({ isHeld, bytes }: LogHeld, logger: DatabaseLogger | undefined): void {
-    this.#isLogHeld = isHeld
+  #logBlocked({ isBlocked, bytes }: LogBlocked, logger: DatabaseLogger | undefined): void {
+    this.#isLogBlocked = isBlocked
     const megabytes = Math.round(bytes / 2 ** 20)
-    if (isHeld)
+    if (isBlocked)
       logger?.warn({ megabytes }, 'the write-ahead log grows, because a process has a long read transaction on framegate.db')
     else
       logger?.info(
@@ -637,7 +644,7 @@ export class SqliteStore implements Store {
     return new Promise((resolve) => {
       thread.on('error', (error) => {
         const stopped = new Error('a thread of the database has stopped', { cause: error })
-        this.#fatal(isTakenOver(error) ? new DataFolderLost(takenOverWords(this.#file), { cause: error }) : stopped)
+        this.#fatal(isTakenOver(error) ? new DataFolderLost(takenOverMessage(this.#file), { cause: error }) : stopped)
       })
       thread.on('exit', () => {
         if (!this.#closing) this.#fatal(new Error('a thread of the database has stopped'))
@@ -651,7 +658,7 @@ export class SqliteStore implements Store {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#idOf(outcome.no) }
     if (outcome !== null) return refusedAccept(outcome)
     const record = acceptedRecord(task)
-    this.#known.set(record)
+    this.#running.set(record)
     this.#accountIndex.add(task.accountNo, no)
     this.#notifyDue()
     return { kind: 'accepted', task: record }
@@ -674,10 +681,10 @@ export class SqliteStore implements Store {
 
   #claimed(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
-    const known = this.#known.running(id)
-    if (known === undefined) throw new Error(`the claimed task ${id} is missing`)
-    const isBegun = known.status === 'queued' && row.attempt.state !== 'assigned'
-    const task = isBegun ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
+    const cached = this.#running.running(id)
+    if (cached === undefined) throw new Error(`the claimed task ${id} is missing`)
+    const hasStarted = cached.status === 'queued' && row.attempt.state !== 'assigned'
+    const task = hasStarted ? this.#change(cached, { status: 'processing', startedAtMs: row.startedAtMs }) : cached
     return { id, fence: row.fence, task, images: row.images, attempt: row.attempt }
   }
 
@@ -699,11 +706,11 @@ export class SqliteStore implements Store {
    * before the next write of the same commit receives its result, so memory changes in the order of
    * the writes.
    */
-  #write<T>(operation: WriteOperation, follow: (outcome: WriteOutcome) => T): Promise<T> {
+  #write<T>(operation: WriteOperation, onOutcome: (outcome: WriteOutcome) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#writes.push(operation, (outcome) => {
         try {
-          resolve(follow(outcome))
+          resolve(onOutcome(outcome))
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)))
         }
@@ -711,11 +718,11 @@ export class SqliteStore implements Store {
     })
   }
 
-  #step(operation: WriteOperation, follow?: () => void): Promise<boolean> {
+  #step(operation: WriteOperation, onOutcome?: () => void): Promise<boolean> {
     return this.#write(operation, (outcome) => {
       if (outcome?.kind === 'missed') return false
       if (outcome !== null) throw failureOf(outcome)
-      follow?.()
+      onOutcome?.()
       return true
     })
   }
@@ -724,7 +731,7 @@ export class SqliteStore implements Store {
     return this.#write(operation, (outcome) => {
       if (outcome?.kind === 'missed') return false
       if (outcome?.kind !== 'ended') throw failureOf(outcome)
-      const task = this.#known.running(id)
+      const task = this.#running.running(id)
       if (task !== undefined) {
         this.#change(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
       }
@@ -734,13 +741,13 @@ export class SqliteStore implements Store {
 
   #change(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
     const changed: TaskRecord = { ...task, ...change, version: task.version + 1 }
-    this.#known.set(changed)
+    this.#running.set(changed)
     for (const listener of this.#changeListeners) listener(changed)
     return changed
   }
 
   #isFull(): boolean {
-    return this.#writes.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || this.#known.isFull
+    return this.#writes.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || this.#running.isFull
   }
 
   #fatal(cause: Error): void {
@@ -751,12 +758,12 @@ export class SqliteStore implements Store {
   }
 }
 
-function takenOverWords(file: string): string {
+function takenOverMessage(file: string): string {
   return `another Framegate was started on ${file} while this one was running, because ${path.dirname(file)}/lock.db was removed`
 }
 
 type VerifyReply = CreditsReport | { failed: string }
-type FromCheckpointThread = LogHeld | VerifyReply
+type CheckpointMessage = LogBlocked | VerifyReply
 
 /**
  * Copies the statement without the query layer's other properties, because these cannot be sent to
@@ -770,6 +777,6 @@ function keyOf(lease: Lease): { no: number; fence: number } {
   return { no: taskNoOf(lease.id), fence: lease.fence }
 }
 
-function failedBy(failure: Failure): Partial<TaskRecord> {
+function failedFields(failure: Failure): Partial<TaskRecord> {
   return { status: 'failed', errorCode: failure.code, errorMessage: failure.message }
 }

@@ -10,7 +10,7 @@ type StepOperation = Extract<
   { kind: 'begin' | 'record_operation' | 'renew' | 'retry_later' | 'release' | 'release_slot' | 'mark_reply_lost' | 'move_lane' }
 >
 
-const missed: WriteOutcome = { kind: 'missed' }
+const noRow: WriteOutcome = { kind: 'missed' }
 
 /**
  * The steps of a leased task that do not end the task. Each step names the fence of its lease. A
@@ -53,7 +53,7 @@ export function createStepTask(
     set version = version + (progress < ?), progress = max(progress, ?), due_at = ?, lease_until = ?
     where ${leased}`)
   const setDue = database.prepare(`update tasks set due_at = ?, lease_until = null where ${leased}`)
-  const queueAgain = database.prepare(`
+  const requeue = database.prepare(`
     update tasks
     set version = version + (status = 'processing'), status = 'queued', due_at = ?, lease_until = null, goes_behind = ?,
       lane = coalesce(?, lane)
@@ -63,7 +63,7 @@ export function createStepTask(
     set state = ?, reason = ?, detail = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state in ('assigned', 'starting', 'started')
     returning route_pool, upstream_pool, operation, reply_lost`)
-  const dropAssigned = database.prepare(`
+  const deleteAssigned = database.prepare(`
     delete from task_attempts
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
@@ -89,40 +89,40 @@ export function createStepTask(
         const { no, fence, attempt } = operation
         const recorded = recordOperation.get(operation.operation, no, attempt)
         if (recorded === undefined) {
-          if (isRecorded.get(no, attempt, operation.operation) !== undefined) return missedUnless(isLeased.get(no, fence))
+          if (isRecorded.get(no, attempt, operation.operation) !== undefined) return outcomeOfRow(isLeased.get(no, fence))
           recordLate.run(operation.operation, no, attempt)
-          return missed
+          return noRow
         }
-        const held = poolsOf(recorded)
-        if (held !== null && recorded['reply_lost'] === 0) pools.confirm(held)
-        return missedUnless(isLeased.get(no, fence))
+        const heldSlots = poolsOf(recorded)
+        if (heldSlots !== null && recorded['reply_lost'] === 0) pools.confirm(heldSlots)
+        return outcomeOfRow(isLeased.get(no, fence))
       }
       case 'renew': {
         const { no, fence, progress } = operation
         const untilMs = nowMs + operation.leaseMs
-        return renew.run(progress, progress, untilMs, untilMs, no, fence).changes === 1 ? null : missed
+        return renew.run(progress, progress, untilMs, untilMs, no, fence).changes === 1 ? null : noRow
       }
       case 'retry_later': {
         const { no, fence, end, dueAtMs } = operation
-        if (queueAgain.run(dueAtMs, end.goesBehind === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1) return missed
-        for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no)) giveBack(ended, isUnconfirmed(ended))
+        if (requeue.run(dueAtMs, end.movesToBack === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1) return noRow
+        for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no)) returnSlots(ended, isUnconfirmed(ended))
         return null
       }
       case 'release':
-        if (setDue.run(nowMs, operation.no, operation.fence).changes !== 1) return missed
-        for (const dropped of dropAssigned.all(operation.no)) giveBack(dropped, true)
+        if (setDue.run(nowMs, operation.no, operation.fence).changes !== 1) return noRow
+        for (const released of deleteAssigned.all(operation.no)) returnSlots(released, true)
         return null
       case 'release_slot': {
         const released = releaseSlot.get(operation.no, operation.attempt)
         // The task of the attempt had ended before, but the attempt still held its slots. It no
         // longer counts as unconfirmed.
-        if (released !== undefined) giveBack(released, false)
+        if (released !== undefined) returnSlots(released, false)
         return null
       }
       case 'mark_reply_lost': {
-        const marked = markReplyLost.get(operation.no, operation.attempt)
-        const held = marked === undefined ? null : poolsOf(marked)
-        if (held !== null) pools.confirm(held)
+        const updated = markReplyLost.get(operation.no, operation.attempt)
+        const heldSlots = updated === undefined ? null : poolsOf(updated)
+        if (heldSlots !== null) pools.confirm(heldSlots)
         return null
       }
       case 'move_lane':
@@ -134,24 +134,24 @@ export function createStepTask(
   }
 
   function begin({ no, fence, attempt }: Extract<StepOperation, { kind: 'begin' }>, nowMs: number): WriteOutcome {
-    if (isLeased.get(no, fence) === undefined) return missed
+    if (isLeased.get(no, fence) === undefined) return noRow
     const row = readAttempt.get(no, attempt)
     if (row?.['state'] === 'starting') return null
-    if (row?.['state'] !== 'assigned') return missed
-    const held = poolsOf(row)
-    if (held !== null && pools.isPaused(held, nowMs)) return { kind: 'paused' }
+    if (row?.['state'] !== 'assigned') return noRow
+    const heldSlots = poolsOf(row)
+    if (heldSlots !== null && pools.isPaused(heldSlots, nowMs)) return { kind: 'paused' }
     beginAttempt.run(nowMs, fence, no, attempt)
     const startedAtMs = Number(beginTask.get(nowMs, no)?.['started_at'])
-    if (startedAtMs === nowMs) outbox.taskBegun(no, nowMs)
+    if (startedAtMs === nowMs) outbox.taskStarted(no, nowMs)
     return { kind: 'begun', startedAtMs }
   }
 
-  function giveBack(row: Record<string, unknown>, wasUnconfirmed: boolean): void {
-    const held = poolsOf(row)
-    if (held !== null) pools.release(held, wasUnconfirmed)
+  function returnSlots(row: Record<string, unknown>, wasUnconfirmed: boolean): void {
+    const heldSlots = poolsOf(row)
+    if (heldSlots !== null) pools.release(heldSlots, wasUnconfirmed)
   }
 }
 
-function missedUnless(row: unknown): WriteOutcome {
-  return row === undefined ? missed : null
+function outcomeOfRow(row: unknown): WriteOutcome {
+  return row === undefined ? noRow : null
 }

@@ -41,7 +41,7 @@ export class TaskMemory {
   }
 
   /** Removes an ended task from memory. */
-  forget(id: string): void {
+  remove(id: string): void {
     this.#ended.delete(id)
   }
 
@@ -71,11 +71,11 @@ export class TaskMemory {
     for (const { id, model, status } of this.#running.values()) {
       if (status !== 'queued' && status !== 'processing') continue
       const name = `${status} ${model}`
-      const known = backlog.get(name)
-      if (known === undefined) backlog.set(name, { model, status, tasks: 1, oldestAtMs: createdAtMsOf(id) })
+      const existing = backlog.get(name)
+      if (existing === undefined) backlog.set(name, { model, status, tasks: 1, oldestAtMs: createdAtMsOf(id) })
       else {
-        known.tasks += 1
-        known.oldestAtMs = Math.min(known.oldestAtMs, createdAtMsOf(id))
+        existing.tasks += 1
+        existing.oldestAtMs = Math.min(existing.oldestAtMs, createdAtMsOf(id))
       }
     }
     return [...backlog.values()]

@@ -7,29 +7,29 @@ const [busy, locked, full, corrupt, notADatabase] = [5, 6, 13, 11, 26]
  * other error unchanged.
  */
 export function namingDatabase(file: string, error: unknown): unknown {
-  const errcode = errcodeIn(error)
+  const errcode = findErrcode(error)
   if (error instanceof StartupError || errcode === null) return error
   return unusableDatabase(file, messageIn(error), errcode, error)
 }
 
 /** Whether the error means that the database file is damaged. */
 export function isDamagedDatabase(error: unknown): boolean {
-  const errcode = errcodeIn(error)
+  const errcode = findErrcode(error)
   return errcode !== null && [corrupt, notADatabase].includes(errcode & 0xff)
 }
 
 export function unusableDatabase(file: string, message: string, errcode: number | null, cause?: unknown): StartupError {
-  return new StartupError(sentenceFor(file, message, errcode === null ? null : errcode & 0xff), { cause })
+  return new StartupError(describe(file, message, errcode === null ? null : errcode & 0xff), { cause })
 }
 
 /** Returns the result code of the first error with a code in the chain of causes. */
-export function errcodeIn(error: unknown): number | null {
-  for (let each = error; each instanceof Error; each = each.cause)
-    if ('errcode' in each && typeof each.errcode === 'number') return each.errcode
+export function findErrcode(error: unknown): number | null {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if ('errcode' in current && typeof current.errcode === 'number') return current.errcode
   return null
 }
 
-function sentenceFor(file: string, message: string, code: number | null): string {
+function describe(file: string, message: string, code: number | null): string {
   switch (code) {
     case corrupt:
     case notADatabase:
@@ -51,6 +51,6 @@ function sentenceFor(file: string, message: string, code: number | null): string
 
 function messageIn(error: unknown): string {
   let message = ''
-  for (let each = error; each instanceof Error; each = each.cause) message = each.message
+  for (let current = error; current instanceof Error; current = current.cause) message = current.message
   return message
 }

@@ -98,9 +98,9 @@ export class Usage {
     this.#totals.flush()
   }
 
-  forget(): void {
-    this.#rows.forget()
-    this.#totals.forget()
+  clearCache(): void {
+    this.#rows.clearCache()
+    this.#totals.clearCache()
   }
 }
 
@@ -152,7 +152,7 @@ class RowsToWrite {
     this.#rows.clear()
   }
 
-  forget(): void {
+  clearCache(): void {
     this.#rows.clear()
   }
 }

@@ -4,12 +4,12 @@ import type { DatabaseSync } from 'node:sqlite'
  * Maximum number of accounts in memory for each lane. When it is reached, accounts whose tasks have
  * all been served are forgotten.
  */
-const rememberedMax = 10_000
+const rememberedAccountsMax = 10_000
 /**
  * Number of positions that a task moves back in its lane after a failed start, so that the next
  * attempt is made with another task.
  */
-const passedByMax = 10
+const overtakingMax = 10
 
 /**
  * Decides which task of a lane is next, by start-time fair queueing. Each task of a lane has a
@@ -29,7 +29,7 @@ export class VirtualStarts {
       group by lane, account_no`)
     for (const row of rows.iterate()) {
       const lane = this.#lane(Number(row['lane']))
-      lane.served = Math.min(lane.last.size === 0 ? Infinity : lane.served, Number(row['first']) - 1)
+      lane.virtualTime = Math.min(lane.last.size === 0 ? Infinity : lane.virtualTime, Number(row['first']) - 1)
       lane.last.set(Number(row['account_no']), Number(row['last']))
     }
   }
@@ -40,8 +40,8 @@ export class VirtualStarts {
    */
   next(laneNo: number, accountNo: number): number {
     const lane = this.#lane(laneNo)
-    const virtualStart = Math.max(lane.last.get(accountNo) ?? 0, lane.served) + 1
-    if (lane.last.size >= rememberedMax && !lane.last.has(accountNo)) forgetServed(lane)
+    const virtualStart = Math.max(lane.last.get(accountNo) ?? 0, lane.virtualTime) + 1
+    if (lane.last.size >= rememberedAccountsMax && !lane.last.has(accountNo)) removePast(lane)
     lane.last.set(accountNo, virtualStart)
     return virtualStart
   }
@@ -50,35 +50,35 @@ export class VirtualStarts {
    * Returns the virtual start of a task that was claimed before. It is ahead of all tasks that were
    * never claimed.
    */
-  front(laneNo: number): number {
-    return this.#lane(laneNo).served
+  frontOf(laneNo: number): number {
+    return this.#lane(laneNo).virtualTime
   }
 
   /** Returns the virtual start of a task that lets some other tasks of the lane pass. */
-  behind(laneNo: number): number {
-    return this.#lane(laneNo).served + passedByMax
+  backOf(laneNo: number): number {
+    return this.#lane(laneNo).virtualTime + overtakingMax
   }
 
-  serve(laneNo: number, virtualStart: number): void {
+  advance(laneNo: number, virtualStart: number): void {
     const lane = this.#lane(laneNo)
-    if (virtualStart > lane.served) lane.served = virtualStart
+    if (virtualStart > lane.virtualTime) lane.virtualTime = virtualStart
   }
 
   #lane(laneNo: number): Lane {
-    const known = this.#lanes.get(laneNo)
-    if (known !== undefined) return known
-    const lane: Lane = { served: 0, last: new Map() }
+    const existing = this.#lanes.get(laneNo)
+    if (existing !== undefined) return existing
+    const lane: Lane = { virtualTime: 0, last: new Map() }
     this.#lanes.set(laneNo, lane)
     return lane
   }
 }
 
 interface Lane {
-  served: number
+  virtualTime: number
   /** The last virtual start of each account. */
   last: Map<number, number>
 }
 
-function forgetServed({ served, last }: Lane): void {
-  for (const [accountNo, virtualStart] of last) if (virtualStart <= served) last.delete(accountNo)
+function removePast({ virtualTime, last }: Lane): void {
+  for (const [accountNo, virtualStart] of last) if (virtualStart <= virtualTime) last.delete(accountNo)
 }

@@ -34,13 +34,13 @@ export class WaitQueues {
     )
     this.#isWaiting = database.prepare('select 1 from tasks where no = ? and waits = 1')
     this.#admit = database.prepare('update tasks set waits = 0, virtual_start = ?, due_at = ? where no = ?')
-    this.readAgain()
+    this.reload()
   }
 
   /**
    * Whether tasks of this key are waiting. A further task of the key must then wait behind them.
    */
-  isWaitedIn(scope: LimitScope): boolean {
+  hasQueue(scope: LimitScope): boolean {
     return this.#waiting > 0 && this.#accounts.get(scope.account)?.has(scope) === true
   }
 
@@ -61,7 +61,7 @@ export class WaitQueues {
     if (this.#waiting === 0) return
     const isBrandLimited = brand.tasksMax !== Infinity || brand.creditsMax !== Infinity
     if (isBrandLimited) this.#admitWhile(() => brand.tasks < brand.tasksMax, nowMs)
-    else while (this.#admitOne(account, nowMs));
+    else while (this.#admitFirstOf(account, nowMs));
   }
 
   /** Admits the tasks that the limits now allow. Called after limits have changed. */
@@ -70,7 +70,7 @@ export class WaitQueues {
   }
 
   /** Called after a rollback, and after a release of tasks on hold. */
-  readAgain(): void {
+  reload(): void {
     this.#accounts.clear()
     this.#waiting = 0
     for (const row of this.#read.iterate()) {
@@ -86,7 +86,7 @@ export class WaitQueues {
   #admitWhile(hasCapacity: () => boolean, nowMs: number): void {
     for (const [account, queues] of this.#accounts) {
       if (!hasCapacity()) return
-      if (!this.#admitOne(account, nowMs) || queues.size === 0) continue
+      if (!this.#admitFirstOf(account, nowMs) || queues.size === 0) continue
       this.#accounts.delete(account)
       this.#accounts.set(account, queues)
     }
@@ -96,18 +96,18 @@ export class WaitQueues {
    * Admits the first task of one queue of the account. This queue then moves behind the other
    * queues of the account.
    */
-  #admitOne(account: LimitScope['account'], nowMs: number): boolean {
+  #admitFirstOf(account: LimitScope['account'], nowMs: number): boolean {
     const queues = this.#accounts.get(account) ?? new Map<LimitScope, WaitingTask[]>()
-    let isServed = false
+    let hasAdmitted = false
     for (const [scope, queue] of queues) {
-      isServed = this.#admitFirst(scope, queue, nowMs)
-      if (!isServed && queue.length > 0) continue
+      hasAdmitted = this.#admitFirst(scope, queue, nowMs)
+      if (!hasAdmitted && queue.length > 0) continue
       queues.delete(scope)
       if (queue.length > 0) queues.set(scope, queue)
-      if (isServed) break
+      if (hasAdmitted) break
     }
     if (queues.size === 0) this.#accounts.delete(account)
-    return isServed
+    return hasAdmitted
   }
 
   #admitFirst(scope: LimitScope, queue: WaitingTask[], nowMs: number): boolean {

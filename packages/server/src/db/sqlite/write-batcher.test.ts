@@ -61,7 +61,7 @@ it('the operations of one event-loop tick are sent together', async () => {
   expect(responses).toHaveLength(40)
 })
 
-it('part of a tick is sent early while commits are quick, and all of it at its end when they are slow', async () => {
+it('operations are sent before the end of a tick while commits are fast, and at its end while commits are slow', async () => {
   const { writer, pushMany } = openBatcher()
   pushMany(1)
   await setImmediate()
@@ -115,7 +115,7 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
   )
 })
 
-it('an error of one callback keeps no other operation of its batch from its outcome', async () => {
+it('an error of one callback does not affect the other operations of its batch', async () => {
   const writer = new FakeWriter()
   const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
   const replied: string[] = []

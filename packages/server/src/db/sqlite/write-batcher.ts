@@ -25,7 +25,7 @@ const operationsPerEarlyBatch = 32
  * Longest commit that counts as quick. If a slow disk or a busy machine makes commits longer, few
  * large batches are faster than many small ones.
  */
-const quickCommitMs = 1
+const fastCommitMs = 1
 
 type Callback = (outcome: WriteOutcome) => void
 
@@ -41,7 +41,7 @@ export class WriteBatcher {
   #expiryClock: Clock
   #operations: WriteOperation[] = []
   #callbacks: Callback[] = []
-  readonly #flying: Callback[][] = []
+  readonly #inFlight: Callback[][] = []
   #scheduled = false
   #lastCommitMs = Infinity
   #idle: (() => void)[] = []
@@ -55,13 +55,13 @@ export class WriteBatcher {
     writer.on('message', (reply: WriteReply) => this.#receive(reply))
   }
 
-  expireBy(clock: Clock): void {
+  setExpiryClock(clock: Clock): void {
     this.#expiryClock = clock
   }
 
   /** Number of operations without a result. */
   get waiting(): number {
-    return this.#operations.length + this.#flying.length * operationsPerBatchMax
+    return this.#operations.length + this.#inFlight.length * operationsPerBatchMax
   }
 
   push(operation: WriteOperation, callback: Callback): void {
@@ -72,7 +72,7 @@ export class WriteBatcher {
     }
     this.#operations.push(operation)
     this.#callbacks.push(callback)
-    if (this.#lastCommitMs < quickCommitMs && this.#operations.length >= operationsPerEarlyBatch) this.#flush()
+    if (this.#lastCommitMs < fastCommitMs && this.#operations.length >= operationsPerEarlyBatch) this.#flush()
     this.#schedule()
   }
 
@@ -82,7 +82,7 @@ export class WriteBatcher {
 
   /** Resolves when every operation that was pushed before the call has a result. */
   drained(): Promise<void> {
-    if (this.#operations.length === 0 && this.#flying.length === 0) return Promise.resolve()
+    if (this.#operations.length === 0 && this.#inFlight.length === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
@@ -92,8 +92,8 @@ export class WriteBatcher {
    */
   fail(message: string): void {
     this.#broken = message
-    const waiting = [...this.#flying.flat(), ...this.#callbacks]
-    this.#flying.length = 0
+    const waiting = [...this.#inFlight.flat(), ...this.#callbacks]
+    this.#inFlight.length = 0
     this.#operations = []
     this.#callbacks = []
     for (const callback of waiting) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
@@ -101,7 +101,7 @@ export class WriteBatcher {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#operations.length === 0 || this.#flying.length >= batchesInFlightMax) return
+    if (this.#scheduled || this.#operations.length === 0 || this.#inFlight.length >= batchesInFlightMax) return
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
@@ -110,7 +110,7 @@ export class WriteBatcher {
   }
 
   #flush(): void {
-    if (this.#flying.length >= batchesInFlightMax || this.#operations.length === 0) return
+    if (this.#inFlight.length >= batchesInFlightMax || this.#operations.length === 0) return
     let operations = this.#operations
     let callbacks = this.#callbacks
     if (operations.length <= operationsPerBatchMax) {
@@ -120,18 +120,18 @@ export class WriteBatcher {
       operations = operations.splice(0, operationsPerBatchMax)
       callbacks = callbacks.splice(0, operationsPerBatchMax)
     }
-    this.#flying.push(callbacks)
+    this.#inFlight.push(callbacks)
     this.#writer.postMessage({ nowMs: this.#clock(), expiryMs: this.#expiryClock(), operations } satisfies WriteBatch)
     this.#schedule()
   }
 
   #receive(reply: WriteReply): void {
-    const callbacks = this.#flying.shift() ?? []
+    const callbacks = this.#inFlight.shift() ?? []
     this.#lastCommitMs = reply.tookMs
     this.#flush()
     callbacks.forEach((callback, index) => callBack(callback, reply.outcomes[index] ?? null))
     if (reply.hasEvents) this.onEvents()
-    if (this.#operations.length === 0 && this.#flying.length === 0) {
+    if (this.#operations.length === 0 && this.#inFlight.length === 0) {
       for (const resolve of this.#idle.splice(0)) resolve()
     }
   }

@@ -7,7 +7,7 @@ import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
 import { returnLeases } from './return-leases.ts'
 import type { WriteBatch, WriteReply } from '../write-operations.ts'
-import { errcodeIn } from './unusable-database.ts'
+import { findErrcode } from './unusable-database.ts'
 import { Writer } from './writer.ts'
 
 /**
@@ -49,7 +49,7 @@ try {
 } catch (error) {
   main.postMessage({
     startFailed: error instanceof Error ? error.message : String(error),
-    errcode: errcodeIn(error),
+    errcode: findErrcode(error),
   } satisfies StartFailure)
 }
 
@@ -66,8 +66,8 @@ function serve(database: DatabaseSync, writer: Writer): void {
     const outcomes = writer.apply(message)
     const hasEvents = writer.takeRecordedEvents()
     main.postMessage({ outcomes, tookMs: performance.now() - startedAt, hasEvents } satisfies WriteReply)
-    if (writer.takeErased()) log.noteErased()
-    if (log.takeEmptying() && tryCheckpoint(database, 'truncate')) log.noteEmptied()
+    if (writer.takeErased()) log.setErased()
+    if (log.takeEmptying() && tryCheckpoint(database, 'truncate')) log.setEmptied()
     if (log.takeRequest()) log.hasFailed = !tryCheckpoint(database, 'restart')
   })
 }

@@ -16,7 +16,7 @@ import { VirtualStarts } from './virtual-starts.ts'
 import { SlotPools } from './slot-pools.ts'
 import { writerBusyTimeoutMs } from './open-database.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import { passingReasonOf } from './sqlite-errors.ts'
+import { transientReasonOf } from './sqlite-errors.ts'
 import { createStepTask } from './step-task.ts'
 import { TaskAssets } from './task-assets.ts'
 import { Usage } from './usage.ts'
@@ -28,7 +28,7 @@ import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operatio
  * Time for which a batch waits for the lock of another process, after an earlier batch has waited
  * without success.
  */
-const stillBusyTimeoutMs = 100
+const retryBusyTimeoutMs = 100
 
 const subscriptionTables = /event_subscribers|credits_low_at/
 /**
@@ -37,7 +37,7 @@ const subscriptionTables = /event_subscribers|credits_low_at/
  */
 const webhookStatement = /^\s*(?:insert into|update|delete from) "?webhook_/
 
-type Times = Pick<WriteBatch, 'nowMs' | 'expiryMs'>
+type BatchTimes = Pick<WriteBatch, 'nowMs' | 'expiryMs'>
 
 /**
  * The only writer of an SQLite database. All operations of a batch share one transaction.
@@ -70,7 +70,7 @@ export class Writer {
   readonly #setUsed: StatementSync
   readonly #setListedUntil: StatementSync
   readonly #makeDue: StatementSync
-  readonly #noteCheck: StatementSync
+  readonly #writeCheck: StatementSync
   readonly #releaseHeld: StatementSync
   #lastNowMs: number
   #hasErased = false
@@ -123,7 +123,7 @@ export class Writer {
     this.#releaseHeld = database.prepare('update tasks set held = 2, waits = 1 where no = ? and waits = 2')
     this.#lastNowMs = nowMs
     this.#indexAccount = database.prepare('insert or ignore into tasks_by_account values (?, ?)')
-    this.#noteCheck = database.prepare("insert or replace into settings values ('write_checked_at', ?)")
+    this.#writeCheck = database.prepare("insert or replace into settings values ('write_checked_at', ?)")
     this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
   }
 
@@ -142,10 +142,10 @@ export class Writer {
       // Another process holds the lock. Each retry of a single operation, and each later batch,
       // would wait as long for the lock as this batch did.
       const isBusy = isLocked(error)
-      if (isBusy) this.#waitForLock(stillBusyTimeoutMs)
+      if (isBusy) this.#waitForLock(retryBusyTimeoutMs)
       if (batch.operations.length === 1 || isBusy) return batch.operations.map(() => failed(error))
     }
-    return batch.operations.map((operation) => this.#alone(operation, batch))
+    return batch.operations.map((operation) => this.#applyAlone(operation, batch))
   }
 
   /**
@@ -168,7 +168,7 @@ export class Writer {
     this.#database.exec(`pragma busy_timeout = ${ms}`)
   }
 
-  #alone(operation: WriteOperation, times: Times): WriteOutcome {
+  #applyAlone(operation: WriteOperation, times: BatchTimes): WriteOutcome {
     try {
       return this.#transaction([operation], times)[0] ?? null
     } catch (error) {
@@ -177,7 +177,7 @@ export class Writer {
     }
   }
 
-  #transaction(operations: WriteOperation[], { nowMs, expiryMs }: Times): WriteOutcome[] {
+  #transaction(operations: WriteOperation[], { nowMs, expiryMs }: BatchTimes): WriteOutcome[] {
     this.#syncCommits(!operations.every(isHold))
     this.#begin.run()
     try {
@@ -195,13 +195,13 @@ export class Writer {
       this.#allowances.commit()
       return outcomes
     } catch (error) {
-      this.#ledger.forget()
-      this.#outbox.forget()
+      this.#ledger.clearCache()
+      this.#outbox.clearCache()
       if (this.#database.isTransaction) this.#rollback.run()
-      this.#usage.forget()
+      this.#usage.clearCache()
       this.#allowances.rollBack()
-      this.#waitQueues.readAgain()
-      this.#pools.readAgain()
+      this.#waitQueues.reload()
+      this.#pools.reload()
       throw error
     }
   }
@@ -218,7 +218,7 @@ export class Writer {
   }
 
   #applyOne(operation: WriteOperation, nowMs: number, expiryMs: number): WriteOutcome {
-    if (operation.kind !== 'query') this.#pools.readIfForgotten()
+    if (operation.kind !== 'query') this.#pools.reloadIfStale()
     switch (operation.kind) {
       case 'accept':
         return this.#accept(operation, nowMs, expiryMs)
@@ -240,7 +240,7 @@ export class Writer {
         this.#pools.change(operation.pool, operation.change, nowMs)
         return null
       case 'check_write':
-        this.#noteCheck.run(String(nowMs))
+        this.#writeCheck.run(String(nowMs))
         return null
       case 'read_pools':
         return { kind: 'pools', pools: this.#pools.states() }
@@ -256,7 +256,7 @@ export class Writer {
       case 'release_held':
         if (this.#releaseHeld.run(operation.no).changes === 0) return { kind: 'missed' }
         this.#writeAll(operation.extraStatements)
-        this.#waitQueues.readAgain()
+        this.#waitQueues.reload()
         this.#waitQueues.admitAll(nowMs)
         return null
       case 'complete':
@@ -295,19 +295,19 @@ export class Writer {
         this.#setListedUntil.run(String(operation.listedUntil))
         return null
       case 'limits_changed':
-        this.#readLimitsAgain(nowMs)
+        this.#reloadLimits(nowMs)
         return null
       case 'distribute_events':
         return this.#distribute(operation.countMax)
       case 'query': {
         const outcome = this.#query(operation.query)
-        this.#followStatements([operation.query], nowMs)
-        if (operation.query.sql.includes('slot_pools')) this.#pools.forget()
+        this.#afterStatements([operation.query], nowMs)
+        if (operation.query.sql.includes('slot_pools')) this.#pools.clearCache()
         return outcome
       }
       case 'together': {
-        const outcome = this.#together(operation.statements)
-        this.#followStatements(operation.statements, nowMs)
+        const outcome = this.#writeAtomically(operation.statements)
+        this.#afterStatements(operation.statements, nowMs)
         return outcome
       }
       default:
@@ -319,19 +319,19 @@ export class Writer {
    * Applies the side effects of arbitrary statements, which may have changed limits or
    * subscriptions.
    */
-  #followStatements(statements: readonly Statement[], nowMs: number): void {
-    if (statements.some(({ sql }) => subscriptionTables.test(sql))) this.#outbox.forget()
-    if (!statements.every(({ sql }) => webhookStatement.test(sql))) this.#readLimitsAgain(nowMs)
+  #afterStatements(statements: readonly Statement[], nowMs: number): void {
+    if (statements.some(({ sql }) => subscriptionTables.test(sql))) this.#outbox.clearCache()
+    if (!statements.every(({ sql }) => webhookStatement.test(sql))) this.#reloadLimits(nowMs)
   }
 
-  #readLimitsAgain(nowMs: number): void {
-    this.#allowances.readLimitsAgain()
+  #reloadLimits(nowMs: number): void {
+    this.#allowances.reloadLimits()
     this.#waitQueues.admitAll(nowMs)
   }
 
-  #together([first, ...others]: readonly Statement[]): WriteOutcome {
-    if (first === undefined || this.#query(first).changes === 0) return { kind: 'missed' }
-    this.#writeAll(others)
+  #writeAtomically([statement, ...further]: readonly Statement[]): WriteOutcome {
+    if (statement === undefined || this.#query(statement).changes === 0) return { kind: 'missed' }
+    this.#writeAll(further)
     return null
   }
 
@@ -364,10 +364,10 @@ function isHold({ kind }: WriteOperation): boolean {
 
 function failed(error: unknown): WriteOutcome {
   const { message } = error as Error
-  const reason = passingReasonOf(error)
+  const reason = transientReasonOf(error)
   return { kind: 'failed', message, ...(reason === null ? { code: 'error' } : { code: 'unavailable', reason }) }
 }
 
 function isLocked(error: unknown): boolean {
-  return passingReasonOf(error) === 'SQLITE_BUSY'
+  return transientReasonOf(error) === 'SQLITE_BUSY'
 }

@@ -5,7 +5,7 @@ import { givenOf, reversed, type Given } from './given-of.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import type { PlannedRender, WantedClip, WantedImage } from './plan-render.ts'
 import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
-import { fileErrorIn } from '../../lib/file-error.ts'
+import { findFileError } from '../../lib/file-error.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
 import { sizeWithin, thumbnailSideMax } from '../../media/previews/preview-size.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
@@ -103,7 +103,7 @@ export class Render {
   async #renderWithStorage(): Promise<OrderEnd> {
     for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
       const end = await this.#renderWithImages().catch((error: unknown): OrderEnd => {
-        if (isImageRefusal(error) || fileErrorIn(error) === undefined) throw error
+        if (isImageRefusal(error) || findFileError(error) === undefined) throw error
         return { outcome: 'failed', error: String(error), isOfStorage: true }
       })
       if (end.outcome !== 'failed' || end.isOfStorage !== true) return end

@@ -22,10 +22,11 @@ export interface MaskRequest {
  */
 export async function alphaMask(decode: DecodeImageFile, { mask, image, positions, signal }: MaskRequest): Promise<Buffer> {
   // The image is decoded to one pixel, because only its size is needed.
-  const { width, height } = (await decoded(decode, image, { width: 1, height: 1, position: positions.image, signal })).whole
-  const { rgba, whole } = await decoded(decode, mask, { width, height, position: positions.mask, signal })
-  if (Math.abs((whole.width * height) / (whole.height * width) - 1) > shapeSlack) {
-    const message = `${positions.mask} measures ${whole.width} x ${whole.height} pixels`
+  const { width, height } = (await decoded(decode, image, { width: 1, height: 1, position: positions.image, signal }))
+    .originalSize
+  const { rgba, originalSize } = await decoded(decode, mask, { width, height, position: positions.mask, signal })
+  if (Math.abs((originalSize.width * height) / (originalSize.height * width) - 1) > shapeSlack) {
+    const message = `${positions.mask} measures ${originalSize.width} x ${originalSize.height} pixels`
     throw new DriverRefusal('invalid_input', `${message}; it must have the shape of ${positions.image}, ${width} x ${height}.`)
   }
   for (let at = 0; at < rgba.length; at += 4) {

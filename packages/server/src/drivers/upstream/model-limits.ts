@@ -1,6 +1,6 @@
 import { mediaParameterNames, mediaParameters, type GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { findInputViolations } from '../../lib/find-input-violations.ts'
-import type { GivenInput, InputLimits } from '../../lib/input-limits.ts'
+import type { ProbedInput, InputLimits } from '../../lib/input-limits.ts'
 import type { MediaKind } from '../../lib/media-type.ts'
 import { isDataUri } from '../../media/data-uri.ts'
 import { requestedParameters, refuseOthers, type ParameterName } from './requested-parameters.ts'
@@ -91,7 +91,7 @@ function refuseCount(
 /** Refuses videos and sound by their form and by their probed facts. */
 function refuseFiles(
   requestParameters: GenerationParameters,
-  inputs: readonly GivenInput[],
+  inputs: readonly ProbedInput[],
   { inputs: inputLimits, dataUriKinds = [] }: ModelLimits,
 ): ParameterRefusal | null {
   for (const name of mediaParameterNames) {

@@ -1,6 +1,6 @@
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { GivenInput } from '../../lib/input-limits.ts'
+import type { ProbedInput } from '../../lib/input-limits.ts'
 import type { Driver, GenerationRequest, Json, OperationChanged } from '../driver.ts'
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
@@ -94,7 +94,7 @@ export interface ConnectedTarget extends UpstreamTarget {
 /** A client's request before its first attempt. */
 export type UpstreamRequest = Pick<GenerationRequest, 'model' | 'object' | 'size' | 'parameters'> & {
   /** Facts about the request's files. Undefined if they are not known. */
-  inputs?: readonly GivenInput[]
+  inputs?: readonly ProbedInput[]
 }
 
 export interface ParameterRefusal {

@@ -4,7 +4,7 @@ import { assetIdIn } from '../../identity/asset-id.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'
-import { looksLike, imageTypeOf, type ImageType } from '../../lib/image-type.ts'
+import { describeFormat, imageTypeOf, type ImageType } from '../../lib/image-type.ts'
 import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import { sendAnImage } from '../../media/image-refusal.ts'
 import { announcedType, type MediaType } from '../../lib/media-type.ts'
@@ -109,7 +109,7 @@ export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }
       const bytes = await read(image, position, { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs })
       const contentType = imageTypeOf(bytes)
       if (contentType !== undefined) return { bytes, contentType }
-      throw new DriverRefusal('invalid_input', `${position}: this is ${looksLike(bytes)}; ${sendAnImage}.`)
+      throw new DriverRefusal('invalid_input', `${position}: this is ${describeFormat(bytes)}; ${sendAnImage}.`)
     },
     async alphaMask({ mask, image, signal }) {
       const limits = { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs }
@@ -124,7 +124,7 @@ export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }
       const bytes = await read(source, position, { signal, bytesMax: mediaBytesMax, timeoutMs: mediaFetchMs })
       const contentType = announcedType(bytes)
       if (contentType !== undefined) return { bytes, contentType }
-      throw new DriverRefusal('invalid_input', `${position}: this is ${looksLike(bytes)}; send a video or sound.`)
+      throw new DriverRefusal('invalid_input', `${position}: this is ${describeFormat(bytes)}; send a video or sound.`)
     },
   }
 }

@@ -34,9 +34,13 @@ export function findBrokenText(json: string, body: unknown): BrokenText | null {
  * may be as long as the body.
  */
 export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
-  const place = placeOf(path)
-  const where = isName ? `A name of a field${place === '' ? '' : ` in ${place}`}` : place === '' ? 'The body' : place
-  const message = `${where} ${brokenTextWords}`
+  const fieldName = placeOf(path)
+  const subject = isName
+    ? `A name of a field${fieldName === '' ? '' : ` in ${fieldName}`}`
+    : fieldName === ''
+      ? 'The body'
+      : fieldName
+  const message = `${subject} ${brokenTextMessage}`
   const [field] = path
   const violation = { pointer: pointerTo(...path), code: 'invalid_parameter' as const, message }
   return new AppError('invalid_parameter', message, {
@@ -45,7 +49,7 @@ export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
 }
 
 /** End of a message that begins with the name of the field. */
-export const brokenTextWords = 'must not contain the character U+0000 or an unpaired surrogate.'
+export const brokenTextMessage = 'must not contain the character U+0000 or an unpaired surrogate.'
 
 /** Formats a path in JavaScript notation, such as `simulate.outcome` or `hosts[0]`. */
 function placeOf(path: BrokenText['path']): string {

@@ -18,25 +18,25 @@ export class FormFields {
    * already.
    */
   add(name: string, text: string): void {
-    const [, first = '', rest = ''] = namePattern.exec(name) ?? []
-    const path = [first, ...(rest === '' ? [] : rest.slice(1, -1).split(']['))]
-    if (first === '' || path.length > levelsMax || path.some(isPrototypeName)) throw wrongName(name)
+    const [, first = '', suffix = ''] = namePattern.exec(name) ?? []
+    const path = [first, ...(suffix === '' ? [] : suffix.slice(1, -1).split(']['))]
+    if (first === '' || path.length > levelsMax || path.some(isPrototypeName)) throw invalidName(name)
     const isItem = path.at(-1) === ''
     const steps = isItem ? path.slice(0, -1) : path
     const last = steps.pop() ?? ''
-    if (steps.includes('') || last === '') throw wrongName(name)
+    if (steps.includes('') || last === '') throw invalidName(name)
     let branch = this.#fields
     for (const step of steps) {
       const next = Object.hasOwn(branch, step) ? branch[step] : (branch[step] = {})
       if (typeof next !== 'object' || next === null || Array.isArray(next)) throw twice(name)
       branch = next as Branch
     }
-    const known = Object.hasOwn(branch, last) ? branch[last] : undefined
+    const existing = Object.hasOwn(branch, last) ? branch[last] : undefined
     if (!isItem) {
-      if (known !== undefined) throw twice(name)
+      if (existing !== undefined) throw twice(name)
       branch[last] = text
-    } else if (known === undefined) branch[last] = [text]
-    else if (Array.isArray(known)) known.push(text)
+    } else if (existing === undefined) branch[last] = [text]
+    else if (Array.isArray(existing)) existing.push(text)
     else throw twice(name)
   }
 
@@ -46,14 +46,14 @@ export class FormFields {
   }
 }
 
-function wrongName(name: string): AppError {
-  const shown = name.slice(0, 64)
-  return new AppError('invalid_request', `The form has a part with the name '${shown}', which addresses no field.`, {
-    param: shown,
+function invalidName(name: string): AppError {
+  const shortName = name.slice(0, 64)
+  return new AppError('invalid_request', `The form has a part with the name '${shortName}', which addresses no field.`, {
+    param: shortName,
   })
 }
 
 function twice(name: string): AppError {
-  const shown = name.slice(0, 64)
-  return new AppError('invalid_request', `The form has more than one value for '${shown}'.`, { param: shown })
+  const shortName = name.slice(0, 64)
+  return new AppError('invalid_request', `The form has more than one value for '${shortName}'.`, { param: shortName })
 }

@@ -29,8 +29,8 @@ const boundaryPattern = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i
 
 /** Returns the boundary of a form, or undefined if the Content-Type has no usable boundary. */
 export function boundaryOf(contentType: string): string | undefined {
-  const [, quoted, plain] = boundaryPattern.exec(contentType) ?? []
-  const boundary = quoted ?? plain
+  const [, quoted, unquoted] = boundaryPattern.exec(contentType) ?? []
+  const boundary = quoted ?? unquoted
   return boundary !== undefined && boundary.length <= boundaryCharactersMax ? boundary : undefined
 }
 
@@ -61,7 +61,7 @@ class FormBody {
   readonly #delimiter: Buffer
   // The first delimiter may be at the very beginning. The buffer starts with the line break that
   // would precede it elsewhere.
-  #rest: Buffer = Buffer.from('\r\n')
+  #unread: Buffer = Buffer.from('\r\n')
 
   constructor(source: AsyncIterator<Buffer>, boundary: string) {
     this.#source = source
@@ -71,12 +71,12 @@ class FormBody {
   async *untilDelimiter(bytesMax = Infinity): AsyncGenerator<Buffer, void> {
     this.isAtDelimiter = false
     for (let bytes = 0; ;) {
-      const found = this.#rest.indexOf(this.#delimiter)
-      const end = found === -1 ? Math.max(0, this.#rest.byteLength - this.#delimiter.byteLength + 1) : found
+      const found = this.#unread.indexOf(this.#delimiter)
+      const end = found === -1 ? Math.max(0, this.#unread.byteLength - this.#delimiter.byteLength + 1) : found
       bytes += end
       if (bytes > bytesMax) throw new MalformedForm(`begins after more than ${bytesMax} bytes`)
-      const contents = this.#rest.subarray(0, end)
-      this.#rest = this.#rest.subarray(found === -1 ? end : found + this.#delimiter.byteLength)
+      const contents = this.#unread.subarray(0, end)
+      this.#unread = this.#unread.subarray(found === -1 ? end : found + this.#delimiter.byteLength)
       this.isAtDelimiter = found !== -1
       if (contents.byteLength > 0) yield contents
       if (this.isAtDelimiter) return
@@ -86,21 +86,21 @@ class FormBody {
 
   /** Whether a part follows the delimiter. Two dashes after a delimiter end the form. */
   async hasPart(): Promise<boolean> {
-    while (this.#rest.byteLength < 2) await this.#readMore()
-    if (this.#rest.subarray(0, 2).equals(twoDashes)) return false
+    while (this.#unread.byteLength < 2) await this.#readMore()
+    if (this.#unread.subarray(0, 2).equals(twoDashes)) return false
     if ((await this.readLine()).trim() !== '') throw new MalformedForm('has text after a boundary')
     return true
   }
 
   async readLine(): Promise<string> {
     for (;;) {
-      const end = this.#rest.indexOf('\r\n')
-      if ((end === -1 ? this.#rest.byteLength : end) > lineBytesMax) {
+      const end = this.#unread.indexOf('\r\n')
+      if ((end === -1 ? this.#unread.byteLength : end) > lineBytesMax) {
         throw new MalformedForm(`has a line of more than ${lineBytesMax} bytes in the headers of a part`)
       }
       if (end !== -1) {
-        const line = this.#rest.toString('utf8', 0, end)
-        this.#rest = this.#rest.subarray(end + 2)
+        const line = this.#unread.toString('utf8', 0, end)
+        this.#unread = this.#unread.subarray(end + 2)
         return line
       }
       await this.#readMore()
@@ -110,7 +110,7 @@ class FormBody {
   async #readMore(): Promise<void> {
     const { value, done } = await this.#source.next()
     if (done === true) throw new MalformedForm('is not well-formed, or ends too early')
-    this.#rest = this.#rest.byteLength === 0 ? value : Buffer.concat([this.#rest, value])
+    this.#unread = this.#unread.byteLength === 0 ? value : Buffer.concat([this.#unread, value])
   }
 }
 
@@ -133,8 +133,8 @@ const parameterPattern = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"
 function readDisposition(headers: ReadonlyMap<string, string>): Pick<FormPart, 'name' | 'fileName'> {
   const disposition = headers.get('content-disposition') ?? ''
   const parameters = new Map<string, string>()
-  for (const [, key = '', quoted, plain = ''] of disposition.matchAll(parameterPattern)) {
-    parameters.set(key.toLowerCase(), quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain)
+  for (const [, key = '', quoted, unquoted = ''] of disposition.matchAll(parameterPattern)) {
+    parameters.set(key.toLowerCase(), quoted?.replaceAll(/\\(["\\])/g, '$1') ?? unquoted)
   }
   const name = parameters.get('name')
   if (!/^form-data\s*(?:;|$)/i.test(disposition) || name === undefined) throw new MalformedForm('has a part without a name')

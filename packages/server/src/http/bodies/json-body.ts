@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { ByteCollector } from '../../lib/byte-collector.ts'
-import type { ArrivingMemory, BodyOwner } from './arriving-memory.ts'
+import type { IncomingMemory, BodyOwner } from './incoming-memory.ts'
 import { refusalOfBrokenText } from './broken-text.ts'
 import type { JsonParser } from './json-parser.ts'
 import { deepJsonLimits, type HttpLimits } from '../limits.ts'
@@ -24,8 +24,8 @@ declare module 'fastify' {
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Limits shared by the bodies of all requests. */
-export interface ArrivingBodies {
-  memory: ArrivingMemory
+export interface IncomingBodies {
+  memory: IncomingMemory
   pace: PaceWatch
   ownerOf: (request: FastifyRequest) => BodyOwner
 }
@@ -42,27 +42,27 @@ export interface ArrivingBodies {
 export function addJsonBodies(
   app: FastifyInstance,
   limits: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
-  arriving: ArrivingBodies,
+  incoming: IncomingBodies,
   parser: Pick<JsonParser, 'parse'>,
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const bytesMax = bytesMaxOf(request, limits)
-    const refused = refuseByHeaders(request, bytesMax)
+    const refused = headerError(request, bytesMax)
     if (refused !== null) return done(null, refused)
-    collectBody(payload, { bytesMax, arriving, owner: () => arriving.ownerOf(request) }, (end) => {
+    collectBody(payload, { bytesMax, incoming, owner: () => incoming.ownerOf(request) }, (end) => {
       if (end instanceof AppError) return done(null, end)
       if (end instanceof Error) return done(end)
       const bytes = withoutByteOrderMark(end)
       if (bytes.byteLength === 0) return done(null, undefined)
       const isDeep = request.routeOptions.config.takesDeepJson === true
       const parsed = isDeep ? parser.parse(bytes, deepJsonLimits) : parser.parse(bytes)
-      return parsed instanceof Promise ? giveWhenParsed(parsed, done) : done(null, bodyOf(parsed))
+      return parsed instanceof Promise ? finishParsing(parsed, done) : done(null, bodyOf(parsed))
     })
   })
 }
 
-async function giveWhenParsed(parsing: Promise<ParsedJson>, done: (error: Error | null, body?: unknown) => void): Promise<void> {
+async function finishParsing(parsing: Promise<ParsedJson>, done: (error: Error | null, body?: unknown) => void): Promise<void> {
   let parsed: ParsedJson
   try {
     parsed = await parsing
@@ -110,7 +110,7 @@ function bytesMaxOf(
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
 
-function refuseByHeaders({ headers }: FastifyRequest, bytesMax: number): AppError | null {
+function headerError({ headers }: FastifyRequest, bytesMax: number): AppError | null {
   const charset = charsetPattern.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     return new AppError('unsupported_media_type', 'Send the JSON body in UTF-8; no other charset is accepted.')
@@ -124,7 +124,7 @@ function refuseByHeaders({ headers }: FastifyRequest, bytesMax: number): AppErro
 
 export interface CollectOptions {
   bytesMax: number
-  arriving: Pick<ArrivingBodies, 'memory' | 'pace'>
+  incoming: Pick<IncomingBodies, 'memory' | 'pace'>
   /** Called only for a body that arrives in several chunks. */
   owner: () => BodyOwner
 }
@@ -148,13 +148,13 @@ export const chunkBytesMin = 64
  */
 export function collectBody(
   payload: IncomingMessage,
-  { bytesMax, arriving, owner }: CollectOptions,
+  { bytesMax, incoming, owner }: CollectOptions,
   done: (end: Buffer | AppError | Error) => void | Promise<void>,
 ): void {
   const announcedBytes = Number(payload.headers['content-length'] ?? 0)
   const collected = new ByteCollector(announcedBytes)
-  const transfer = arriving.pace.watch(() => finish(tooSlow()))
-  let memory: ReturnType<ArrivingMemory['open']> | undefined
+  const transfer = incoming.pace.watch(() => finish(tooSlow()))
+  let memory: ReturnType<IncomingMemory['open']> | undefined
   let chunks = 0
   let isFinished = false
 
@@ -166,8 +166,8 @@ export function collectBody(
     // Most bodies arrive in one chunk and are parsed before anything else is read, so their memory
     // is not counted.
     if (sizeBytes !== announcedBytes || collected.length > 0) {
-      memory ??= arriving.memory.open(owner())
-      if (!memory.hold(collected.heldBytesWith(chunk.byteLength))) return finish(tooManyArriving())
+      memory ??= incoming.memory.open(owner())
+      if (!memory.reserve(collected.bytesAfterAppending(chunk.byteLength))) return finish(tooManyIncoming())
     }
     collected.add(chunk)
     if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finish(chunksTooSmall())
@@ -201,7 +201,7 @@ function invalidJson(message: string): AppError {
   return new AppError('invalid_json', message)
 }
 
-function tooManyArriving(): AppError {
+function tooManyIncoming(): AppError {
   return new AppError('overloaded', 'Too many large requests are arriving at the same time; try again shortly.')
 }
 

@@ -9,7 +9,7 @@ import { parseJsonBody, type ParsedJson } from './parse-json-body.ts'
  * Bodies up to this size are parsed on the thread that serves HTTP, within a few milliseconds. A
  * round trip to another thread would cost more.
  */
-const parsedHereBytesMax = 256 * 1024
+const inlineBytesMax = 256 * 1024
 const [idleMsMax, bodiesPerThreadMax] = [60_000, 100_000]
 
 /**
@@ -27,7 +27,7 @@ export class JsonParser implements AsyncDisposable {
 
   /** Parses a small body at once. Transfers the bytes of a large body to the separate thread. */
   parse(bytes: Buffer, limits: JsonLimits = jsonLimits): ParsedJson | Promise<ParsedJson> {
-    return bytes.byteLength <= parsedHereBytesMax ? parseJsonBody(bytes, limits) : this.#parseInThread(bytes, limits)
+    return bytes.byteLength <= inlineBytesMax ? parseJsonBody(bytes, limits) : this.#parseInThread(bytes, limits)
   }
 
   async #parseInThread(bytes: Buffer, limits: JsonLimits): Promise<ParsedJson> {

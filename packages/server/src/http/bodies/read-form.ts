@@ -44,16 +44,16 @@ export async function readForm<File extends AsyncDisposable>(
   const fields = new FormFields()
   const files: FormFile<File>[] = []
   try {
-    await readParts(request, { bytesMax, pace, wrongForm }, async (formParts) => {
+    await readParts(request, { bytesMax, pace, invalidForm }, async (formParts) => {
       let [parts, textBytes] = [0, 0]
       for await (const part of formParts) {
-        if (++parts > partsMax) throw wrongForm(`has more than ${partsMax} parts`)
+        if (++parts > partsMax) throw invalidForm(`has more than ${partsMax} parts`)
         if (part.fileName === null) {
           const text = await readText(part, textBytesMax - textBytes)
           textBytes += Buffer.byteLength(text)
           fields.add(part.name, text)
         } else {
-          if (files.length === filesMax) throw wrongForm(`has more than ${filesMax} files`)
+          if (files.length === filesMax) throw invalidForm(`has more than ${filesMax} files`)
           const file = await receive(Readable.from(part.contents, { objectMode: false }))
           files.push({ field: part.name, file, fileName: part.fileName })
         }
@@ -75,11 +75,11 @@ async function readText({ name, contents }: FormPart, bytesMax: number): Promise
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks)
-  const given = text.toString('utf8')
-  if (!given.includes('\u{FFFD}') || Buffer.from(given, 'utf8').equals(text)) return given
+  const value = text.toString('utf8')
+  if (!value.includes('\u{FFFD}') || Buffer.from(value, 'utf8').equals(text)) return value
   throw new AppError('invalid_parameter', `${name.slice(0, 64)} must be text in UTF-8.`, { param: name.slice(0, 64) })
 }
 
-function wrongForm(what: string, cause?: unknown): AppError {
-  return new AppError('invalid_request', `The form ${what}.`, { cause })
+function invalidForm(problem: string, cause?: unknown): AppError {
+  return new AppError('invalid_request', `The form ${problem}.`, { cause })
 }

@@ -8,9 +8,9 @@ interface PartsOptions {
   bytesMax: number
   pace: PaceWatch
   /**
-   * Creates the error for an invalid form. `what` completes a sentence that begins with "The form".
+   * Creates the error for an invalid form. `problem` completes a sentence that begins with "The form".
    */
-  wrongForm: (what: string, cause?: unknown) => AppError
+  invalidForm: (problem: string, cause?: unknown) => AppError
 }
 
 /**
@@ -20,17 +20,17 @@ interface PartsOptions {
  */
 export async function readParts<Read>(
   request: IncomingMessage,
-  { bytesMax, pace, wrongForm }: PartsOptions,
+  { bytesMax, pace, invalidForm }: PartsOptions,
   read: (parts: AsyncGenerator<FormPart, void>) => Promise<Read>,
 ): Promise<Read> {
   try {
     requireReadableForm(request, bytesMax)
     const boundary = boundaryOf(request.headers['content-type'] ?? '')
-    if (boundary === undefined) throw wrongForm('names no boundary in its Content-Type')
+    if (boundary === undefined) throw invalidForm('names no boundary in its Content-Type')
     using source = new PacedBody(request, pace)
     return await read(readFormParts(source, boundary))
   } catch (cause) {
-    throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
+    throw cause instanceof MalformedForm ? invalidForm(cause.message, cause) : cause
   } finally {
     // Resumes the request only after the iterator has released it. Otherwise the iterator would
     // pause the request again, and the connection would stall forever.

@@ -24,7 +24,7 @@ export interface UploadFormOptions<File extends AsyncDisposable> {
 }
 
 /** Maximum size of the form without the file: boundaries, headers of the parts, and the name. */
-const besidesBytesMax = 64 * 1024
+const overheadBytesMax = 64 * 1024
 const nameBytesMax = 4 * assetNameCharactersMax
 
 /**
@@ -34,26 +34,27 @@ export async function readUploadForm<File extends AsyncDisposable>(
   request: IncomingMessage,
   { fileBytesMax, pace, receive }: UploadFormOptions<File>,
 ): Promise<UploadForm<File>> {
-  const arrived: { file?: File; fileName?: string | null; name?: string } = {}
+  const received: { file?: File; fileName?: string | null; name?: string } = {}
   try {
-    await readParts(request, { bytesMax: fileBytesMax + besidesBytesMax, pace, wrongForm }, async (parts) => {
+    await readParts(request, { bytesMax: fileBytesMax + overheadBytesMax, pace, invalidForm }, async (parts) => {
       for await (const part of parts) {
         if (part.name === 'file') {
-          if (arrived.file !== undefined) throw moreThanOneFile()
-          arrived.fileName = part.fileName
-          arrived.file = await receive(Readable.from(part.contents, { objectMode: false }))
+          if (received.file !== undefined) throw moreThanOneFile()
+          received.fileName = part.fileName
+          received.file = await receive(Readable.from(part.contents, { objectMode: false }))
         } else if (part.name === 'name') {
-          if (arrived.name !== undefined) throw wrongForm('has more fields than the name')
-          arrived.name = await readName(part)
+          if (received.name !== undefined) throw invalidForm('has more fields than the name')
+          received.name = await readName(part)
         } else {
-          throw unknownPart(part.name)
+          throw unknownField(part.name)
         }
       }
     })
-    if (arrived.file === undefined) throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
-    return { file: arrived.file, name: arrived.name ?? tidyName(arrived.fileName ?? '') }
+    if (received.file === undefined)
+      throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
+    return { file: received.file, name: received.name ?? tidyName(received.fileName ?? '') }
   } catch (cause) {
-    await arrived.file?.[Symbol.asyncDispose]()
+    await received.file?.[Symbol.asyncDispose]()
     throw cause
   }
 }
@@ -69,20 +70,20 @@ export function tidyName(text: string): string | null {
 async function readName({ contents }: FormPart): Promise<string> {
   let text = Buffer.alloc(0)
   for await (const bytes of contents) {
-    if (text.byteLength + bytes.byteLength > nameBytesMax) throw wrongName()
+    if (text.byteLength + bytes.byteLength > nameBytesMax) throw invalidName()
     text = Buffer.concat([text, bytes])
   }
-  const given = text.toString('utf8')
-  const name = tidyName(given)
-  if (name === null || given.length > assetNameCharactersMax) throw wrongName()
+  const value = text.toString('utf8')
+  const name = tidyName(value)
+  if (name === null || value.length > assetNameCharactersMax) throw invalidName()
   return name
 }
 
-function wrongName(): AppError {
+function invalidName(): AppError {
   return new AppError('invalid_parameter', `name must be a text of 1 to ${assetNameCharactersMax} characters.`, { param: 'name' })
 }
 
-function unknownPart(field: string): AppError {
+function unknownField(field: string): AppError {
   const message = `The form has an unknown part '${field.slice(0, 64)}'; it accepts file and name.`
   return new AppError('unknown_parameter', message, { param: field })
 }
@@ -91,8 +92,8 @@ function moreThanOneFile(): AppError {
   return new AppError('invalid_parameter', 'Send only one file per request.', { param: 'file' })
 }
 
-function wrongForm(what: string, cause?: unknown): AppError {
-  return new AppError('invalid_parameter', `The form ${what}; send multipart/form-data with one part named file.`, {
+function invalidForm(problem: string, cause?: unknown): AppError {
+  return new AppError('invalid_parameter', `The form ${problem}; send multipart/form-data with one part named file.`, {
     param: 'file',
     cause,
   })

@@ -8,7 +8,7 @@ import { protection } from '../protection.ts'
  * Responds on the bare socket to a request that Node's parser rejected, and then closes the socket.
  */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToRespond(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasStartedResponse(socket)) {
     socket.destroy()
     return
   }
@@ -68,6 +68,6 @@ function describe({ code }: NodeJS.ErrnoException): AppError {
 }
 
 // Node stores the current response on the socket, but has no public property for it.
-function hasBegunToRespond(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
+function hasStartedResponse(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
   return socket._httpMessage?._headerSent === true
 }

@@ -6,19 +6,19 @@ import type { TransferPace } from './transfer-pace.ts'
  * Closes the connection of a client that reads a file below the minimum rate. Such a client only
  * occupies the connection. An honest client can resume with a Range request.
  */
-export function hangUpOnSlowReaders(socket: Socket, stream: Readable, { bytesPerSecondMin, windowMs }: TransferPace): void {
+export function disconnectSlowReaders(socket: Socket, stream: Readable, { bytesPerSecondMin, windowMs }: TransferPace): void {
   const bytesMin = (bytesPerSecondMin * windowMs) / 1000
-  let takenBefore = takenBy(socket)
+  let previousBytes = bytesReceivedBy(socket)
   const timer = setInterval(() => {
-    const taken = takenBy(socket)
-    if (taken - takenBefore < bytesMin) socket.destroy()
-    takenBefore = taken
+    const currentBytes = bytesReceivedBy(socket)
+    if (currentBytes - previousBytes < bytesMin) socket.destroy()
+    previousBytes = currentBytes
   }, windowMs)
   timer.unref()
   stream.once('close', () => clearInterval(timer))
 }
 
 /** Number of bytes that this process has passed to the operating system for this socket. */
-function takenBy(socket: Socket): number {
+function bytesReceivedBy(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength
 }

@@ -9,13 +9,13 @@ const pollsUntilStalled = 2
  * Closes the connection of a client that stops reading a stream. The source of the stream may be
  * slow too. Therefore the client is expected to read only while bytes are waiting.
  */
-export function hangUpOnStalledReaders(socket: Socket, stream: Readable): void {
-  let takenBefore = -1
+export function disconnectStalledReaders(socket: Socket, stream: Readable): void {
+  let previousBytes = -1
   let polls = 0
   const timer = setInterval(() => {
-    const taken = socket.bytesWritten - socket.writableLength
-    polls = socket.writableLength > 0 && taken === takenBefore ? polls + 1 : 0
-    takenBefore = taken
+    const currentBytes = socket.bytesWritten - socket.writableLength
+    polls = socket.writableLength > 0 && currentBytes === previousBytes ? polls + 1 : 0
+    previousBytes = currentBytes
     if (polls >= pollsUntilStalled) socket.destroy()
   }, stalledMs / pollsUntilStalled)
   timer.unref()

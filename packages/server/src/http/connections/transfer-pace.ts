@@ -13,7 +13,7 @@ export interface PacedTransfer extends Disposable {
   resume(): void
 }
 
-const looksPerWindow = 5
+const checksPerWindow = 5
 
 /** Watches the rate of incoming transfers. One timer serves all transfers. */
 export class PaceWatch implements Disposable {
@@ -27,7 +27,7 @@ export class PaceWatch implements Disposable {
 
   constructor({ bytesPerSecondMin, windowMs }: TransferPace) {
     this.#bytesPerWindowMin = (bytesPerSecondMin * windowMs) / 1000
-    this.#timer = setInterval(() => this.#look(), windowMs / looksPerWindow)
+    this.#timer = setInterval(() => this.#check(), windowMs / checksPerWindow)
     this.#timer.unref()
   }
 
@@ -44,18 +44,18 @@ export class PaceWatch implements Disposable {
 
   // Counts timer ticks instead of milliseconds, because no client can send while the process is
   // suspended.
-  #look(): void {
+  #check(): void {
     for (const transfer of this.#watched.slice()) {
-      if (++transfer.looks < looksPerWindow) continue
+      if (++transfer.checks < checksPerWindow) continue
       if (transfer.bytes < this.#bytesPerWindowMin) transfer.end()
-      transfer.looks = 0
+      transfer.checks = 0
       transfer.bytes = 0
     }
   }
 }
 
 class Transfer implements PacedTransfer {
-  looks = 0
+  checks = 0
   bytes = 0
   readonly #watched: Transfer[]
   readonly #onTooSlow: () => void

@@ -8,11 +8,11 @@ import { brandOf } from '../brand-of.ts'
 import { breakConnection } from '../connections/break-connection.ts'
 import type { HttpContext } from '../services.ts'
 import type { Deliveries } from './deliveries.ts'
-import { keepResult, readGivenVideo, type GivenVideo } from './given-video.ts'
+import { copyResult, readSourceVideo, type SourceVideo } from './source-video.ts'
 import { readRequest } from './read-request.ts'
 import { sendVideo } from './send-video.ts'
 import { submitOnce } from './submit-once.ts'
-import { taskBody, wrong } from './task-body.ts'
+import { taskBody, invalidParam } from './task-body.ts'
 
 /** Use of the given video, as a value of the parameter `task`. */
 type VideoUse = 'edit' | 'extend'
@@ -41,21 +41,21 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
     use: VideoUse,
     source?: { id: string },
   ): Promise<FastifyReply> {
-    const given = await readRequest(context, request)
+    const requestFields = await readRequest(context, request)
     const { accountNo } = principalOf(request)
-    let madeAsset: string | undefined
+    let createdAssetId: string | undefined
     try {
-      const { video: sent, model: named, ...fields } = given.fields
-      if (source !== undefined && sent !== undefined) throw wrong('video', 'video is the one of the path; leave it out')
-      const video = await readGivenVideo(context, request, source ?? sent)
+      const { video: sent, model: named, ...fields } = requestFields.fields
+      if (source !== undefined && sent !== undefined) throw invalidParam('video', 'video is the one of the path; leave it out')
+      const video = await readSourceVideo(context, request, source ?? sent)
       const model = await chooseModel(request, use, video, named)
       const { shown } = effectiveModels.of(model)
-      const body: Record<string, unknown> = { ...taskBody(shown, { fields, isForm: given.isForm }), model: model.id }
-      if (body['input_video'] !== undefined) throw wrong('input_video', 'input_video is the given video; leave it out')
+      const body: Record<string, unknown> = { ...taskBody(shown, { fields, isForm: requestFields.isForm }), model: model.id }
+      if (body['input_video'] !== undefined) throw invalidParam('input_video', 'input_video is the given video; leave it out')
       if (shown.parameters.properties['task'] !== undefined) body['task'] ??= use
       if ('task' in video) {
-        const { assetId, isNew } = await keepResult(context, video.task)
-        if (isNew) madeAsset = assetId
+        const { assetId, isNew } = await copyResult(context, video.task)
+        if (isNew) createdAssetId = assetId
         body['input_video'] = `asset:${assetId}`
       } else {
         body['input_video'] = video.reference
@@ -69,13 +69,13 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
       deliveries.watch(reply, [task.id])
       return sendVideo(context, request, reply, task)
     } catch (cause) {
-      await given.removeFiles()
-      if (madeAsset !== undefined) await assets.delete(accountNo, madeAsset)
+      await requestFields.removeFiles()
+      if (createdAssetId !== undefined) await assets.delete(accountNo, createdAssetId)
       throw cause
     }
   }
 
-  async function chooseModel(request: FastifyRequest, use: VideoUse, video: GivenVideo, named: unknown): Promise<Model> {
+  async function chooseModel(request: FastifyRequest, use: VideoUse, video: SourceVideo, named: unknown): Promise<Model> {
     const { catalogue } = brandOf(request)
     const id = named ?? ('task' in video ? video.task.model : undefined)
     const model = id === undefined ? undefined : resolveModel(catalogue, id)
@@ -84,13 +84,15 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
     await effectiveModels.prepare(videoModels)
     const { models: allowed } = principalOf(request)
     const able = videoModels.filter(
-      (each) => serves(each, use) && availabilityFor(effectiveModels.of(each).shown, allowed).available,
+      (candidate) => serves(candidate, use) && availabilityFor(effectiveModels.of(candidate).shown, allowed).available,
     )
     const missing = model === undefined ? 'name a model' : `${model.id} cannot ${use} a given video`
-    const others = able.slice(0, listedMax).map((each) => each.id)
-    throw wrong(
+    const suggestions = able.slice(0, listedMax).map((candidate) => candidate.id)
+    throw invalidParam(
       'model',
-      others.length === 0 ? `${missing}, and no model of this service can` : `${missing}; those that can are ${listOf(others)}`,
+      suggestions.length === 0
+        ? `${missing}, and no model of this service can`
+        : `${missing}; those that can are ${listOf(suggestions)}`,
     )
   }
 

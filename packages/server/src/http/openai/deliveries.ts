@@ -5,7 +5,7 @@ import type { Store } from '../../db/store.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { isBehindProxy } from './is-behind-proxy.ts'
-import { forgetKeys } from '../../tasks/repeated-submits.ts'
+import { clearKeys } from '../../tasks/repeated-submits.ts'
 
 export interface DeliveryParts {
   store: Pick<Store, 'query'>
@@ -22,7 +22,7 @@ interface SentResponse {
 /** Time for which a connection is watched. A client with a partial response closes it earlier. */
 const watchedMs = 1_000
 const sweepMs = 250
-const knownMax = 50_000
+const watchedMax = 50_000
 
 /**
  * Tracks which clients have received the responses to their submits. A response counts as received
@@ -36,7 +36,7 @@ export class Deliveries implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout
   #sent: SentResponse[] = []
   #received = new Set<string>()
-  readonly #known = new Set<string>()
+  readonly #watched = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(parts: DeliveryParts) {
@@ -54,12 +54,12 @@ export class Deliveries implements AsyncDisposable {
 
   /** Called when the client has queried the task. The client therefore knows the task's id. */
   queried({ id, status }: TaskRecord): void {
-    if (this.#known.has(id)) {
-      if (isTerminal(status)) this.#known.delete(id)
+    if (this.#watched.has(id)) {
+      if (isTerminal(status)) this.#watched.delete(id)
       return
     }
-    if (this.#known.size >= knownMax) this.#known.clear()
-    if (!isTerminal(status)) this.#known.add(id)
+    if (this.#watched.size >= watchedMax) this.#watched.clear()
+    if (!isTerminal(status)) this.#watched.add(id)
     this.#received.add(id)
   }
 
@@ -77,13 +77,13 @@ export class Deliveries implements AsyncDisposable {
     if (this.#received.size === 0) return
     const ids = [...this.#received]
     this.#received = new Set()
-    this.#writing = this.#writing.then(() => this.#forget(ids))
+    this.#writing = this.#writing.then(() => this.#clearKeys(ids))
   }
 
-  async #forget(ids: readonly string[]): Promise<void> {
+  async #clearKeys(ids: readonly string[]): Promise<void> {
     try {
       for (let first = 0; first < ids.length; first += idsPerStatement) {
-        await forgetKeys(this.#parts.store.query, ids.slice(first, first + idsPerStatement))
+        await clearKeys(this.#parts.store.query, ids.slice(first, first + idsPerStatement))
       }
     } catch (err) {
       this.#parts.logger.warn({ err }, 'received responses could not be recorded; a repeated submit may find its first task')

@@ -4,8 +4,8 @@ import type { ForwardPath } from '../../forwarding/forward-call.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
-import { hangUpOnStalledReaders } from '../connections/stalled-readers.ts'
-import { untilGone } from '../connections/until-gone.ts'
+import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { streamFields } from '../streams/event-stream.ts'
@@ -29,7 +29,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
       },
       async (request, reply) => {
         const body = requireJsonObject(request)
-        const gone = untilGone(reply)
+        const clientSignal = disconnectSignal(reply)
         // Without this, the connection would be closed for silence. Node restores the limit
         // afterwards.
         request.raw.socket.setTimeout(0)
@@ -40,13 +40,13 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
           body,
           requestId: request.id,
           repetition: readRepetition(request),
-          gone,
+          gone: clientSignal,
         })
         whenReceived(reply, received)
         if (!answer.isStream) return reply.header('content-type', jsonContentType).send(answer.text)
         const events = withHeartbeats(answer.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })
-        hangUpOnStalledReaders(request.raw.socket, stream)
+        disconnectStalledReaders(request.raw.socket, stream)
         return reply.headers(streamFields).send(stream)
       },
     )

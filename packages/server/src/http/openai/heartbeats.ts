@@ -15,8 +15,8 @@ export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, sil
   try {
     for (let next = events.next(); ;) {
       const timer = new AbortController()
-      const late = sleep(silenceMs, null, { signal: timer.signal, ref: false }).catch(() => null)
-      const first = await Promise.race([next, late])
+      const timeout = sleep(silenceMs, null, { signal: timer.signal, ref: false }).catch(() => null)
+      const first = await Promise.race([next, timeout])
       timer.abort()
       if (first === null) {
         yield heartbeat

@@ -1,5 +1,5 @@
 import type { Model } from '../../catalogue/model.ts'
-import { taskBody, wrong } from './task-body.ts'
+import { taskBody, invalidParam } from './task-body.ts'
 import type { RequestFields } from './read-request.ts'
 
 /** A parsed request for images. */
@@ -15,7 +15,7 @@ export interface ImageRequest {
 const imagesMax = 10
 
 /** Values that request the default behavior of every model. */
-const withoutEffect: Readonly<Record<string, readonly unknown[]>> = {
+const ignoredFields: Readonly<Record<string, readonly unknown[]>> = {
   quality: ['auto', 'standard'],
   background: ['auto'],
   moderation: ['auto', 'low'],
@@ -25,22 +25,22 @@ const withoutEffect: Readonly<Record<string, readonly unknown[]>> = {
 /**
  * Reads the fields of OpenAI's image API. The field `image` of an edit becomes reference images.
  */
-export function readImageRequest(model: Model, given: Pick<RequestFields, 'fields' | 'isForm'>): ImageRequest {
-  const { response_format: format = 'b64_json', stream, user: _user, n: count, image, ...others } = given.fields
+export function readImageRequest(model: Model, requestFields: Pick<RequestFields, 'fields' | 'isForm'>): ImageRequest {
+  const { response_format: format = 'b64_json', stream, user: _user, n: count, image, ...furtherFields } = requestFields.fields
   const { properties } = model.parameters
-  for (const [name, values] of Object.entries(withoutEffect)) {
-    if (properties[name] === undefined && values.includes(others[name])) delete others[name]
+  for (const [name, values] of Object.entries(ignoredFields)) {
+    if (properties[name] === undefined && values.includes(furtherFields[name])) delete furtherFields[name]
   }
   // A client that requests partial images accepts a stream without any.
-  if (isTrue(stream)) delete others['partial_images']
-  if (format !== 'url' && format !== 'b64_json') throw wrong('response_format', 'response_format must be url or b64_json')
+  if (isTrue(stream)) delete furtherFields['partial_images']
+  if (format !== 'url' && format !== 'b64_json') throw invalidParam('response_format', 'response_format must be url or b64_json')
   if (stream !== undefined && !isTrue(stream) && stream !== false && stream !== 'false') {
-    throw wrong('stream', 'stream must be true or false')
+    throw invalidParam('stream', 'stream must be true or false')
   }
   const images = readCount(count)
   const makesSeveral = properties.n !== undefined
-  const fields = { ...others, ...(image !== undefined && { reference_images: imagesOf(image, others) }) }
-  const body = taskBody(model, { fields, isForm: given.isForm })
+  const fields = { ...furtherFields, ...(image !== undefined && { reference_images: imagesOf(image, furtherFields) }) }
+  const body = taskBody(model, { fields, isForm: requestFields.isForm })
   return {
     body: makesSeveral && count !== undefined ? { ...body, n: images } : body,
     tasks: makesSeveral ? 1 : images,
@@ -53,14 +53,15 @@ function isTrue(value: unknown): boolean {
   return value === true || value === 'true'
 }
 
-function readCount(given: unknown): number {
-  if (given === undefined) return 1
-  const count = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : given
+function readCount(value: unknown): number {
+  if (value === undefined) return 1
+  const count = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value
   if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= imagesMax) return count
-  throw wrong('n', `n must be a whole number from 1 to ${imagesMax}`)
+  throw invalidParam('n', `n must be a whole number from 1 to ${imagesMax}`)
 }
 
-function imagesOf(image: unknown, others: Readonly<Record<string, unknown>>): unknown[] {
-  if (others['reference_images'] !== undefined) throw wrong('image', 'image is the reference_images; send only one of the two')
+function imagesOf(image: unknown, furtherFields: Readonly<Record<string, unknown>>): unknown[] {
+  if (furtherFields['reference_images'] !== undefined)
+    throw invalidParam('image', 'image is the reference_images; send only one of the two')
   return Array.isArray(image) ? image : [image]
 }

@@ -49,13 +49,13 @@ export class ImagesOfTasks {
   async #contentsOf(results: readonly StoredResult[]): Promise<ImageData[]> {
     const bytes = results.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     if (bytes > bytesMax) {
-      throw new AppError('invalid_request', 'The images are too large for b64_json; ask for response_format url.')
+      throw new AppError('invalid_request', 'The images are too large for b64_json; request response_format url.')
     }
     const data: ImageData[] = []
     for (const { objectKey } of results) {
-      const opened = await this.#context.mediaStore.open(objectKey)
-      if (opened === undefined) throw new AppError('result_expired', 'An image is no longer kept.')
-      data.push({ b64_json: (await buffer(opened.stream)).toString('base64') })
+      const file = await this.#context.mediaStore.open(objectKey)
+      if (file === undefined) throw new AppError('result_expired', 'An image is no longer kept.')
+      data.push({ b64_json: (await buffer(file.stream)).toString('base64') })
     }
     return data
   }
@@ -68,7 +68,7 @@ function revisionOf({ improvement }: TaskRecord): { revised_prompt?: string } {
 function requireCompleted({ id, status, errorCode, errorMessage }: TaskRecord): void {
   if (status === 'completed') return
   if (!isTerminal(status)) {
-    const message = `The task ${id} still runs. It goes on; query it at /v2/model-center/tasks/${id}.`
+    const message = `The task ${id} is still running; query it at /v2/model-center/tasks/${id}.`
     throw new AppError('still_running', message)
   }
   const message = `The task ${id} has failed: ${errorMessage ?? 'no reason is known.'}`

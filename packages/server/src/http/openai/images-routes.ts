@@ -6,7 +6,7 @@ import type { TaskRecord } from '../../db/task-queries.ts'
 import { cancelTask } from '../../tasks/cancel-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
-import { untilGone } from '../connections/until-gone.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { queryOwnerOf } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
@@ -18,7 +18,7 @@ import { ImagesOfTasks } from './images-of-tasks.ts'
 import { readRequest } from './read-request.ts'
 import { bodyOfImage } from './body-of-image.ts'
 import { submitOnce } from './submit-once.ts'
-import { wrong } from './task-body.ts'
+import { invalidParam } from './task-body.ts'
 import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
 
 /** Time for sending a response after the wait for its images. */
@@ -43,8 +43,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       `${url}/${path}`,
       { onRequest: authorize(context.keys, 'tasks:write'), config: { takesImages: true } },
       async (request, reply) => {
-        const gone = untilGone(reply)
-        const { tasks, request: asked } = await acceptAll(request, reply)
+        const disconnected = disconnectSignal(reply)
+        const { tasks, request: imageRequest } = await acceptAll(request, reply)
         deliveries.watch(
           reply,
           tasks.map(({ id }) => id),
@@ -52,15 +52,15 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
         const options: WaitOptions = {
           owner: queryOwnerOf(principalOf(request), context.brands),
           untilMs: Date.now() + context.imagesWaitMs,
-          signal: gone,
+          signal: disconnected,
         }
         const { resultOrigin } = brandOf(request)
         // Without this, the connection would be closed for silence. Node restores the limit
         // afterwards.
         request.raw.socket.setTimeout(context.imagesWaitMs + silenceMarginMs)
-        if (asked.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
+        if (imageRequest.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
         const ended = await waitForAll(context, tasks, options)
-        const data = await images.read(ended, asked.format, resultOrigin)
+        const data = await images.read(ended, imageRequest.format, resultOrigin)
         const created = Math.floor(context.clock() / 1000)
         return reply.header('content-type', jsonContentType).send(JSON.stringify({ created, ...data }))
       },
@@ -70,22 +70,22 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
   async function acceptAll(request: FastifyRequest, reply: FastifyReply): Promise<Accepted> {
     const { catalogue } = brandOf(request)
     const principal = principalOf(request)
-    const given = await readRequest(context, request)
+    const requestFields = await readRequest(context, request)
     const tasks: TaskRecord[] = []
     try {
-      const model = imageModel(resolveModel(catalogue, given.fields['model']))
+      const model = imageModel(resolveModel(catalogue, requestFields.fields['model']))
       const effective = context.effectiveModels.of(model)
-      const asked = readImageRequest(effective.shown, given)
-      for (let index = 0; index < asked.tasks; index++) {
-        const body = bodyOfImage(effective, asked.body, index)
+      const imageRequest = readImageRequest(effective.shown, requestFields)
+      for (let index = 0; index < imageRequest.tasks; index++) {
+        const body = bodyOfImage(effective, imageRequest.body, index)
         const { task } = await submitOnce(context, { request, reply }, { body, index })
         tasks.push(task)
       }
-      return { tasks, request: asked }
+      return { tasks, request: imageRequest }
     } catch (cause) {
       // A client gets either all images of a request or an error, so the other tasks are canceled.
       await Promise.allSettled(tasks.map(({ id }) => cancelTask(context.store, principal.accountNo, id)))
-      await given.removeFiles()
+      await requestFields.removeFiles()
       throw cause
     }
   }
@@ -131,6 +131,6 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
 function imageModel(model: Model): Model {
   const object = taskObjectOf(model)
   if (object === 'image') return model
-  const elsewhere = object === 'text' ? '/v2/model-center/tasks' : '/v1/videos'
-  throw wrong('model', `${model.id} makes ${object}s; send the request to ${elsewhere}`)
+  const rightEndpoint = object === 'text' ? '/v2/model-center/tasks' : '/v1/videos'
+  throw invalidParam('model', `${model.id} makes ${object}s; send the request to ${rightEndpoint}`)
 }

@@ -22,8 +22,10 @@ export function matchSize(model: Model, size: string): SizeParameters {
   const found = sizes.get(size.toLowerCase())
   if (found !== undefined) return found
   const listed = [...sizes.keys()]
-  const some = listed.length > listedMax ? [...listed.slice(0, listedMax), `${listed.length - listedMax} others`] : listed
-  throw new AppError('invalid_parameter', `size must be ${listOf(some)} for this model; got ${quote(size)}`, { param: 'size' })
+  const listedSizes = listed.length > listedMax ? [...listed.slice(0, listedMax), `${listed.length - listedMax} others`] : listed
+  throw new AppError('invalid_parameter', `size must be ${listOf(listedSizes)} for this model; got ${quote(size)}`, {
+    param: 'size',
+  })
 }
 
 function sizesOf(model: Model): Map<string, SizeParameters> {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ArrivedFile } from '../../assets/arriving-files.ts'
+import type { ReceivedFile } from '../../assets/file-receiver.ts'
 import type { Assets } from '../../assets/assets.ts'
 import { principalOf } from '../authorize.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
@@ -28,20 +28,20 @@ const formBytesMax = 512 * 1024 * 1024
  * field becomes `asset:ID`.
  */
 export async function readRequest(
-  { assets, arriving }: Pick<HttpContext, 'assets' | 'arriving'>,
+  { assets, incoming }: Pick<HttpContext, 'assets' | 'incoming'>,
   request: FastifyRequest,
 ): Promise<RequestFields> {
   if (!isForm(request)) return { fields: { ...requireJsonObject(request) }, isForm: false, removeFiles: async () => {} }
   const { accountNo } = principalOf(request)
   const receive = assets.receive.bind(assets, accountNo)
-  const { fields, files } = await readForm<ArrivedFile>(request.raw, { bytesMax: formBytesMax, pace: arriving.pace, receive })
-  const made: string[] = []
-  const removeFiles = () => removeAll(assets, accountNo, made)
+  const { fields, files } = await readForm<ReceivedFile>(request.raw, { bytesMax: formBytesMax, pace: incoming.pace, receive })
+  const createdIds: string[] = []
+  const removeFiles = () => removeAll(assets, accountNo, createdIds)
   try {
     for (const { field, file, fileName } of files) {
-      const kept = await assets.keep({ accountNo, file, name: tidyName(fileName ?? ''), param: field })
-      if (kept.isNew) made.push(kept.asset.id)
-      fields.add(field, `asset:${kept.asset.id}`)
+      const stored = await assets.store({ accountNo, file, name: tidyName(fileName ?? ''), param: field })
+      if (stored.isNew) createdIds.push(stored.asset.id)
+      fields.add(field, `asset:${stored.asset.id}`)
     }
   } catch (cause) {
     await removeFiles()

@@ -27,6 +27,6 @@ export function sendVideo(
 /** Error for a request for the content of a video that has no content. */
 export function noContent({ status }: TaskRecord): AppError {
   if (status === 'completed') return new AppError('result_expired', 'This video is no longer kept.')
-  const why = status === 'failed' ? 'it has failed' : `it is ${status}; ask again when its status is completed`
-  return new AppError('invalid_request', `This video has no content: ${why}.`)
+  const reason = status === 'failed' ? 'it has failed' : `it is ${status}; query it again until its status is completed`
+  return new AppError('invalid_request', `This video has no content: ${reason}.`)
 }

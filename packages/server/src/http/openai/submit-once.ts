@@ -3,7 +3,7 @@ import { digestOfRequest, findRepeated, keyOfSubmit } from '../../tasks/repeated
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
-import { untilGone } from '../connections/until-gone.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { readRepetition } from './read-repetition.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
@@ -29,22 +29,22 @@ export async function submitOnce(
 ): Promise<SubmittedTask> {
   const { store, clock, logger, telemetry } = context
   const principal = principalOf(request)
-  const given = readIdempotencyKey(request)
+  const idempotencyKey = readIdempotencyKey(request)
   const submit = {
     accountNo: principal.accountNo,
     digest: digestOfRequest([request.routeOptions.url, index, body]),
     repetition: readRepetition(request) ?? 0,
   }
-  const first = given === null ? await findRepeated({ store, clock }, submit) : undefined
-  if (first !== undefined) return { task: first, replayed: true, isResponseLost: false }
+  const earlier = idempotencyKey === null ? await findRepeated({ store, clock }, submit) : undefined
+  if (earlier !== undefined) return { task: earlier, replayed: true, isResponseLost: false }
   const submitted = await submitTask(context, {
     principal,
     catalogue: brandOf(request).catalogue,
     v1Family: null,
     body,
     remixedFrom,
-    openSignal: () => untilGone(reply),
-    idempotencyKey: given === null ? keyOfSubmit(submit) : `${given}${index === 0 ? '' : ` ${index}`}`,
+    openSignal: () => disconnectSignal(reply),
+    idempotencyKey: idempotencyKey === null ? keyOfSubmit(submit) : `${idempotencyKey}${index === 0 ? '' : ` ${index}`}`,
   })
   const { task, replayed } = submitted
   if (!replayed) {

@@ -22,18 +22,18 @@ const settings: Readonly<Record<string, ParameterSchema>> = {
  * Fields that exist in both formats are otherwise unchanged.
  */
 export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, 'fields' | 'isForm'>): Record<string, unknown> {
-  const { size, ...others } = fields
+  const { size, ...remaining } = fields
   const { properties } = model.parameters
-  for (const name of isForm ? Object.keys(others) : textNumbers) {
-    if (!Object.hasOwn(others, name)) continue
-    others[name] = coerceText(others[name], settings[name] ?? properties[name])
+  for (const name of isForm ? Object.keys(remaining) : textNumbers) {
+    if (!Object.hasOwn(remaining, name)) continue
+    remaining[name] = coerceText(remaining[name], settings[name] ?? properties[name])
   }
-  if (size === undefined || size === 'auto') return others
-  if (typeof size !== 'string') throw wrong('size', 'size must be a text such as 1280x720')
+  if (size === undefined || size === 'auto') return remaining
+  if (typeof size !== 'string') throw invalidParam('size', 'size must be a text such as 1280x720')
   for (const name of ['aspect_ratio', 'resolution']) {
-    if (others[name] !== undefined) throw wrong('size', `size already gives the ${name}; send only one of the two`)
+    if (remaining[name] !== undefined) throw invalidParam('size', `size already gives the ${name}; send only one of the two`)
   }
-  return { ...others, ...matchSize(model, size) }
+  return { ...remaining, ...matchSize(model, size) }
 }
 
 /**
@@ -41,27 +41,28 @@ export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, '
  * model accepts one, otherwise a reference image.
  */
 export function placeReference(model: Model, body: Record<string, unknown>): Record<string, unknown> {
-  const { input_reference: given, ...others } = body
-  if (given === undefined) return body
-  const reference = referenceOf(given)
+  const { input_reference: inputReference, ...fields } = body
+  if (inputReference === undefined) return body
+  const reference = referenceOf(inputReference)
   const { first_frame, reference_images } = model.parameters.properties
   const parameter = first_frame !== undefined ? 'first_frame' : reference_images !== undefined ? 'reference_images' : undefined
-  if (parameter === undefined) throw wrong('input_reference', `input_reference cannot be used: ${model.id} takes no images`)
-  if (others[parameter] !== undefined)
-    throw wrong('input_reference', `input_reference is the ${parameter}; send only one of the two`)
-  return { ...others, [parameter]: parameter === 'first_frame' ? reference : [reference] }
+  if (parameter === undefined)
+    throw invalidParam('input_reference', `input_reference cannot be used: ${model.id} takes no images`)
+  if (fields[parameter] !== undefined)
+    throw invalidParam('input_reference', `input_reference is the ${parameter}; send only one of the two`)
+  return { ...fields, [parameter]: parameter === 'first_frame' ? reference : [reference] }
 }
 
-function referenceOf(given: unknown): string {
-  if (typeof given === 'string') return given
-  if (isObject(given) && Object.keys(given).length === 1) {
-    const { image_url, file_id } = given
+function referenceOf(inputReference: unknown): string {
+  if (typeof inputReference === 'string') return inputReference
+  if (isObject(inputReference) && Object.keys(inputReference).length === 1) {
+    const { image_url, file_id } = inputReference
     if (typeof image_url === 'string') return image_url
     if (typeof file_id === 'string') return `asset:${file_id}`
   }
-  throw wrong('input_reference', 'input_reference must be a file, {"image_url": "https://…"} or {"file_id": "asset_…"}')
+  throw invalidParam('input_reference', 'input_reference must be a file, {"image_url": "https://…"} or {"file_id": "asset_…"}')
 }
 
-export function wrong(param: string, message: string): AppError {
+export function invalidParam(param: string, message: string): AppError {
   return new AppError('invalid_parameter', message, { param })
 }

@@ -7,7 +7,7 @@ import type { TaskView } from '../../tasks/task-view.ts'
 const statuses = { queued: 'queued', processing: 'in_progress', completed: 'completed', failed: 'failed' } as const
 
 /** The fields of a task's view that the video object copies. */
-interface ShownTask {
+interface TaskJson {
   status: keyof typeof statuses
   progress: number
   created: number
@@ -28,29 +28,29 @@ interface ShownTask {
  * longer offered.
  */
 export function videoObject(task: TaskRecord, view: Pick<TaskView, 'text'>, model: Model | undefined): object {
-  const shown = JSON.parse(view.text) as ShownTask
+  const fields = JSON.parse(view.text) as TaskJson
   const parameters = readParameters(task.parameters, null)
   const [result] = task.results
   const size = result ?? (model && outputSize(model, parameters))
-  const seconds = shown.actualDuration ?? parameters.seconds ?? null
+  const seconds = fields.actualDuration ?? parameters.seconds ?? null
   return {
     id: task.id,
     object: 'video',
     model: task.model,
-    status: statuses[shown.status],
-    progress: shown.progress,
-    created_at: shown.created,
-    completed_at: shown.completed ?? null,
+    status: statuses[fields.status],
+    progress: fields.progress,
+    created_at: fields.created,
+    completed_at: fields.completed ?? null,
     expires_at: result === undefined ? null : Math.floor(result.expiresAtMs / 1000),
     seconds: seconds === null ? null : String(seconds),
     size: size === undefined ? null : `${size.width}x${size.height}`,
     prompt: parameters.prompt ?? null,
     remixed_from_video_id: readRemixedFrom(task.parameters),
-    error: shown.error === null ? null : { code: shown.error_code ?? null, message: shown.error },
-    amount: shown.amount,
-    ...(shown.improved_prompt !== undefined && { improved_prompt: shown.improved_prompt }),
-    ...(shown.result_url !== undefined && { result_url: shown.result_url }),
-    ...(shown.thumbnail_url !== undefined && { thumbnail_url: shown.thumbnail_url }),
-    ...(shown.result_expired && { result_expired: true }),
+    error: fields.error === null ? null : { code: fields.error_code ?? null, message: fields.error },
+    amount: fields.amount,
+    ...(fields.improved_prompt !== undefined && { improved_prompt: fields.improved_prompt }),
+    ...(fields.result_url !== undefined && { result_url: fields.result_url }),
+    ...(fields.thumbnail_url !== undefined && { thumbnail_url: fields.thumbnail_url }),
+    ...(fields.result_expired && { result_expired: true }),
   }
 }

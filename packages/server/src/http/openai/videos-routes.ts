@@ -19,7 +19,7 @@ import type { Deliveries } from './deliveries.ts'
 import { readRequest } from './read-request.ts'
 import { noContent, sendVideo, videoOf } from './send-video.ts'
 import { submitOnce } from './submit-once.ts'
-import { placeReference, taskBody, wrong } from './task-body.ts'
+import { placeReference, taskBody, invalidParam } from './task-body.ts'
 
 interface VideoRequest {
   Params: { id: string }
@@ -31,17 +31,17 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
 
   app.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
     const { catalogue } = brandOf(request)
-    const given = await readRequest(context, request)
+    const requestFields = await readRequest(context, request)
     try {
-      const model = videoModel(resolveModel(catalogue, given.fields['model']))
+      const model = videoModel(resolveModel(catalogue, requestFields.fields['model']))
       const { shown } = effectiveModels.of(model)
-      const body = placeReference(shown, taskBody(shown, given))
+      const body = placeReference(shown, taskBody(shown, requestFields))
       const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0 })
       if (isResponseLost) return breakConnection(request, reply)
       deliveries.watch(reply, [task.id])
       return sendVideo(context, request, reply, task)
     } catch (cause) {
-      await given.removeFiles()
+      await requestFields.removeFiles()
       throw cause
     }
   })
@@ -52,7 +52,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
       const { limit, after, order } = readQueryParameters(request.query, videoListParameters)
-      if (after !== undefined && !isTaskId(after)) throw wrong('after', 'after must be the id of a video.')
+      if (after !== undefined && !isTaskId(after)) throw invalidParam('after', 'after must be the id of a video.')
       const { accountNo } = principalOf(request)
       const { tasks, hasMore } = await readTaskPage(store, { accountNo, object: 'video', limit, ...positionOf(after, order) })
       const list = {
@@ -113,12 +113,12 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
 function videoModel(model: Model): Model {
   const object = taskObjectOf(model)
   if (object === 'video') return model
-  const elsewhere = object === 'text' ? '/v2/model-center/tasks' : '/v1/images/generations'
-  throw wrong('model', `${model.id} makes ${object}s; send the request to ${elsewhere}`)
+  const rightEndpoint = object === 'text' ? '/v2/model-center/tasks' : '/v1/images/generations'
+  throw invalidParam('model', `${model.id} makes ${object}s; send the request to ${rightEndpoint}`)
 }
 
-/** Converts the cursor `after` to the position of the next page in this order. */
-function positionOf(after: string | undefined, order: 'asc' | 'desc' | undefined): Partial<TaskListQuery> {
-  if (order === 'asc') return { isOldestFirst: true, ...(after !== undefined && { afterId: after }) }
-  return after === undefined ? {} : { beforeId: after }
+/** Converts the cursor `afterId` to the position of the next page in this order. */
+function positionOf(afterId: string | undefined, order: 'asc' | 'desc' | undefined): Partial<TaskListQuery> {
+  if (order === 'asc') return { isOldestFirst: true, ...(afterId !== undefined && { afterId: afterId }) }
+  return afterId === undefined ? {} : { beforeId: afterId }
 }

@@ -2,7 +2,7 @@ import { isTerminal } from '@framegate/contract'
 import type { Store } from '../../db/store.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
-import type { QueryOwner } from '../../tasks/held-shares.ts'
+import type { QueryOwner } from '../../tasks/held-request-limits.ts'
 import type { TaskWaiters } from '../../tasks/wait-for-task.ts'
 
 export interface WaitParts {
@@ -37,18 +37,18 @@ export async function waitForEnd(
   for (;;) {
     signal.throwIfAborted()
     const task = await findTask(store, accountNo, id)
-    const leftMs = untilMs - Date.now()
-    if (isTerminal(task.status) || leftMs <= 0) return task
-    await heldOrLater(waiters, { taskId: id, seconds: leftMs / 1000, owner, knownVersion: null }, signal)
+    const remainingMs = untilMs - Date.now()
+    if (isTerminal(task.status) || remainingMs <= 0) return task
+    await waitOrSleep(waiters, { taskId: id, seconds: remainingMs / 1000, owner, knownVersion: null }, signal)
   }
 }
 
-function heldOrLater(waiters: TaskWaiters, query: Parameters<TaskWaiters['hold']>[0], signal: AbortSignal): Promise<void> {
+function waitOrSleep(waiters: TaskWaiters, query: Parameters<TaskWaiters['add']>[0], signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const giveUp = waiters.hold(query, () => resolve())
-  const timer = giveUp === undefined ? setTimeout(resolve, Math.min(pollMs, query.seconds * 1000)) : undefined
+  const stopWaiting = waiters.add(query, () => resolve())
+  const timer = stopWaiting === undefined ? setTimeout(resolve, Math.min(pollMs, query.seconds * 1000)) : undefined
   const abort = (): void => {
-    giveUp?.()
+    stopWaiting?.()
     clearTimeout(timer)
     reject(signal.reason as Error)
   }

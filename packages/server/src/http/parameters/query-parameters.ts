@@ -1,6 +1,6 @@
 import type { WireParameter } from '@framegate/contract'
 import { AppError } from '../../lib/app-error.ts'
-import { brokenTextWords, isBrokenText } from '../bodies/broken-text.ts'
+import { brokenTextMessage, isBrokenText } from '../bodies/broken-text.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 
 type WireParameters = Readonly<Record<string, WireParameter>>
@@ -19,46 +19,46 @@ const editsMax = 3
  * misspelled filter would return everything.
  */
 export function readQueryParameters<Schemas extends WireParameters>(query: unknown, schemas: Schemas): QueryOf<Schemas> {
-  const given = query as Readonly<Record<string, unknown>>
-  for (const name of Object.keys(given)) {
+  const rawQuery = query as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(rawQuery)) {
     if (!Object.hasOwn(schemas, name)) throw unknownParameter(name, Object.keys(schemas))
   }
-  const entries = Object.entries(schemas).map(([name, schema]) => [name, readParameter(name, given[name], schema)])
+  const entries = Object.entries(schemas).map(([name, schema]) => [name, readParameter(name, rawQuery[name], schema)])
   return Object.fromEntries(entries) as QueryOf<Schemas>
 }
 
 /** Reads one query parameter by its schema, and applies the default. */
-export function readParameter<Schema extends WireParameter>(name: string, given: unknown, schema: Schema): Read<Schema> {
-  return readValue(name, given, schema) as Read<Schema>
+export function readParameter<Schema extends WireParameter>(name: string, value: unknown, schema: Schema): Read<Schema> {
+  return readValue(name, value, schema) as Read<Schema>
 }
 
 export function invalidParameter(param: string, message: string): AppError {
   return new AppError('invalid_parameter', message, { param })
 }
 
-function readValue(name: string, given: unknown, schema: WireParameter): string | number | undefined {
-  if (given === undefined) return 'default' in schema ? schema.default : undefined
-  if (typeof given !== 'string') throw invalidParameter(name, `${name} may be given only once.`)
-  if (isBrokenText(given)) throw invalidParameter(name, `${name} ${brokenTextWords}`)
+function readValue(name: string, raw: unknown, schema: WireParameter): string | number | undefined {
+  if (raw === undefined) return 'default' in schema ? schema.default : undefined
+  if (typeof raw !== 'string') throw invalidParameter(name, `${name} may be given only once.`)
+  if (isBrokenText(raw)) throw invalidParameter(name, `${name} ${brokenTextMessage}`)
   if (schema.type === 'integer') {
-    const value = Number(given)
-    if (/^\d{1,15}$/.test(given) && value >= schema.minimum && value <= schema.maximum) return value
+    const value = Number(raw)
+    if (/^\d{1,15}$/.test(raw) && value >= schema.minimum && value <= schema.maximum) return value
     throw invalidParameter(name, `${name} must be a whole number from ${schema.minimum} to ${schema.maximum}.`)
   }
   if ('enum' in schema) {
-    if (schema.enum.includes(given)) return given
+    if (schema.enum.includes(raw)) return raw
     throw invalidParameter(name, `${name} must be one of ${schema.enum.join(', ')}.`)
   }
   if ('pattern' in schema) {
-    if (new RegExp(schema.pattern).test(given)) return given
+    if (new RegExp(schema.pattern).test(raw)) return raw
     throw invalidParameter(name, `${name} must be ${schema.means}.`)
   }
-  if (given.length >= schema.minLength) return given
+  if (raw.length >= schema.minLength) return raw
   throw invalidParameter(name, `${name} must not be empty.`)
 }
 
-function unknownParameter(name: string, known: readonly string[]): AppError {
-  const meant = nearestName(name, known, editsMax)
-  const hint = meant === undefined ? `the parameters are ${known.join(', ')}` : `did you mean '${meant}'?`
+function unknownParameter(name: string, validNames: readonly string[]): AppError {
+  const suggestion = nearestName(name, validNames, editsMax)
+  const hint = suggestion === undefined ? `the parameters are ${validNames.join(', ')}` : `did you mean '${suggestion}'?`
   return new AppError('unknown_parameter', `There is no query parameter '${name.slice(0, 64)}'; ${hint}`, { param: name })
 }

@@ -4,9 +4,9 @@ import type { QueryOf } from './query-parameters.ts'
 
 /** Filters for the entries of a ledger. */
 export function readEntryFilters(
-  given: QueryOf<typeof entryFilterParameters>,
+  filters: QueryOf<typeof entryFilterParameters>,
 ): Omit<EntryPageQuery, 'accountNo' | 'accountId' | 'limit' | 'cursor'> {
-  const { kind, task, created_after, created_before } = given
+  const { kind, task, created_after, created_before } = filters
   return {
     ...(kind !== undefined && { kind }),
     ...(task !== undefined && { taskId: task }),

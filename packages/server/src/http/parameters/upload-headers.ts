@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { assetNameCharactersMax, uploadMetadataCharactersMax } from '@framegate/contract'
-import type { AnnouncedFile } from '../../assets/uploads/uploads.ts'
+import type { DeclaredFile } from '../../assets/uploads/uploads.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { tidyName } from '../bodies/upload-form.ts'
 
 /** The only version of the tus protocol that this service supports. */
 export const tusVersion = '1.0.0'
 
-const wholeNumber = /^(0|[1-9]\d{0,15})$/
+const wholeNumberPattern = /^(0|[1-9]\d{0,15})$/
 const sha256Pattern = /^[0-9a-f]{64}$/
 const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const keyPattern = /^[\x21-\x7e]+$/
@@ -24,13 +24,13 @@ export function requireTusVersion({ headers }: FastifyRequest): void {
 }
 
 /** Reads Upload-Length and Upload-Metadata of the request that creates an upload. */
-export function readAnnouncedFile(request: FastifyRequest, bytesMax: number): AnnouncedFile {
+export function readAnnouncedFile(request: FastifyRequest, bytesMax: number): DeclaredFile {
   if (request.headers['upload-defer-length'] !== undefined) {
     const message = 'Upload-Defer-Length is not supported; send the size of the whole file as Upload-Length.'
     throw new AppError('invalid_parameter', message, { param: 'Upload-Defer-Length' })
   }
   const size_bytes = readWholeNumber(request, 'Upload-Length')
-  if (size_bytes === 0) throw wrongHeader('Upload-Length', 'must be at least 1; an empty file is no image, video or sound')
+  if (size_bytes === 0) throw invalidHeader('Upload-Length', 'must be at least 1; an empty file is no image, video or sound')
   if (size_bytes > bytesMax) {
     const message = `Upload-Length is larger than the ${bytesMax} bytes allowed; send a smaller file.`
     throw new AppError('body_too_large', message, { param: 'Upload-Length' })
@@ -38,11 +38,11 @@ export function readAnnouncedFile(request: FastifyRequest, bytesMax: number): An
   const text = readHeader(request, 'Upload-Metadata') ?? null
   const metadata = text === null ? new Map<string, string>() : readMetadata(text)
   const sha256 = metadata.get('sha256')?.toLowerCase() ?? null
-  if (sha256 !== null && !sha256Pattern.test(sha256)) throw wrongMetadata('sha256 must be 64 hexadecimal digits')
-  const given = metadata.get('name') ?? metadata.get('filename') ?? ''
-  if (given.length > assetNameCharactersMax)
-    throw wrongMetadata(`the name must have at most ${assetNameCharactersMax} characters`)
-  return { size_bytes, metadata: text, name: tidyName(given), sha256 }
+  if (sha256 !== null && !sha256Pattern.test(sha256)) throw invalidMetadata('sha256 must be 64 hexadecimal digits')
+  const fileName = metadata.get('name') ?? metadata.get('filename') ?? ''
+  if (fileName.length > assetNameCharactersMax)
+    throw invalidMetadata(`the name must have at most ${assetNameCharactersMax} characters`)
+  return { size_bytes, metadata: text, name: tidyName(fileName), sha256 }
 }
 
 export function readOffset(request: FastifyRequest): number {
@@ -55,16 +55,16 @@ export function readOffset(request: FastifyRequest): number {
  */
 function readMetadata(text: string): Map<string, string> {
   if (text.length > uploadMetadataCharactersMax)
-    throw wrongMetadata(`it must have at most ${uploadMetadataCharactersMax} characters`)
+    throw invalidMetadata(`it must have at most ${uploadMetadataCharactersMax} characters`)
   const found = new Map<string, string>()
   const pairs = text.split(',')
-  if (pairs.length > pairsMax) throw wrongMetadata(`it must have at most ${pairsMax} keys`)
+  if (pairs.length > pairsMax) throw invalidMetadata(`it must have at most ${pairsMax} keys`)
   for (const pair of pairs) {
-    const [key = '', value = '', ...others] = pair.trim().split(' ')
-    if (!keyPattern.test(key) || others.length > 0 || !base64Pattern.test(value)) {
-      throw wrongMetadata('it must be keys, each followed by a space and its value in base64, separated by commas')
+    const [key = '', value = '', ...surplus] = pair.trim().split(' ')
+    if (!keyPattern.test(key) || surplus.length > 0 || !base64Pattern.test(value)) {
+      throw invalidMetadata('it must be keys, each followed by a space and its value in base64, separated by commas')
     }
-    if (found.has(key)) throw wrongMetadata('it names a key twice')
+    if (found.has(key)) throw invalidMetadata('it names a key twice')
     found.set(key, Buffer.from(value, 'base64').toString('utf8'))
   }
   return found
@@ -72,8 +72,8 @@ function readMetadata(text: string): Map<string, string> {
 
 function readWholeNumber(request: FastifyRequest, name: string): number {
   const text = readHeader(request, name)
-  if (text === undefined) throw wrongHeader(name, 'is missing; send a number of bytes')
-  if (!wholeNumber.test(text)) throw wrongHeader(name, 'must be a whole number of bytes, 0 or more')
+  if (text === undefined) throw invalidHeader(name, 'is missing; send a number of bytes')
+  if (!wholeNumberPattern.test(text)) throw invalidHeader(name, 'must be a whole number of bytes, 0 or more')
   return Number(text)
 }
 
@@ -82,10 +82,10 @@ function readHeader({ headers }: FastifyRequest, name: string): string | undefin
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-function wrongHeader(name: string, problem: string): AppError {
+function invalidHeader(name: string, problem: string): AppError {
   return new AppError('invalid_parameter', `${name} ${problem}.`, { param: name })
 }
 
-function wrongMetadata(problem: string): AppError {
+function invalidMetadata(problem: string): AppError {
   return new AppError('invalid_parameter', `Upload-Metadata: ${problem}.`, { param: 'Upload-Metadata' })
 }

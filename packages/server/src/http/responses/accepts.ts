@@ -19,7 +19,7 @@ export function requireEventStreamAccepted({ raw }: FastifyRequest): void {
  * Whether an Accept header names HTML, as the header of a browser does. A client that accepts any
  * type counts as a program.
  */
-export function asksForHtml(accept: string | undefined): boolean {
+export function acceptsHtml(accept: string | undefined): boolean {
   return accept !== undefined && accepts(accept, html)
 }
 
@@ -34,8 +34,8 @@ function accepts(accept: string, ranges: readonly string[]): boolean {
     const [range = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
     const specificity = ranges.indexOf(range) + 1
     if (specificity === 0 || specificity < bestSpecificity) continue
-    const isWanted = !parameters.some((parameter) => zeroQualityPattern.test(parameter))
-    accepted = specificity > bestSpecificity ? isWanted : accepted || isWanted
+    const isAccepted = !parameters.some((parameter) => zeroQualityPattern.test(parameter))
+    accepted = specificity > bestSpecificity ? isAccepted : accepted || isAccepted
     bestSpecificity = specificity
   }
   return accepted

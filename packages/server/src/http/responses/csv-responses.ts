@@ -29,6 +29,6 @@ export function sendCsv(reply: FastifyReply, text: string): FastifyReply {
   return reply.header('content-type', 'text/csv; charset=utf-8').send(text)
 }
 
-function notAcceptable(what: string, types: string): AppError {
-  return new AppError('not_acceptable', `Responses here are ${what}; the Accept header must allow ${types}.`)
+function notAcceptable(subject: string, types: string): AppError {
+  return new AppError('not_acceptable', `Responses here are ${subject}; the Accept header must allow ${types}.`)
 }

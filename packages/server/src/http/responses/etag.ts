@@ -5,8 +5,8 @@
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true
   if (ifNoneMatch.trim() === '*') return true
-  const wanted = withoutWeakMark(etag)
-  return ifNoneMatch.split(',').some((entry) => withoutWeakMark(entry.trim()) === wanted)
+  const expected = withoutWeakMark(etag)
+  return ifNoneMatch.split(',').some((entry) => withoutWeakMark(entry.trim()) === expected)
 }
 
 function withoutWeakMark(etag: string): string {

@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib'
 import type { LargeFile, LargeFileName } from './large-file.ts'
 
 /** Makes one file for each message. */
-parentPort?.on('message', async (wanted: LargeFileName) => {
-  const plain = wanted.name === 'viewer' ? await readViewer() : await writeDocument(wanted)
-  const etag = `W/"${hash('sha256', plain, 'base64url')}"`
-  parentPort?.postMessage({ plain, gzipped: gzipSync(plain, { level: 9 }), etag } satisfies LargeFile)
+parentPort?.on('message', async (request: LargeFileName) => {
+  const uncompressed = request.name === 'viewer' ? await readViewer() : await writeDocument(request)
+  const etag = `W/"${hash('sha256', uncompressed, 'base64url')}"`
+  parentPort?.postMessage({ uncompressed, gzipped: gzipSync(uncompressed, { level: 9 }), etag } satisfies LargeFile)
 })
 
 /** Reads the viewer through a Fastify plugin, the only way in which Scalar's package serves it. */

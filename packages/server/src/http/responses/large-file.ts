@@ -4,7 +4,7 @@ import { matchesEtag } from './etag.ts'
 
 /** A file that is too expensive to make for each request, or on the thread that serves HTTP. */
 export interface LargeFile {
-  plain: Uint8Array
+  uncompressed: Uint8Array
   gzipped: Uint8Array
   etag: string
 }
@@ -19,6 +19,6 @@ export function sendLargeFile({ raw }: FastifyRequest, reply: FastifyReply, cont
   reply.headers({ etag: file.etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' })
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, file.etag)) return reply.code(304).send()
   reply.header('content-type', contentType)
-  if (!/\bgzip\b(?!\s*;\s*q=0)/i.test(String(acceptEncoding))) return reply.send(file.plain)
+  if (!/\bgzip\b(?!\s*;\s*q=0)/i.test(String(acceptEncoding))) return reply.send(file.uncompressed)
   return reply.header('content-encoding', 'gzip').send(file.gzipped)
 }

@@ -15,7 +15,7 @@ const [idleMsMax, filesPerThreadMax] = [10_000, 1000]
  * After each file the thread pauses for a multiple of the time that the file took, so that it uses
  * at most a quarter of a core.
  */
-const [pausePerWork, pauseMsMin, pauseMsMax] = [3, 100, 1000]
+const [pauseRatio, pauseMsMin, pauseMsMax] = [3, 100, 1000]
 
 /** Makes large files, one at a time, in a thread that ends when it is idle. */
 export class LargeFiles implements AsyncDisposable {
@@ -25,30 +25,30 @@ export class LargeFiles implements AsyncDisposable {
     usesMax: filesPerThreadMax,
     idleMsMax,
   })
-  #wanted = 0
+  #requested = 0
 
   /**
    * Makes a file. Throws `overloaded` if too many files are waiting. If the signal aborts before
    * the start of this file, throws the signal's reason.
    */
   async make(name: LargeFileName, signal: AbortSignal): Promise<LargeFile> {
-    if (this.#wanted > waitingMax) {
+    if (this.#requested > waitingMax) {
       throw new AppError('overloaded', 'Too many documents are being written; try again shortly.')
     }
     const { promise, resolve, reject } = Promise.withResolvers<LargeFile>()
-    const work = async (thread: WarmThread<LargeFileName, LargeFile>): Promise<true> => {
+    const job = async (thread: WarmThread<LargeFileName, LargeFile>): Promise<true> => {
       const startedAtMs = performance.now()
       resolve(await thread.call(name))
       const tookMs = performance.now() - startedAtMs
-      await sleep(Math.min(pauseMsMax, Math.max(pauseMsMin, pausePerWork * tookMs)), undefined, { ref: false })
+      await sleep(Math.min(pauseMsMax, Math.max(pauseMsMin, pauseRatio * tookMs)), undefined, { ref: false })
       return true
     }
     // The rejection has no effect if the file was made, because the promise is resolved then.
     this.#threads
-      .use(signal, work)
+      .use(signal, job)
       .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the thread for large files is closed')), reject)
-    this.#wanted += 1
-    return await promise.finally(() => (this.#wanted -= 1))
+    this.#requested += 1
+    return await promise.finally(() => (this.#requested -= 1))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

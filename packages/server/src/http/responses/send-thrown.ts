@@ -6,8 +6,8 @@ import { toAppError } from './to-app-error.ts'
 /**
  * Sends the response for any thrown value. Logs an internal error with its cause and request id.
  */
-export function sendThrown(reply: FastifyReply, thrown: unknown, logger: Logger): void {
-  const error = toAppError(thrown)
+export function sendThrown(reply: FastifyReply, cause: unknown, logger: Logger): void {
+  const error = toAppError(cause)
   if (error.code === 'internal_error') {
     logger.error({ requestId: reply.request.id, err: error.cause ?? error }, 'a request failed')
   } else if (error.status === 503 && error.cause !== undefined) {
@@ -26,7 +26,7 @@ export function sendThrown(reply: FastifyReply, thrown: unknown, logger: Logger)
 export function sendSafely(reply: FastifyReply, logger: Logger, response: () => void): void {
   try {
     response()
-  } catch (thrown) {
-    sendThrown(reply, thrown, logger)
+  } catch (cause) {
+    sendThrown(reply, cause, logger)
   }
 }

@@ -1,19 +1,19 @@
 import { StoreUnavailable } from '../../db/store-unavailable.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { fileErrorIn } from '../../lib/file-error.ts'
+import { findFileError } from '../../lib/file-error.ts'
 import { MediaStoreError } from '../../media/media-store.ts'
 
 /**
  * Converts any thrown value to an AppError. An unknown error becomes `internal_error`. Its message
  * stays in `cause` and never reaches a client.
  */
-export function toAppError(thrown: unknown): AppError {
-  if (thrown instanceof AppError) return thrown
-  if (thrown instanceof StoreUnavailable) {
-    const what = thrown.reason === null ? 'cannot be reached' : 'cannot be read or written'
-    return new AppError('overloaded', `The database ${what} at the moment; try again shortly.`, { cause: thrown })
+export function toAppError(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause
+  if (cause instanceof StoreUnavailable) {
+    const problem = cause.reason === null ? 'cannot be reached' : 'cannot be read or written'
+    return new AppError('overloaded', `The database ${problem} at the moment; try again shortly.`, { cause: cause })
   }
-  switch (codeOf(thrown)) {
+  switch (codeOf(cause)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.', {
         headers: { accept: 'application/json' },
@@ -30,23 +30,23 @@ export function toAppError(thrown: unknown): AppError {
     case 'ECONNABORTED':
       return new AppError('invalid_request', 'The request ended before its body was complete.')
     default:
-      if (isStorageError(thrown)) {
+      if (isStorageError(cause)) {
         return new AppError('overloaded', 'The file storage is full or unavailable; try again shortly.', {
-          cause: thrown,
+          cause: cause,
         })
       }
       return new AppError('internal_error', 'An internal error occurred; quote the request id when you report it.', {
-        cause: thrown,
+        cause: cause,
       })
   }
 }
 
 /** Whether the media store has failed, or the operating system has failed to write its file. */
-function isStorageError(thrown: unknown): boolean {
-  if (thrown instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(thrown.code)
-  return fileErrorIn(thrown) !== undefined
+function isStorageError(cause: unknown): boolean {
+  if (cause instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(cause.code)
+  return findFileError(cause) !== undefined
 }
 
-function codeOf(thrown: unknown): unknown {
-  return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined
 }

@@ -21,18 +21,18 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
     url: `${config.basePath}/v2/events`,
     onRequest: authorize(keys, 'tasks:read', requireEventStreamAccepted),
     async handler(request, reply) {
-      const { types: given } = readQueryParameters(request.query, eventStreamParameters)
-      const named = given?.split(',') ?? defaultEventTypes
+      const { types: rawTypes } = readQueryParameters(request.query, eventStreamParameters)
+      const named = rawTypes?.split(',') ?? defaultEventTypes
       const types = new Set(recordedEventTypes.filter((type) => named.some((name) => name === type)))
       const { accountNo } = principalOf(request)
       if (request.method === 'HEAD') return reply.headers(streamFields).send()
-      const last = await feeds.open(accountNo)
-      const seen = readLastEventId(request)
+      const latest = await feeds.open(accountNo)
+      const lastSeen = readLastEventId(request)
       streams.start(request, reply, async (stream) => {
         const untilMs = performance.now() + streamMsMax
         // A position after the last one comes from another installation.
-        let position = seen === null || seen > last ? last : seen
-        while (!stream.isOver && performance.now() < untilMs) {
+        let position = lastSeen === null || lastSeen > latest ? latest : lastSeen
+        while (!stream.isClosed && performance.now() < untilMs) {
           const watching = watch(stream, accountNo)
           try {
             const read = await feeds.read(accountNo, position, types)
@@ -55,7 +55,7 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
   function watch(stream: EventStream, accountNo: number) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => resolve(false), heartbeatMs)
-    const stops = [feeds.onceGrown(accountNo, () => resolve(true)), stream.onOver(() => resolve(true))]
+    const stops = [feeds.onNextEvent(accountNo, () => resolve(true)), stream.onClose(() => resolve(true))]
     return {
       /** Resolves with true if there may be events, and with false if a heartbeat is due. */
       hasGrown: promise,

@@ -1,6 +1,6 @@
 import { assetImportBody, assetListParameters, type DeletedAsset } from '@framegate/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { KeptAsset } from '../../assets/keep-asset.ts'
+import type { StoredAssetResult } from '../../assets/store-asset.ts'
 import { assetView } from '../../assets/asset-view.ts'
 import type { StoredAsset } from '../../assets/asset-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -12,7 +12,7 @@ import { brandOf } from '../brand-of.ts'
 import { listOf } from '../responses/list-text.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import type { HttpContext } from '../services.ts'
-import { untilGone } from '../connections/until-gone.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { readUploadForm, tidyName } from '../bodies/upload-form.ts'
 
 interface AssetRequest {
@@ -23,7 +23,7 @@ const multipart = 'multipart/form-data'
 
 /** Adds the routes for assets, which are files that an account uploads for its tasks. */
 export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { arriving, assets, clock, config, keys, signer } = context
+  const { incoming, assets, clock, config, keys, signer } = context
   const url = `${config.basePath}/v2/assets`
   const importUrl = `${url}/import`
 
@@ -37,14 +37,14 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     // A JSON body imports a file, as the route `import` does. The OpenAPI document omits this older
     // form, because client generators expect one type of body.
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
-      if (isOfType(request, multipart)) return sendKept(request, reply, await keepSent(request))
-      if (!isOfType(request, 'application/json')) throw neitherFormNorJson()
-      return sendKept(request, reply, await keepFetched(request, reply))
+      if (hasContentType(request, multipart)) return sendAsset(request, reply, await storeUploaded(request))
+      if (!hasContentType(request, 'application/json')) throw neitherFormNorJson()
+      return sendAsset(request, reply, await storeFetched(request, reply))
     })
   })
 
   app.post(importUrl, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) =>
-    sendKept(request, reply, await keepFetched(request, reply)),
+    sendAsset(request, reply, await storeFetched(request, reply)),
   )
 
   // Without these handlers, the methods would act on an asset with the id 'import'.
@@ -57,24 +57,24 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     },
   })
 
-  function sendKept(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: KeptAsset): FastifyReply {
+  function sendAsset(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: StoredAssetResult): FastifyReply {
     reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
     return response(reply, view(request, asset))
   }
 
-  async function keepSent(request: FastifyRequest): Promise<KeptAsset> {
+  async function storeUploaded(request: FastifyRequest): Promise<StoredAssetResult> {
     const { accountNo } = principalOf(request)
     const receive = assets.receive.bind(assets, accountNo)
-    const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: arriving.pace, receive })
-    await using arrived = file
-    return await assets.keep({ accountNo, file: arrived, name, param: 'file' })
+    const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: incoming.pace, receive })
+    await using received = file
+    return await assets.store({ accountNo, file: received, name, param: 'file' })
   }
 
-  async function keepFetched(request: FastifyRequest, reply: FastifyReply): Promise<KeptAsset> {
+  async function storeFetched(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
     const { accountNo } = principalOf(request)
-    const { url: source, name = lastPart(source) } = readBody(request, assetImportBody)
-    await using arrived = await assets.fetch(accountNo, source, untilGone(reply))
-    return await assets.keep({ accountNo, file: arrived, name: tidyName(name), param: 'url' })
+    const { url: source, name = lastSegment(source) } = readBody(request, assetImportBody)
+    await using received = await assets.fetch(accountNo, source, disconnectSignal(reply))
+    return await assets.store({ accountNo, file: received, name: tidyName(name), param: 'url' })
   }
 
   app.route({
@@ -121,7 +121,7 @@ function response(reply: FastifyReply, body: object): FastifyReply {
   return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
 }
 
-function isOfType({ headers }: FastifyRequest, type: string): boolean {
+function hasContentType({ headers }: FastifyRequest, type: string): boolean {
   return headers['content-type']?.toLowerCase().startsWith(type) === true
 }
 
@@ -140,7 +140,7 @@ function notFound(): AppError {
 }
 
 /** Returns the last part of a URL's path, as a file name. */
-function lastPart(source: string): string {
+function lastSegment(source: string): string {
   const path = /^https?:/i.test(source) ? (URL.parse(source)?.pathname ?? '') : ''
   try {
     return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))

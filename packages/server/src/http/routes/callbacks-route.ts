@@ -12,12 +12,12 @@ const bodyBytesMax = 1024 * 1024
  * Adds the route that upstreams call when the job of an attempt changes. The path contains a
  * secret. Some upstreams also sign their calls.
  */
-export function addCallbacksRoute(app: FastifyInstance, { arriving, config, callbacks, origin }: HttpContext): void {
+export function addCallbacksRoute(app: FastifyInstance, { incoming, config, callbacks, origin }: HttpContext): void {
   void app.register(async (scope) => {
     // A signature covers the raw bytes, whatever their declared type.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
-      const options = { bytesMax: bodyBytesMax, arriving, owner: () => ({ accountNo: null, isOperator: false }) }
+      const options = { bytesMax: bodyBytesMax, incoming, owner: () => ({ accountNo: null, isOperator: false }) }
       collectBody(payload, options, (end) => done(null, end))
     })
     scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(

@@ -6,7 +6,7 @@ import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import type { HttpContext } from '../services.ts'
 
-const expiringShownMax = 100
+const expiringGrantsMax = 100
 
 export function addCreditsRoute(app: FastifyInstance, { config, keys, store, clock }: HttpContext): void {
   app.route({
@@ -17,7 +17,7 @@ export function addCreditsRoute(app: FastifyInstance, { config, keys, store, clo
       const { accountNo } = principalOf(request)
       const nowMs = clock()
       const { balanceMicroCredits, heldMicroCredits } = await readBalance(store.query, accountNo, nowMs)
-      const expiring = await readExpiringParts(store.query, { accountNo, nowMs, limit: expiringShownMax })
+      const expiring = await readExpiringParts(store.query, { accountNo, nowMs, limit: expiringGrantsMax })
       const credits: Credits = {
         object: 'credits',
         balance: creditsOf(balanceMicroCredits),

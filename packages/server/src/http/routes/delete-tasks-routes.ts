@@ -36,13 +36,13 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
  * Reads the filters of the tasks to delete. The deletion of all tasks requires an explicit `all`. A
  * client that wants to delete one task but sends no id would otherwise delete all tasks.
  */
-export function readDeletion(given: unknown, accountNo: number): TaskPageQuery {
-  const { limit, cursor, all, ...filters } = readQueryParameters(given, taskDeletionParameters)
-  const asked = readTaskFilters(filters)
-  if (all === undefined && Object.keys(asked).length === 0) {
+export function readDeletion(query: unknown, accountNo: number): TaskPageQuery {
+  const { limit, cursor, all, ...filters } = readQueryParameters(query, taskDeletionParameters)
+  const selection = readTaskFilters(filters)
+  if (all === undefined && Object.keys(selection).length === 0) {
     throw invalidParameter('all', 'Give a filter such as status or created_before, or all=true to delete every task.')
   }
-  return { accountNo, limit, ...(cursor !== undefined && { cursor }), ...asked }
+  return { accountNo, limit, ...(cursor !== undefined && { cursor }), ...selection }
 }
 
 export function deletedTaskView(id: string | undefined): DeletedTask {

@@ -1,12 +1,12 @@
 import type { Brand } from '../../brands/brand.ts'
 
-type Look = Pick<Brand, 'name' | 'color' | 'logoSha256'>
+type Appearance = Pick<Brand, 'name' | 'color' | 'logoSha256'>
 
 /**
  * HTML of a brand's page at `{base_url}/docs`. The page uses relative URLs, because a proxy may
  * serve the page under another path.
  */
-export function docsPage({ name, color, logoSha256 }: Look): string {
+export function docsPage({ name, color, logoSha256 }: Appearance): string {
   const title = escaped(name)
   const header = logoSha256 === null ? '' : `<header><img src="docs/logo.png" alt="">${title}</header>\n    `
   return `<!doctype html>
@@ -52,7 +52,7 @@ function escaped(text: string): string {
  * Script that shows the OpenAPI document with the base URL under which the page was opened. The
  * page loads no fonts, sends no telemetry, offers no assistant and stores no key.
  */
-export function docsPageStart({ color }: Pick<Look, 'color'>): string {
+export function docsPageStart({ color }: Pick<Appearance, 'color'>): string {
   const accent = color === null ? '' : `.light-mode, .dark-mode { --scalar-color-accent: ${color}; --scalar-button-1: ${color}; }`
   return `const base = new URL('.', location.href).href.replace(/\\/$/, '')
 

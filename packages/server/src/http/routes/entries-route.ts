@@ -65,8 +65,8 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
   }
 }
 
-function requireNoPage(given: Readonly<Record<string, unknown>>): void {
+function requireNoPage(query: Readonly<Record<string, unknown>>): void {
   for (const name of ['limit', 'cursor']) {
-    if (Object.hasOwn(given, name)) throw invalidParameter(name, `${name} cannot be combined with csv, which has no pages.`)
+    if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} cannot be combined with csv, which has no pages.`)
   }
 }

@@ -17,10 +17,10 @@ export function addListTasksRoute(app: FastifyInstance, context: HttpContext, ur
     url,
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
-      const given = readQueryParameters(request.query, taskListParameters)
-      const { tasks, nextCursor } = await listTasks(store, pageQueryOf(given, principalOf(request).accountNo))
+      const query = readQueryParameters(request.query, taskListParameters)
+      const { tasks, nextCursor } = await listTasks(store, pageQueryOf(query, principalOf(request).accountNo))
       const { resultOrigin } = brandOf(request)
-      const write = given.view === 'full' ? textOfQuery : views.listed
+      const write = query.view === 'full' ? textOfQuery : views.listed
       const items = tasks.map((task) => write(task, resultOrigin))
       return reply.header('content-type', jsonContentType).send(listText(items, nextCursor))
     },
@@ -31,7 +31,7 @@ export function addListTasksRoute(app: FastifyInstance, context: HttpContext, ur
   }
 }
 
-function pageQueryOf(given: QueryOf<typeof taskListParameters>, accountNo: number): TaskPageQuery {
-  const { limit, cursor, view, ...filters } = given
+function pageQueryOf(query: QueryOf<typeof taskListParameters>, accountNo: number): TaskPageQuery {
+  const { limit, cursor, view, ...filters } = query
   return { accountNo, limit, withTexts: view === 'full', ...(cursor !== undefined && { cursor }), ...readTaskFilters(filters) }
 }

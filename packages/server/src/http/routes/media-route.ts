@@ -9,10 +9,10 @@ import { savedName } from '../../media/saved-name.ts'
 import { sendMedia, type MediaResponse } from '../../media/serve-media.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import { readStoredSimulation } from '../../tasks/parameters-text.ts'
-import { untilGone } from '../connections/until-gone.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { sendError } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
-import { hangUpOnSlowReaders } from '../connections/slow-readers.ts'
+import { disconnectSlowReaders } from '../connections/slow-readers.ts'
 import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
@@ -33,7 +33,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
 
   async function findLinked(fileName: string, nowMs: number, reply: FastifyReply): Promise<LinkedFile> {
     const previewKind = previewKindOf(fileName)
-    if (previewKind !== undefined) return await findPreview(fileName, previewKind, nowMs, untilGone(reply))
+    if (previewKind !== undefined) return await findPreview(fileName, previewKind, nowMs, disconnectSignal(reply))
     const id = assetIdOfFile(fileName)
     if (id === undefined) return linkedResult(await findResult(store, nowMs, fileName, (objectKey) => objectKey === fileName))
     const asset = await assets.findLinked(id)
@@ -56,7 +56,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     })
     return {
       ...linked(await previews.get(result, kind, { signal })),
-      makeAgain: async () => linked(await previews.get(result, kind, { signal, again: true })),
+      remake: async () => linked(await previews.get(result, kind, { signal, isRetry: true })),
     }
   }
 
@@ -79,8 +79,8 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
   ): Promise<FastifyReply> {
     const { assetId: objectKey } = request.params
     const { expires } = request.query
-    const { sizeBytes, sha256, contentType, keptUntilMs, simulate, makeAgain } = file
-    const worksUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
+    const { sizeBytes, sha256, contentType, keptUntilMs, simulate, remake } = file
+    const validUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
     const { headers } = request.raw
     const ifRange = header(headers['if-range'])
     const response = sendMedia(
@@ -95,39 +95,39 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
         sha256,
         contentType,
         fileName: savedName(objectKey, await brands.ofAccount(file.accountNo)),
-        maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
+        maxAgeSeconds: (validUntilMs - nowMs) / 1000,
       },
     )
     if (response.status === 416) throw rangeNotSatisfiable(response)
-    if (file.mayRedirect && mediaStore.directUrl !== undefined && isSameFromStore(response, ifRange)) {
+    if (file.mayRedirect && mediaStore.directUrl !== undefined && matchesIfRange(response, ifRange)) {
       return reply
         .code(302)
-        .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, worksUntilMs }))
+        .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, validUntilMs }))
         .send()
     }
-    const opened = response.body === null ? null : await mediaStore.open(objectKey, response.body)
-    const isIntact = opened === null || opened?.sizeBytes === sizeBytes
-    if (!isIntact && makeAgain !== undefined) {
-      opened?.stream.destroy()
-      return await send(await makeAgain(), { request, reply, nowMs })
+    const media = response.body === null ? null : await mediaStore.open(objectKey, response.body)
+    const isIntact = media === null || media?.sizeBytes === sizeBytes
+    if (!isIntact && remake !== undefined) {
+      media?.stream.destroy()
+      return await send(await remake(), { request, reply, nowMs })
     }
-    if (opened === undefined) throw noLongerKept()
-    if (opened !== null && opened.sizeBytes !== sizeBytes) {
-      opened.stream.destroy()
-      const sizes = { recordedBytes: sizeBytes, sizeBytes: opened.sizeBytes }
+    if (media === undefined) throw resultExpired()
+    if (media !== null && media.sizeBytes !== sizeBytes) {
+      media.stream.destroy()
+      const sizes = { recordedBytes: sizeBytes, sizeBytes: media.sizeBytes }
       logger.error({ requestId: request.id, ...subjectOf(objectKey), ...sizes }, 'a stored file is damaged')
       sendError(reply, new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.'))
       return reply
     }
-    opened?.stream.once('error', (err) => {
+    media?.stream.once('error', (err) => {
       if (request.raw.socket.destroyed) return
       logger.error(
         { requestId: request.id, ...subjectOf(objectKey), err },
         'a download was aborted because its file could not be read',
       )
     })
-    const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
-    if (stream) hangUpOnSlowReaders(request.raw.socket, stream, context.readingPace)
+    const stream = media && simulate ? simulateDownload(media.stream, simulate) : media?.stream
+    if (stream) disconnectSlowReaders(request.raw.socket, stream, context.readingPace)
     return reply.code(response.status).headers(response.headers).send(stream)
   }
 }
@@ -144,7 +144,7 @@ function requireGenuine(verdict: 'valid' | 'expired' | 'invalid'): void {
   if (verdict === 'expired') throw new AppError('result_expired', 'This link has expired; query the task for a fresh one.')
 }
 
-function noLongerKept(): AppError {
+function resultExpired(): AppError {
   return new AppError('result_expired', 'This result is no longer kept.')
 }
 
@@ -164,7 +164,7 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
    */
   mayRedirect: boolean
   /** Makes a preview again from its result, if the stored file is missing or damaged. */
-  makeAgain?: () => Promise<LinkedFile>
+  remake?: () => Promise<LinkedFile>
 }
 
 /**
@@ -172,7 +172,7 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
  * send. `If-Range` must not contain this service's ETag, because the media store has another ETag
  * for the file.
  */
-function isSameFromStore({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
+function matchesIfRange({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
   return body !== null && ifRange?.trim() !== headers['ETag']
 }
 
@@ -181,7 +181,7 @@ interface Redirect {
   response: MediaResponse
   contentType: string
   nowMs: number
-  worksUntilMs: number
+  validUntilMs: number
 }
 
 /**
@@ -193,9 +193,9 @@ async function redirectFields(
   directUrl: NonNullable<MediaStore['directUrl']>,
   redirect: Redirect,
 ): Promise<Record<string, string>> {
-  const { objectKey, response, contentType, nowMs, worksUntilMs } = redirect
+  const { objectKey, response, contentType, nowMs, validUntilMs } = redirect
   const nowSeconds = Math.floor(nowMs / 1000)
-  const expiresAt = Math.floor(worksUntilMs / 1000)
+  const expiresAt = Math.floor(validUntilMs / 1000)
   const location = await directUrl(objectKey, {
     contentType,
     contentDisposition: response.headers['Content-Disposition'] ?? 'inline',
@@ -220,7 +220,7 @@ async function findResult(
 ): Promise<{ task: TaskRecord; result: StoredResult }> {
   const task = await store.find(ownerIdOf(fileName))
   const result = task?.results.find(({ objectKey }) => isWanted(objectKey))
-  if (task === undefined || result === undefined || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
+  if (task === undefined || result === undefined || result.removed || nowMs >= result.expiresAtMs) throw resultExpired()
   return { task, result }
 }
 
@@ -228,7 +228,7 @@ function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult
   const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
   const { accountNo } = task
   const simulate = readStoredSimulation(task.parameters)
-  const { download_bytes_per_second: slow, download_breaks_after_bytes: breaks } = simulate ?? {}
+  const { download_bytes_per_second: bytesPerSecond, download_breaks_after_bytes: breaksAfterBytes } = simulate ?? {}
   return {
     accountNo,
     sizeBytes,
@@ -236,7 +236,7 @@ function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult
     contentType,
     keptUntilMs,
     simulate,
-    mayRedirect: slow === undefined && breaks === undefined,
+    mayRedirect: bytesPerSecond === undefined && breaksAfterBytes === undefined,
   }
 }
 

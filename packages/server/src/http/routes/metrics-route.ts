@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBearer } from '../../auth/read-bearer.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { sendError } from '../responses/send-error.ts'
-import { hostAsked } from '../brand-of.ts'
+import { requestedHost } from '../brand-of.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
@@ -36,7 +36,7 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
         ? null
         : new AppError('invalid_api_key', 'This is not the configured metrics token.')
     }
-    if (mode === 'development' && isFromHere(request)) return null
+    if (mode === 'development' && isLocalRequest(request)) return null
     return new AppError('missing_api_key', 'Metrics require the configured metrics token; send "Authorization: Bearer <token>".')
   }
 }
@@ -48,19 +48,19 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host',
  * that. A proxy on this machine forwards requests of other machines, and a web page may use a host
  * name that resolves to this machine.
  */
-function isFromHere({ socket, headers, raw }: FastifyRequest): boolean {
-  const { hostname = '' } = URL.parse(`http://${hostAsked(raw)}`) ?? {}
-  const isAskedHere = hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
-  return isAskedHere && isLoopback(socket.remoteAddress ?? '') && proxyHeaders.every((name) => headers[name] === undefined)
+function isLocalRequest({ socket, headers, raw }: FastifyRequest): boolean {
+  const { hostname = '' } = URL.parse(`http://${requestedHost(raw)}`) ?? {}
+  const isLocalHost = hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+  return isLocalHost && isLoopback(socket.remoteAddress ?? '') && proxyHeaders.every((name) => headers[name] === undefined)
 }
 
 function isLoopback(address: string): boolean {
-  const plain = address.replace(/^::ffff:/, '')
-  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
+  const ipv4 = address.replace(/^::ffff:/, '')
+  return ipv4 === '::1' || (isIP(ipv4) === 4 && ipv4.startsWith('127.'))
 }
 
-function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected))
+function isSame(token: string, expected: string): boolean {
+  return timingSafeEqual(digest(token), digest(expected))
 }
 
 function digest(text: string): Buffer {

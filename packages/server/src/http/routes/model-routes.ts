@@ -40,13 +40,13 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, eff
     async handler(request, reply) {
       const { limit, cursor, object } = readQueryParameters(request.query, modelListParameters)
       const principal = principalOf(request)
-      const shown = brandOf(request).catalogue.models.filter(
+      const visibleModels = brandOf(request).catalogue.models.filter(
         (model) => (object === undefined || model.object === object) && isOffered(prices, model, principal, clock()),
       )
-      const start = readPosition(shown, cursor)
-      const page = shown.slice(start, start + limit)
+      const start = readPosition(visibleModels, cursor)
+      const page = visibleModels.slice(start, start + limit)
       const last = page.at(-1)
-      const nextCursor = last === undefined || last === shown.at(-1) ? null : encodeCursor(last)
+      const nextCursor = last === undefined || last === visibleModels.at(-1) ? null : encodeCursor(last)
       await effectiveModels.prepare(page)
       return reply.header('content-type', jsonContentType).send(
         listText(

@@ -6,10 +6,10 @@ import type { Model, PriceRule } from '../../catalogue/model.ts'
 import { effectiveModelView } from '../../catalogue/model-view.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { brandOf } from '../brand-of.ts'
-import { KeptDocuments, type DocumentSource } from '../responses/kept-documents.ts'
+import { DocumentCache, type DocumentSource } from '../responses/document-cache.ts'
 import { sendLargeFile, type LargeFile } from '../responses/large-file.ts'
 import type { HttpContext } from '../services.ts'
-import { untilGone } from '../connections/until-gone.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
 
 /**
  * Maximum number of models with their own schemas in a document. One generic schema stands for all
@@ -33,12 +33,12 @@ function describedModels({ models }: Catalogue): Model[] {
 export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): void {
   const { config, effectiveModels } = context
   const { basePath } = config
-  const documents = new KeptDocuments(write)
+  const documents = new DocumentCache(write)
 
   function pricesOf({ no, catalogue }: Brand): (PriceRule | null)[] {
     const nowMs = context.clock()
-    const nobody = { brandNo: no, accountNo: noAccountNo }
-    return describedModels(catalogue).map((model) => context.prices.priceOf(model, nobody, nowMs)?.rule ?? null)
+    const noOwner = { brandNo: no, accountNo: noAccountNo }
+    return describedModels(catalogue).map((model) => context.prices.priceOf(model, noOwner, nowMs)?.rule ?? null)
   }
 
   async function write({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
@@ -65,7 +65,7 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
       const brand = brandOf(request)
       const document = await documents.read(
         { brand, prices: pricesOf(brand), routesVersion: effectiveModels.version },
-        untilGone(reply),
+        disconnectSignal(reply),
       )
       return sendLargeFile(request, reply, jsonContentType, document)
     },

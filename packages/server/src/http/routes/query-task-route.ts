@@ -6,14 +6,14 @@ import { sendThrown, sendSafely } from '../responses/send-thrown.ts'
 import { addToResponse } from '../responses/response-fields.ts'
 import { createBatchResponses } from '../responses/batch-responses.ts'
 import { sendView } from './send-view.ts'
-import { authorize, authorizeAgain, principalOf } from '../authorize.ts'
+import { authorize, reauthorize, principalOf } from '../authorize.ts'
 import { readWait, type RequestedWait } from '../parameters/read-wait.ts'
 import { brandOf } from '../brand-of.ts'
 import { matchesEtag } from '../responses/etag.ts'
 import { queryOwnerOf } from '../is-operator.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
-import { whenGone } from '../connections/when-gone.ts'
+import { onDisconnect } from '../connections/on-disconnect.ts'
 
 export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const { keys, logger, store } = context
@@ -33,33 +33,33 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
 
   function sendOrHold(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, wait: RequestedWait): void {
     const { resultOrigin } = brandOf(request)
-    const known = request.raw.headers['if-none-match']
-    if (wait.seconds === 0 || isTerminal(task.status) || (known !== undefined && hasChangedSince(known, task, resultOrigin))) {
+    const etag = request.raw.headers['if-none-match']
+    if (wait.seconds === 0 || isTerminal(task.status) || (etag !== undefined && hasChangedSince(etag, task, resultOrigin))) {
       addPreferenceApplied(request, wait)
       return batchResponses(reply, () => sendView(reply, collection.view(task, resultOrigin)))
     }
 
-    const knownVersion = known === undefined ? null : task.version
+    const knownVersion = etag === undefined ? null : task.version
     const query = {
       taskId: task.id,
       seconds: wait.seconds,
       owner: queryOwnerOf(principalOf(request), context.brands),
       knownVersion,
     }
-    const giveUp = context.waiters.hold(query, (changed) => {
-      staysHere()
+    const stopWaiting = context.waiters.add(query, (changed) => {
+      stopWatching()
       sendHeld(request, reply, task, changed)
     })
-    // Without `giveUp`, too many queries are held already. The client then gets the current state
+    // Without `stopWaiting`, too many queries are held already. The client then gets the current state
     // at once and polls again.
-    if (giveUp === undefined) return sendView(reply, collection.view(task, resultOrigin))
+    if (stopWaiting === undefined) return sendView(reply, collection.view(task, resultOrigin))
     addPreferenceApplied(request, wait)
     request.wasHeld = true
-    const staysHere = whenGone(request.raw.socket, giveUp)
+    const stopWatching = onDisconnect(request.raw.socket, stopWaiting)
   }
 
-  function hasChangedSince(known: string, task: TaskRecord, resultOrigin: string | null): boolean {
-    return !matchesEtag(known, collection.view(task, resultOrigin).etag)
+  function hasChangedSince(etag: string, task: TaskRecord, resultOrigin: string | null): boolean {
+    return !matchesEtag(etag, collection.view(task, resultOrigin).etag)
   }
 
   /**
@@ -69,11 +69,11 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
     const response = (): void => {
-      if (changed === undefined) sendAnew(reply, task, resultOrigin)
+      if (changed === undefined) resend(reply, task, resultOrigin)
       else sendView(reply, collection.view(changed, resultOrigin))
     }
     sendSafely(reply, logger, () => {
-      const admitted = authorizeAgain(keys, 'tasks:read', request)
+      const admitted = reauthorize(keys, 'tasks:read', request)
       if (admitted === undefined) response()
       else admitted.then(response).catch((error) => sendThrown(reply, error, logger))
     })
@@ -82,7 +82,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   /**
    * Responds after the wait has expired. Reads the task again, because the task may have changed.
    */
-  function sendAnew(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
+  function resend(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => sendView(reply, collection.view(task, resultOrigin)))
       .catch((error) => sendThrown(reply, error, logger))

@@ -4,7 +4,7 @@ import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { methodNotAllowed } from '../begin-request.ts'
-import { untilGone } from '../connections/until-gone.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
@@ -23,7 +23,7 @@ export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, co
         catalogue: brandOf(request).catalogue,
         v1Family: collection.v1Family,
         body: requireJsonObject(request),
-        signal: untilGone(reply),
+        signal: disconnectSignal(reply),
       })
       return reply.header('content-type', jsonContentType).send(JSON.stringify(quote))
     },

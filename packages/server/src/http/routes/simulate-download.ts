@@ -19,12 +19,12 @@ async function* slowly(stream: Readable, bytesPerSecond: number, breaksAfterByte
   const stepBytes = Math.ceil(bytesPerSecond / stepsPerSecond)
   let sent = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    for (let rest = chunk; rest.byteLength > 0;) {
-      const part = rest.subarray(0, Math.min(stepBytes, breaksAfterBytes - sent))
+    for (let remaining = chunk; remaining.byteLength > 0;) {
+      const part = remaining.subarray(0, Math.min(stepBytes, breaksAfterBytes - sent))
       if (part.byteLength === 0) throw new Error('this download breaks off here because its task simulates it')
       yield part
       sent += part.byteLength
-      rest = rest.subarray(part.byteLength)
+      remaining = remaining.subarray(part.byteLength)
       if (bytesPerSecond !== Infinity) await setTimeout((part.byteLength / bytesPerSecond) * 1000)
     }
   }

@@ -6,7 +6,7 @@ import { retryAfterSeconds } from './send-view.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
-import { untilGone } from '../connections/until-gone.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
@@ -24,7 +24,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
         catalogue: brand.catalogue,
         v1Family: collection.v1Family,
         body: requireJsonObject(request),
-        openSignal: () => untilGone(reply),
+        openSignal: () => disconnectSignal(reply),
         idempotencyKey: readIdempotencyKey(request),
       })
       if (!replayed) {

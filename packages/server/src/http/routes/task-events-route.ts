@@ -41,7 +41,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
       streams.start(request, reply, async (stream) => {
         let current: TaskRecord | undefined = task
         let sent = knownVersion
-        while (current !== undefined && !stream.isOver) {
+        while (current !== undefined && !stream.isClosed) {
           if (current.version !== sent) {
             await stream.send({ event: 'task', id: String(current.version), data: collection.view(current, resultOrigin).text })
             sent = current.version
@@ -49,7 +49,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
             await changeOf(stream, { taskId: task.id, seconds: intervalSeconds, owner, knownVersion: null })
           } else {
             const changed = await changeOf(stream, { taskId: task.id, seconds: heartbeatSeconds, owner, knownVersion: sent })
-            if (changed === undefined && !stream.isOver) {
+            if (changed === undefined && !stream.isClosed) {
               await stream.heartbeat()
               await streams.requireAdmitted(request)
             }
@@ -62,18 +62,18 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
     },
   })
 
-  type Wait = Parameters<typeof streamWaiters.hold>[0]
+  type Wait = Parameters<typeof streamWaiters.add>[0]
 
   /** Resolves with the changed task, or with undefined after the wait or the end of the stream. */
   function changeOf(stream: EventStream, wait: Wait): Promise<TaskRecord | undefined> {
     return new Promise((resolve) => {
-      const giveUp = streamWaiters.hold(wait, (changed) => {
-        staysHere()
+      const stopWaiting = streamWaiters.add(wait, (changed) => {
+        stopWatching()
         resolve(changed)
       })
-      if (giveUp === undefined) stream.end()
-      const staysHere = stream.onOver(() => {
-        giveUp?.()
+      if (stopWaiting === undefined) stream.end()
+      const stopWatching = stream.onClose(() => {
+        stopWaiting?.()
         resolve(undefined)
       })
     })

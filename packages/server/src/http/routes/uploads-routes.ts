@@ -28,7 +28,7 @@ const extensions = 'creation,expiration,termination'
  * addition of this service.
  */
 export function addUploadRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { arriving, assets, clock, config, keys, signer } = context
+  const { incoming, assets, clock, config, keys, signer } = context
   const { uploads } = assets
   const url = `${config.basePath}/v2/assets/uploads`
 
@@ -78,7 +78,7 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
       requireBytes(request)
       const offset = readOffset(request)
       try {
-        using body = new PacedBody(request.raw, arriving.pace)
+        using body = new PacedBody(request.raw, incoming.pace)
         const { 'content-length': announced } = request.headers
         const sent = { offset, sizeBytes: announced === undefined ? null : Number(announced), chunks: body }
         const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, sent)

@@ -40,9 +40,9 @@ export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock
     },
   })
 
-  async function readReport(request: FastifyRequest, given: QueryOf<typeof usageParameters>) {
-    const { fromDay, lastDay: untilDay } = readDays({ from: given.from, until: given.until }, 'until', clock())
-    const by = readBy(given.by ?? 'day')
+  async function readReport(request: FastifyRequest, query: QueryOf<typeof usageParameters>) {
+    const { fromDay, lastDay: untilDay } = readDays({ from: query.from, until: query.until }, 'until', clock())
+    const by = readBy(query.by ?? 'day')
     const { accountNo } = principalOf(request)
     const rows = await readUsage(store.query, { accountNo, fromDay, untilDay, by, rowsMax })
     if (rows.length > rowsMax) throw invalidParameter('from', `The result has more than ${rowsMax} rows; request fewer days.`)
@@ -50,9 +50,9 @@ export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock
   }
 }
 
-function readBy(given: string): UsageDimension[] {
-  const asked = given.split(',')
-  return usageDimensions.filter((dimension) => asked.includes(dimension))
+function readBy(text: string): UsageDimension[] {
+  const names = text.split(',')
+  return usageDimensions.filter((dimension) => names.includes(dimension))
 }
 
 function totalOf(rows: readonly UsageRow[]): UsageReport['total'] {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
-import { whenGone } from '../connections/when-gone.ts'
+import { onDisconnect } from '../connections/on-disconnect.ts'
 import { beginResponse } from '../responses/response-fields.ts'
 
 export interface StreamedEvent {
@@ -20,9 +20,9 @@ const reconnectMs = 5_000
  */
 export class EventStream {
   readonly #reply: FastifyReply
-  #isGone = false
+  #isClosed = false
   readonly #onGone = new Set<() => void>()
-  readonly #staysHere: () => void
+  readonly #stopWatching: () => void
 
   /** Sends the headers. Afterwards only this stream writes the response. */
   constructor(reply: FastifyReply) {
@@ -30,18 +30,18 @@ export class EventStream {
     reply.request.wasHeld = true
     reply.hijack()
     beginResponse(reply, 200, streamFields)
-    this.#staysHere = whenGone(reply.request.raw.socket, () => this.#gone())
+    this.#stopWatching = onDisconnect(reply.request.raw.socket, () => this.#close())
     void this.#write(`retry: ${reconnectMs}\n\n`)
   }
 
   /** Whether the client has disconnected or the stream has ended. */
-  get isOver(): boolean {
-    return this.#isGone
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /** Calls `callback` when the stream is over, unless the returned function is called first. */
-  onOver(callback: () => void): () => void {
-    if (this.#isGone) callback()
+  onClose(callback: () => void): () => void {
+    if (this.#isClosed) callback()
     else this.#onGone.add(callback)
     return () => this.#onGone.delete(callback)
   }
@@ -60,25 +60,25 @@ export class EventStream {
    * spreads the reconnects when all streams of the service end together.
    */
   end(spreadMs = 0): void {
-    if (this.#isGone) return
+    if (this.#isClosed) return
     const text = spreadMs === 0 ? '' : `retry: ${reconnectMs + Math.round(Math.random() * spreadMs)}\n\n`
     this.#reply.raw.end(text)
-    this.#gone()
+    this.#close()
   }
 
   async #write(text: string): Promise<void> {
     const { raw } = this.#reply
-    if (this.#isGone || raw.write(text)) return
+    if (this.#isClosed || raw.write(text)) return
     const timer = setTimeout(() => raw.destroy(), slowReaderMs)
-    const left = new Promise<void>((resolve) => void this.onOver(resolve))
-    await Promise.race([once(raw, 'drain').catch(() => undefined), left])
+    const closed = new Promise<void>((resolve) => void this.onClose(resolve))
+    await Promise.race([once(raw, 'drain').catch(() => undefined), closed])
     clearTimeout(timer)
   }
 
-  #gone(): void {
-    if (this.#isGone) return
-    this.#isGone = true
-    this.#staysHere()
+  #close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#stopWatching()
     for (const callback of this.#onGone) callback()
     this.#onGone.clear()
   }

@@ -5,6 +5,6 @@ import type { FastifyRequest } from 'fastify'
  * may send a text that is not from this service.
  */
 export function readLastEventId({ raw }: FastifyRequest): number | null {
-  const given = raw.headers['last-event-id']
-  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : null
+  const header = raw.headers['last-event-id']
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : null
 }

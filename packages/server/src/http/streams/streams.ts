@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { HeldShares } from '../../tasks/held-shares.ts'
+import { HeldRequestLimits } from '../../tasks/held-request-limits.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ApiKeys } from '../../auth/api-keys.ts'
 import type { Brands } from '../../brands/brands.ts'
-import { authorizeAgain, principalOf } from '../authorize.ts'
+import { reauthorize, principalOf } from '../authorize.ts'
 import { queryOwnerOf } from '../is-operator.ts'
 import { EventStream } from './event-stream.ts'
 
@@ -23,13 +23,13 @@ const retryAfterSeconds = '5'
  */
 export class Streams implements Disposable {
   readonly #parts: StreamsParts
-  readonly #shares: HeldShares
+  readonly #limits: HeldRequestLimits
   readonly #open = new Set<EventStream>()
   #isClosing = false
 
   constructor(parts: StreamsParts, streamsMax: number) {
     this.#parts = parts
-    this.#shares = new HeldShares(streamsMax)
+    this.#limits = new HeldRequestLimits(streamsMax)
   }
 
   get open(): number {
@@ -37,22 +37,22 @@ export class Streams implements Disposable {
   }
 
   /**
-   * Opens a stream, and calls `follow` to write the stream to its end. Throws an `AppError` if the
+   * Opens a stream, and calls `send` to write the stream to its end. Throws an `AppError` if the
    * key or the account has too many streams.
    */
-  start(request: FastifyRequest, reply: FastifyReply, follow: (stream: EventStream) => Promise<void>): void {
+  start(request: FastifyRequest, reply: FastifyReply, send: (stream: EventStream) => Promise<void>): void {
     const owner = queryOwnerOf(principalOf(request), this.#parts.brands)
     if (this.#isClosing) throw new AppError('overloaded', 'The service is stopping; try again shortly.', retryLater)
-    if (!this.#shares.take(owner)) {
+    if (!this.#limits.acquire(owner)) {
       throw new AppError('rate_limited', 'Too many streams are open; close some, or try again later.', retryLater)
     }
     const stream = new EventStream(reply)
     this.#open.add(stream)
-    stream.onOver(() => {
+    stream.onClose(() => {
       this.#open.delete(stream)
-      this.#shares.giveBack(owner)
+      this.#limits.release(owner)
     })
-    follow(stream)
+    send(stream)
       .catch((err: unknown) => {
         // The client reconnects. If the error persists, the client then receives it as a response.
         if (!(err instanceof AppError)) this.#parts.logger.warn({ err }, 'a stream ended with an error')
@@ -62,7 +62,7 @@ export class Streams implements Disposable {
 
   /** Rejects if the key of a stream may no longer read it. */
   async requireAdmitted(request: FastifyRequest): Promise<void> {
-    await authorizeAgain(this.#parts.keys, 'tasks:read', request)
+    await reauthorize(this.#parts.keys, 'tasks:read', request)
   }
 
   [Symbol.dispose](): void {

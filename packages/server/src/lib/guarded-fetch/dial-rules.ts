@@ -100,8 +100,8 @@ const namePattern = /^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/
 function parseAllowRule(entry: string): AllowRule {
   const text = entry.trim().toLowerCase()
   if (ipaddr.isValidCIDR(text)) return { range: ipaddr.parseCIDR(text), port: null }
-  const whole = rangeOfOne(text)
-  if (whole !== undefined) return { range: whole, port: null }
+  const single = rangeOfOne(text)
+  if (single !== undefined) return { range: single, port: null }
 
   const [, host = '', portText] = /^(.+?)(?::([0-9]{1,5}))?$/.exec(text) ?? []
   const port = portText === undefined ? null : Number(portText)

@@ -191,7 +191,7 @@ describe('the guarded fetch', () => {
     },
   )
 
-  it('a response that a server compressed unasked is refused and never decompressed', async () => {
+  it('a response that a server compressed without a request for it is refused and never decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000))
     const port = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb))
     await expect(read(`http://films.example:${port}/`, { bytesMax: 1e6 })).rejects.toMatchObject(refusal('bad_response'))
@@ -238,7 +238,7 @@ describe('the guarded fetch', () => {
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
-  it('a server that sends a byte at a time is cut off at the time limit', async () => {
+  it('a connection to a server that sends a byte at a time is closed at the time limit', async () => {
     const port = await serve((_request, response) => {
       const drip = setInterval(() => response.write('.'), 10)
       response.once('close', () => clearInterval(drip))
@@ -248,7 +248,7 @@ describe('the guarded fetch', () => {
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
-  it('name servers that do not respond are given up at the time limit', async () => {
+  it('a lookup whose name servers do not respond fails at the time limit', async () => {
     await expect(read('http://films.example/', { timeoutMs: 50 }, never)).rejects.toMatchObject(refusal('timed_out'))
   })
 
@@ -256,7 +256,7 @@ describe('the guarded fetch', () => {
     await expect(read('http://films.example/', {}, nowhere)).rejects.toMatchObject(refusal('unresolvable'))
     await expect(read('http://films.example/', {}, failing)).rejects.toMatchObject(refusal('unresolvable'))
     const failure = await read('http://films.example:47123/').catch((cause: unknown) => cause)
-    expect(failure).toMatchObject({ ...refusal('unreachable'), isPassing: true })
+    expect(failure).toMatchObject({ ...refusal('unreachable'), isTransient: true })
     expect(String(failure)).not.toMatch(/127|47123|ECONN/)
   })
 

@@ -89,9 +89,9 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
   }
 
   return {
-    async post(url, { body, headers, timeoutMs, bytesMax, signal: given }) {
+    async post(url, { body, headers, timeoutMs, bytesMax, signal: callerSignal }) {
       const deadline = AbortSignal.timeout(timeoutMs)
-      const signal = AbortSignal.any([given, deadline])
+      const signal = AbortSignal.any([callerSignal, deadline])
       try {
         signal.throwIfAborted()
         const target = parseTarget(url)
@@ -109,7 +109,7 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
           body: await beginningOf(response.body, bytesMax),
         }
       } catch (cause) {
-        throw given.aborted ? given.reason : explain(cause, deadline)
+        throw callerSignal.aborted ? callerSignal.reason : explain(cause, deadline)
       }
     },
 

@@ -6,15 +6,15 @@ import { lookup, Resolver } from 'node:dns/promises'
  */
 export type ResolveHost = (hostname: string) => Promise<string[]>
 
-const askMs = 3000
-const asksMax = 2
+const lookupTimeoutMs = 3000
+const lookupsMax = 2
 
 /**
  * Resolves external names by querying the name servers directly. The system's lookup would occupy
  * one of the few threads that file reads share, until an unknown name server responds.
  */
 export async function resolveUntrustedHost(hostname: string): Promise<string[]> {
-  const resolver = new Resolver({ timeout: askMs, tries: asksMax })
+  const resolver = new Resolver({ timeout: lookupTimeoutMs, tries: lookupsMax })
   const responses = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   return responses.flatMap((response) => (response.status === 'fulfilled' ? response.value : []))
 }

@@ -8,7 +8,7 @@ const urlLengthMax = 8192
  */
 export function parseTarget(text: string, redirectedFrom?: URL): URL {
   const subject = redirectedFrom === undefined ? 'the address' : 'the address redirects to one that'
-  const refuse = (what: string) => new UntrustedFetchRefusal('invalid_url', `${subject} ${what}`)
+  const refuse = (problem: string) => new UntrustedFetchRefusal('invalid_url', `${subject} ${problem}`)
   if (text.length > urlLengthMax) throw refuse(`is longer than ${urlLengthMax} characters`)
   const url = URL.parse(text, redirectedFrom?.href)
   if (url === null) throw refuse('is not a URL')

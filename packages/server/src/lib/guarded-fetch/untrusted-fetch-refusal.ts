@@ -27,7 +27,7 @@ export class UntrustedFetchRefusal extends Error {
   }
 
   /** Whether a retry may succeed. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return ['unresolvable', 'unreachable', 'timed_out', 'interrupted'].includes(this.reason)
   }
 }

@@ -79,13 +79,13 @@ export class LimitedChild implements PoolMember {
   async exchange(request: object, body: Uint8Array | undefined, signal: AbortSignal): Promise<ExchangeEnd> {
     signal.throwIfAborted()
     const { exchangeMsMax } = this.#options
-    const { promise: givenUp, resolve, reject } = Promise.withResolvers<ExchangeEnd>()
+    const { promise: aborted, resolve, reject } = Promise.withResolvers<ExchangeEnd>()
     const abort = (): void => reject(signal.reason as Error)
     signal.addEventListener('abort', abort, { once: true })
     const timer = setTimeout(() => resolve({ outcome: 'too_slow' }), exchangeMsMax)
     let end: ExchangeEnd | undefined
     try {
-      end = await Promise.race([this.#exchange(request, body), givenUp])
+      end = await Promise.race([this.#exchange(request, body), aborted])
       if (end.outcome === 'too_slow') this.#reportSlow(exchangeMsMax)
       return end
     } finally {

@@ -8,20 +8,20 @@ const linesMax = 50
  * cannot fill the log.
  */
 export function logLines(stream: Readable, log: (line: string) => void): void {
-  let rest = ''
+  let incompleteLine = ''
   let lines = 0
   const end = (): void => {
-    const line = rest.trim()
-    rest = ''
+    const line = incompleteLine.trim()
+    incompleteLine = ''
     if (line !== '' && ++lines <= linesMax) log(line.slice(0, lineCharactersMax))
   }
   stream.setEncoding('utf8')
   stream.on('data', (text: string) => {
-    const [first = '', ...others] = text.split('\n')
-    rest += rest.length < lineCharactersMax ? first : ''
-    for (const next of others) {
+    const [first = '', ...completeLines] = text.split('\n')
+    incompleteLine += incompleteLine.length < lineCharactersMax ? first : ''
+    for (const next of completeLines) {
       end()
-      rest = next
+      incompleteLine = next
     }
   })
   stream.on('end', end)

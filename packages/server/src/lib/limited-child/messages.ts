@@ -36,14 +36,14 @@ export function writeMessage(channel: Writable, header: object, body?: Uint8Arra
  * Throws when a message is longer than allowed.
  */
 export async function* readMessages(channel: Readable, bodyBytesMax: number): AsyncGenerator<Message, void> {
-  const take = createTake(channel)
+  const readExactly = createReader(channel)
   for (;;) {
-    const lengths = await take(lengthsBytes)
+    const lengths = await readExactly(lengthsBytes)
     if (lengths === undefined) return
     const [headerBytes, bodyBytes] = [lengths.readUInt32BE(0), lengths.readUInt32BE(4)]
     if (headerBytes > headerBytesMax || bodyBytes > bodyBytesMax) throw new RangeError('a message is longer than allowed')
-    const header = await take(headerBytes)
-    const body = await take(bodyBytes)
+    const header = await readExactly(headerBytes)
+    const body = await readExactly(bodyBytes)
     if (header === undefined || body === undefined) return
     yield { header: JSON.parse(header.toString()), body }
   }
@@ -53,21 +53,21 @@ export async function* readMessages(channel: Readable, bodyBytesMax: number): As
  * Returns a function that reads this many bytes. The bytes are copied once from the received
  * chunks. Undefined when the channel ends before that.
  */
-function createTake(channel: Readable): (count: number) => Promise<Buffer | undefined> {
+function createReader(channel: Readable): (count: number) => Promise<Buffer | undefined> {
   const pieces: AsyncIterator<Buffer> = channel[Symbol.asyncIterator]()
-  let rest: Buffer = Buffer.alloc(0)
+  let unread: Buffer = Buffer.alloc(0)
   return async (count) => {
-    const taken = Buffer.allocUnsafeSlow(count)
+    const bytes = Buffer.allocUnsafeSlow(count)
     for (let filled = 0; filled < count;) {
-      if (rest.byteLength === 0) {
+      if (unread.byteLength === 0) {
         const next = await pieces.next()
         if (next.done === true) return undefined
-        rest = next.value
+        unread = next.value
       }
-      const copied = rest.copy(taken, filled)
+      const copied = unread.copy(bytes, filled)
       filled += copied
-      rest = rest.subarray(copied)
+      unread = unread.subarray(copied)
     }
-    return taken
+    return bytes
   }
 }

@@ -24,12 +24,12 @@ export interface ChildLimits {
  * The only environment variables that a child receives. The service's own environment contains
  * secrets.
  */
-const passedOn = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
+const inheritedVariables = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
  * The child handles one file at a time, so one thread is enough. The threshold makes glibc return
  * freed memory to the system at once. Otherwise the freed memory would count against the limit.
  */
-const setForIt = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
+const childVariables = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
  * A shell script that sets limits and then starts the program. It disables core dumps, because they
@@ -57,9 +57,9 @@ export function startChild(script: string, { heapMegabytesMax, memoryKilobytesMa
 }
 
 function environment(): Record<string, string> {
-  const found = passedOn.flatMap((name) => {
+  const found = inheritedVariables.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { ...Object.fromEntries(found), ...setForIt }
+  return { ...Object.fromEntries(found), ...childVariables }
 }

@@ -19,7 +19,7 @@ export interface DecodedImage {
   height: number
   rgba: Uint8Array
   /** Size of the whole image after its rotation to upright, and before it was fitted. */
-  whole: ImageSides
+  originalSize: ImageSides
 }
 
 export interface ImageSides {
@@ -88,7 +88,7 @@ export async function decodeImage(bytes: Buffer, { type, wanted, limits }: Decod
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
     const { autoOrient: whole } = size
-    return { width: info.width, height: info.height, rgba: data, whole: { width: whole.width, height: whole.height } }
+    return { width: info.width, height: info.height, rgba: data, originalSize: { width: whole.width, height: whole.height } }
   } catch (error) {
     return refusalOf(error, pixelsMax)
   }
@@ -121,6 +121,6 @@ function refusalOf(error: unknown, pixelsMax: number): UnusableImage {
   return { code: 'damaged', sentence: `the image is damaged or incomplete; save it again and ${sendAnImage}` }
 }
 
-function limitText(pixels: number): string {
-  return `send one of at most ${Math.floor(pixels / 1_000_000)} megapixels`
+function limitText(originalSize: number): string {
+  return `send one of at most ${Math.floor(originalSize / 1_000_000)} megapixels`
 }

@@ -80,11 +80,16 @@ function imageIn({ header, body }: Message, { fit, width, height }: WantedPixels
       ? response.width === width && response.height === height
       : response.width > 0 && response.width <= width && response.height > 0 && response.height <= height
   if (!isAsWanted || body.byteLength !== response.width * response.height * 4) return undefined
-  const whole: Partial<ImageSides> = response.whole ?? {}
+  const whole: Partial<ImageSides> = response.originalSize ?? {}
   if (!isSide(whole.width) || !isSide(whole.height)) return undefined
-  return { width: response.width, height: response.height, rgba: body, whole: { width: whole.width, height: whole.height } }
+  return {
+    width: response.width,
+    height: response.height,
+    rgba: body,
+    originalSize: { width: whole.width, height: whole.height },
+  }
 }
 
-function isSide(pixels: number | undefined): pixels is number {
-  return pixels !== undefined && Number.isSafeInteger(pixels) && pixels > 0
+function isSide(originalSize: number | undefined): originalSize is number {
+  return originalSize !== undefined && Number.isSafeInteger(originalSize) && originalSize > 0
 }

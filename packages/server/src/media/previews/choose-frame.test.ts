@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { chooseFrame } from './choose-frame.ts'
 
-const pixels = 64
+const originalSize = 64
 
 /** A frame of black and white pixels, at this share of their brightness. */
 function frame(brightness: number): number[] {
-  return Array.from({ length: 3 * pixels }, (_, at) => (Math.floor(at / 3) % 2 === 0 ? 0 : 255 * brightness))
+  return Array.from({ length: 3 * originalSize }, (_, at) => (Math.floor(at / 3) % 2 === 0 ? 0 : 255 * brightness))
 }
 
-const chosen = (...brightness: number[]): number => chooseFrame(Uint8Array.from(brightness.flatMap(frame)), 3 * pixels)
+const chosen = (...brightness: number[]): number => chooseFrame(Uint8Array.from(brightness.flatMap(frame)), 3 * originalSize)
 
 it.each([
   ['a video that begins with its full contrast', [1, 1, 0.9], 0],
@@ -22,5 +22,5 @@ it.each([
 
 it('a frame that is cut short is not chosen', () => {
   const frames = Uint8Array.from([...frame(0.1), ...frame(1).slice(0, -1)])
-  expect(chooseFrame(frames, 3 * pixels)).toBe(0)
+  expect(chooseFrame(frames, 3 * originalSize)).toBe(0)
 })

@@ -20,10 +20,10 @@ const measuredMax = 4_096
 
 /** Standard deviation of the luma, 0 to 127.5. */
 function contrastOf(rgb: Uint8Array): number {
-  const pixels = rgb.length / 3
-  const step = Math.max(1, Math.floor(pixels / measuredMax))
+  const originalSize = rgb.length / 3
+  const step = Math.max(1, Math.floor(originalSize / measuredMax))
   let [count, sum, squares] = [0, 0, 0]
-  for (let pixel = 0; pixel < pixels; pixel += step) {
+  for (let pixel = 0; pixel < originalSize; pixel += step) {
     const at = 3 * pixel
     const luma = 0.2126 * (rgb[at] ?? 0) + 0.7152 * (rgb[at + 1] ?? 0) + 0.0722 * (rgb[at + 2] ?? 0)
     count++

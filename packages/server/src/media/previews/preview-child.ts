@@ -6,7 +6,7 @@ import { framesBytesMax, type EncodeEnd } from './preview-encoder.ts'
 
 /** The program of a preview encoder: encodes one preview at a time. */
 await serveParent(framesBytesMax, async () => {
-  const [{ encodePreview }, { fileErrorIn }] = await Promise.all([
+  const [{ encodePreview }, { findFileError }] = await Promise.all([
     import('./encode-preview.ts'),
     import('../../lib/file-error.ts'),
   ])
@@ -16,7 +16,7 @@ await serveParent(framesBytesMax, async () => {
     try {
       return responseOf({ kind: 'encoded' }, await encodePreview(request as EncodeRequest, frames))
     } catch (error) {
-      const fileError = fileErrorIn(error)
+      const fileError = findFileError(error)
       const message = messageOf(fileError ?? error)
       return responseOf({ kind: fileError !== undefined || unreadablePattern.test(message) ? 'unreadable' : 'unusable', message })
     }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { LimitedChild, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
 import { WarmPool, type PoolMember } from '../../lib/warm-pool.ts'
-import { looksLike, imageTypeOf } from '../../lib/image-type.ts'
+import { describeFormat, imageTypeOf } from '../../lib/image-type.ts'
 import type { EncodeRequest } from './encode-preview.ts'
 
 /** No preview can be made of the file, now or later. */
@@ -67,7 +67,7 @@ class PreviewEncoder implements PoolMember {
       throw new PreviewRefusal(`the file cannot be decoded: ${'message' in response ? response.message : ''}`)
     // A file may have taken control of the child.
     void this.close()
-    throw new PreviewRefusal(`the encoder of the file sent ${looksLike(end.message.body)}`)
+    throw new PreviewRefusal(`the encoder of the file sent ${describeFormat(end.message.body)}`)
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import type { ProbeEnd, ProbeRequest } from './prober.ts'
 
 /** The program of a prober: probes one file at a time. */
 await serveParent(0, async () => {
-  const [{ MediaProbeError, probeMedia }, { probeInput }, { fileErrorIn }] = await Promise.all([
+  const [{ MediaProbeError, probeMedia }, { probeInput }, { findFileError }] = await Promise.all([
     import('../probe-media.ts'),
     import('../probe-input.ts'),
     import('../../lib/file-error.ts'),
@@ -14,7 +14,7 @@ await serveParent(0, async () => {
     try {
       return as === 'input' ? { kind: 'input', input: await probeInput(path) } : { kind: 'media', media: await probeMedia(path) }
     } catch (error) {
-      const fileError = fileErrorIn(error)
+      const fileError = findFileError(error)
       if (fileError !== undefined) return { kind: 'unreadable', message: fileError.message }
       if (error instanceof MediaProbeError) return { kind: 'refused', code: error.code, message: error.message }
       throw error

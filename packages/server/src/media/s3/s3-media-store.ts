@@ -48,10 +48,10 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
 
     checkWrite: () => checkWrite(bucket),
 
-    async removeLeftovers(beganBeforeMs, signal) {
+    async removeLeftovers(startedBeforeMs, signal) {
       let removed = 0
       for await (const { key, uploadId, beganAtMs } of bucket.listUnfinishedUploads(signal)) {
-        if (beganAtMs >= beganBeforeMs || !isBucketKey(key, prefix)) continue
+        if (beganAtMs >= startedBeforeMs || !isBucketKey(key, prefix)) continue
         await bucket.abortUpload(key, uploadId)
         removed += 1
       }

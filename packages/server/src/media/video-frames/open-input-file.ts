@@ -83,7 +83,7 @@ async function open(
 
 function refusalOf(cause: unknown, position: string): unknown {
   if (cause instanceof UntrustedFetchRefusal) {
-    return new ImageRefusal('unreachable', position, cause.message, { cause, isPassing: cause.isPassing })
+    return new ImageRefusal('unreachable', position, cause.message, { cause, isTransient: cause.isTransient })
   }
   return cause instanceof MediaProbeError ? new ImageRefusal('damaged', position, cause.message, { cause }) : cause
 }

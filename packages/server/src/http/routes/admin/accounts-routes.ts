@@ -59,7 +59,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
   add('PATCH', '/accounts/:id', async ({ request, params, audit }) => {
     const { no, view: before } = await requireAccount(context, params['id'])
     const body = readBody(request, accountChangeBody)
-    if ((body.status ?? 'active') !== 'active' && no === principalOf(request).accountNo) throw ownAccount()
+    if ((body.status ?? 'active') !== 'active' && no === principalOf(request).accountNo) throw operatorAccount()
     if (Object.keys(body).length === 0) return before
     const change = {
       ...(body.name !== undefined && { name: body.name }),
@@ -84,7 +84,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
  * Error for a change that suspends or closes the account of the requesting key. Only a key of
  * another account may make this change, so that one operator key always continues to work.
  */
-function ownAccount(): AppError {
+function operatorAccount(): AppError {
   return new AppError(
     'conflict',
     'This is the account of the requesting key, which would stop working; use a key of another account.',

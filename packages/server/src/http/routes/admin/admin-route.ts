@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { auditLine } from '../../../admin/audit-log.ts'
-import type { KeyUse } from '../../../auth/principal.ts'
-import { takeRequest } from '../../../auth/take-request.ts'
+import { auditEntry } from '../../../admin/audit-log.ts'
+import type { KeyActivity } from '../../../auth/principal.ts'
+import { acquireRequest } from '../../../auth/acquire-request.ts'
 import type { ExtraStatements } from '../../../db/statement.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { jsonContentType } from '../../responses/send-error.ts'
 import { authorize, principalOf, type RequireAccepted } from '../../authorize.ts'
 import { sendCsv } from '../../responses/csv-responses.ts'
-import { isOfFirstBrand } from '../../is-operator.ts'
+import { belongsToFirstBrand } from '../../is-operator.ts'
 import type { HttpContext } from '../../services.ts'
 
 /**
@@ -30,7 +30,7 @@ export type AddAdminRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   /** Returns a value that is sent as JSON, or a `CsvResponse`. */
-  handler: (asked: AdminRequest) => Promise<unknown>,
+  handler: (request: AdminRequest) => Promise<unknown>,
   /** Check of the Accept header. By default, the client must accept JSON. */
   requireAccepted?: RequireAccepted,
 ) => void
@@ -53,13 +53,13 @@ function foreignKey(): AppError {
  * with the scope `admin`, and have their own rate limit.
  */
 export function adminRoutes(app: FastifyInstance, { config, keys, brands, store, clock }: HttpContext): AddAdminRoute {
-  const uses = new Map<number, KeyUse>()
+  const uses = new Map<number, KeyActivity>()
 
   function limitRequests(keyNo: number): void {
     const use = uses.get(keyNo) ?? { atMs: 0, storedMs: 0, requests: requestsPerSecondMax, filledMs: clock() }
     use.atMs = clock()
     uses.set(keyNo, use)
-    if (takeRequest(use, requestsPerSecondMax).isAllowed) return
+    if (acquireRequest(use, requestsPerSecondMax).isAllowed) return
     throw new AppError(
       'rate_limited',
       `An operator key may send at most ${requestsPerSecondMax} requests per second; send fewer.`,
@@ -77,7 +77,7 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
       async handler(request, reply) {
         const principal = principalOf(request)
         const { keyNo } = principal
-        if (!isOfFirstBrand(principal, brands)) throw foreignKey()
+        if (!belongsToFirstBrand(principal, brands)) throw foreignKey()
         limitRequests(keyNo)
         const response = await handler({
           request,
@@ -85,7 +85,7 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
           params: request.params,
           keyNo,
           audit: (action, before, after) => (target) => [
-            auditLine(store.query, { keyNo, action, target, before, after }, clock()),
+            auditEntry(store.query, { keyNo, action, target, before, after }, clock()),
           ],
         })
         if (response instanceof CsvResponse) return sendCsv(reply, response.text)

@@ -1,6 +1,6 @@
 import { attemptListParameters, attemptResolveBody, type AdminAttempt, type AttemptResolution } from '@framegate/contract'
 import { sql } from 'kysely'
-import { findAttempt, listAttempts, placeOfAttempt, type AttemptPlace } from '../../../admin/attempts.ts'
+import { findAttempt, listAttempts, readAttemptKey, type AttemptKey } from '../../../admin/attempts.ts'
 import { unlessDeleted } from '../../../db/unless-deleted.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { listOf } from '../../responses/list-text.ts'
@@ -12,18 +12,18 @@ import { readBody } from './read-body.ts'
 export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
   const { query } = store
 
-  async function require(id = ''): Promise<{ place: AttemptPlace; view: AdminAttempt }> {
-    const place = placeOfAttempt(id)
-    const view = place && (await findAttempt(query, place))
-    if (place === undefined || view === undefined) {
+  async function require(id = ''): Promise<{ key: AttemptKey; view: AdminAttempt }> {
+    const key = readAttemptKey(id)
+    const view = key && (await findAttempt(query, key))
+    if (key === undefined || view === undefined) {
       throw new AppError('resource_not_found', `There is no attempt with the id ${id}.`)
     }
-    return { place, view }
+    return { key, view }
   }
 
   add('GET', '/attempts', async ({ request }) => {
     const { limit, cursor, unresolved, reason, task } = readQueryParameters(request.query, attemptListParameters)
-    const before = cursor === undefined ? undefined : placeOfAttempt(cursor)
+    const before = cursor === undefined ? undefined : readAttemptKey(cursor)
     if (cursor !== undefined && before === undefined) {
       throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
     }
@@ -37,7 +37,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
 
   add('POST', '/attempts/:id/resolve', async ({ request, params, audit }) => {
     const { resolution, note = null } = readBody(request, attemptResolveBody)
-    const { place, view } = await require(params['id'])
+    const { key, view } = await require(params['id'])
     if (view.reason === null) throw new AppError('conflict', 'This attempt needs no resolution.')
     const change = query
       .updateTable('task_attempts')
@@ -48,8 +48,8 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
         operation: unlessDeleted(sql.ref('operation')),
         ...(isFree(resolution) && { paid: 0 }),
       })
-      .where('task_no', '=', place.taskNo)
-      .where('number', '=', place.number)
+      .where('task_no', '=', key.taskNo)
+      .where('number', '=', key.number)
       .where('closed_at', 'is', null)
     const extraStatements = audit('attempt.resolve', view, { resolution, note })(view.id)
     const isChanged = await store.writeAtomically(change.compile(), ...extraStatements)

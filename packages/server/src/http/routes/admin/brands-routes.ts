@@ -6,10 +6,10 @@ import {
   type AdminBrandModel,
   type BrandChangeBody,
 } from '@framegate/contract'
-import { ownersForBrand, priceInForce } from '../../../admin/price-in-force.ts'
+import { ownersForBrand, effectivePrice } from '../../../admin/effective-price.ts'
 import type { Brand } from '../../../brands/brand.ts'
 import type { BrandChange } from '../../../brands/change-brands.ts'
-import { WrongBrand } from '../../../brands/wrong-brand.ts'
+import { InvalidBrand } from '../../../brands/invalid-brand.ts'
 import { shownModel } from '../../../catalogue/catalogue-of-brand.ts'
 import type { Model } from '../../../catalogue/model.ts'
 import { priceView } from '../../../catalogue/model-view.ts'
@@ -40,33 +40,33 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const body = readBody(request, brandCreateBody)
     const existing = brands.all().find(({ name }) => name === body.name)
     if (existing !== undefined) return brandView(existing)
-    const look = await lookOf(body, decodeImageFile)
+    const appearance = await readAppearance(body, decodeImageFile)
     const { name, hosts } = body
-    const wanted = { name, ...(hosts && { hosts }), ...look }
-    const created = brands.createBrand(wanted, audit('brand.create', null, recordOf(body, look)))
-    const made = brandView(await asRefusal(created))
+    const change = { name, ...(hosts && { hosts }), ...appearance }
+    const created = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
+    const view = brandView(await asRefusal(created))
     reply.code(201)
-    return made
+    return view
   })
 
   add('PATCH', '/brands/:id', async ({ request, params, audit }) => {
     const before = find(params['id'])
     const body = readBody(request, brandChangeBody)
-    const look = await lookOf(body, decodeImageFile)
-    const extraStatements = audit('brand.change', brandView(before), recordOf(body, look))
-    return viewOf(before, brands.changeBrand(before.id, { ...changeOf(body), ...look }, extraStatements))
+    const appearance = await readAppearance(body, decodeImageFile)
+    const extraStatements = audit('brand.change', brandView(before), recordOf(body, appearance))
+    return viewOf(before, brands.changeBrand(before.id, { ...changeOf(body), ...appearance }, extraStatements))
   })
 
   function brandModelView(brand: Brand, model: Model): AdminBrandModel {
-    const own = brand.models.get(model.id)
-    const { rule, from } = priceInForce(model, ownersForBrand(brand.no), prices, clock())
+    const setting = brand.models.get(model.id)
+    const { rule, from } = effectivePrice(model, ownersForBrand(brand.no), prices, clock())
     return {
       object: 'brand_model',
       brand: brand.id,
       model: model.id,
       ...shownModel(model, brand.models, brand.otherModels),
-      own_visibility: own?.visibility ?? null,
-      own_title: own?.title ?? null,
+      own_visibility: setting?.visibility ?? null,
+      own_title: setting?.title ?? null,
       price: orNull(rule, priceView),
       price_from: from,
     }
@@ -91,9 +91,9 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const before = find(params['id'])
     const body = readBody(request, brandModelBody)
     const { model, visibility, title } = body
-    const asked = { ...(visibility !== undefined && { visibility }), ...(title !== undefined && { title }) }
+    const change = { ...(visibility !== undefined && { visibility }), ...(title !== undefined && { title }) }
     const extraStatements = audit('brand.change', brandView(before), body)
-    return viewOf(before, brands.setBrandModel(before.id, model, asked, extraStatements))
+    return viewOf(before, brands.setBrandModel(before.id, model, change, extraStatements))
   })
 
   add('POST', '/brands/:id/default', async ({ request, params, audit }) => {
@@ -112,22 +112,22 @@ async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promis
   return brandView((await asRefusal(change)) ?? before)
 }
 
-/** Converts a `WrongBrand` error to an `AppError` for the client. */
-async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
+/** Converts an `InvalidBrand` error to an `AppError` for the client. */
+async function asRefusal<Result>(operation: Promise<Result>): Promise<Result> {
   try {
-    return await made
+    return await operation
   } catch (error) {
-    if (error instanceof WrongBrand) throw new AppError('invalid_parameter', error.message)
+    if (error instanceof InvalidBrand) throw new AppError('invalid_parameter', error.message)
     throw error
   }
 }
 
-type Look = Pick<BrandChange, 'color' | 'logo'>
+type Appearance = Pick<BrandChange, 'color' | 'logo'>
 
 /**
  * Reads the color and the logo. The decoder of uploads decodes the logo, which is stored as pixels.
  */
-async function lookOf({ color, logo }: BrandChangeBody, decode: DecodeImageFile): Promise<Look> {
+async function readAppearance({ color, logo }: BrandChangeBody, decode: DecodeImageFile): Promise<Appearance> {
   return {
     ...(color !== undefined && { color }),
     ...(logo !== undefined && { logo: logo === null ? null : await readLogo(logo, decode) }),
@@ -135,7 +135,7 @@ async function lookOf({ color, logo }: BrandChangeBody, decode: DecodeImageFile)
 }
 
 /** The request as the audit log shows it. */
-function recordOf(body: object, { logo }: Look): object {
+function recordOf(body: object, { logo }: Appearance): object {
   return logo ? { ...body, logo: logoView(logo.sha256) } : body
 }
 

@@ -2,7 +2,7 @@ import { adjustmentBody, creditsGivenMax, entryListParameters, grantBody } from 
 import type { FastifyRequest } from 'fastify'
 import { findGrant, grantView } from '../../../admin/grant-view.ts'
 import { listEntries } from '../../../credits/list-entries.ts'
-import { TooMuchGiven } from '../../../db/too-much-given.ts'
+import { GrantLimitExceeded } from '../../../db/grant-limit-exceeded.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
 import { readIdempotencyKey } from '../../parameters/idempotency-key.ts'
@@ -23,10 +23,10 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, grantBody)
     const { note = defaultNote, expires_at } = body
-    const ofRequest = referenceOf(request, keyNo)
+    const grantRef = referenceOf(request, keyNo)
     const options = {
       expiresAtMs: expires_at === undefined ? undefined : expires_at * 1000,
-      reference: body.reference === undefined ? ofRequest : grantReference(no, body.reference),
+      reference: body.reference === undefined ? grantRef : grantReference(no, body.reference),
       extraStatements: audit('credits.grant', view, body)(view.id),
     }
     const isNew = await asRefusal(store.grant(no, microCreditsOf(body.amount), note, options))
@@ -73,16 +73,16 @@ function referenceOf(request: FastifyRequest, keyNo: number): string | undefined
   return name === null ? undefined : `${keyNo}:${name}`
 }
 
-/** Converts a `TooMuchGiven` error to an `AppError` for the client. */
-async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
+/** Converts a `GrantLimitExceeded` error to an `AppError` for the client. */
+async function asRefusal<Result>(operation: Promise<Result>): Promise<Result> {
   try {
-    return await made
+    return await operation
   } catch (error) {
-    if (!(error instanceof TooMuchGiven)) throw error
-    const given = `this account has been given ${creditsOf(error.givenMicroCredits)}`
+    if (!(error instanceof GrantLimitExceeded)) throw error
+    const granted = `this account has been given ${creditsOf(error.grantedMicroCredits)}`
     throw new AppError(
       'invalid_parameter',
-      `amount is too large: an account may be given at most ${creditsGivenMax} credits in all, and ${given}.`,
+      `amount is too large: an account may be given at most ${creditsGivenMax} credits in all, and ${granted}.`,
       { param: 'amount', cause: error },
     )
   }

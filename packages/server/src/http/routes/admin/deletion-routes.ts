@@ -14,21 +14,21 @@ const workMsMax = 2_000
 export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): void {
   const { deletion, erasure, keys, store } = context
 
-  async function note([first, ...others]: readonly Statement[]): Promise<void> {
+  async function writeAudit([first, ...others]: readonly Statement[]): Promise<void> {
     if (first !== undefined) await store.writeAtomically(first, ...others)
   }
 
   add('DELETE', '/tasks/:id', async ({ params, audit }) => {
     const view = deletedTaskView(await deletion.deleteTask(params['id'] ?? '', null))
-    await note(audit('task.delete', null, null)(view.id))
+    await writeAudit(audit('task.delete', null, null)(view.id))
     return view
   })
 
   add('DELETE', '/accounts/:id/tasks', async ({ request, params, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
-    const asked = readDeletion(request.query, no)
-    const deleted = deletedTasksView(await deletion.deleteTasks(asked))
-    await note(audit('account.delete_tasks', null, { ...(request.query as object), deleted: deleted.deleted })(view.id))
+    const filters = readDeletion(request.query, no)
+    const deleted = deletedTasksView(await deletion.deleteTasks(filters))
+    await writeAudit(audit('account.delete_tasks', null, { ...(request.query as object), deleted: deleted.deleted })(view.id))
     return deleted
   })
 

@@ -19,9 +19,9 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
   const { query } = store
 
   async function require(id = ''): Promise<HeldTask> {
-    const held = isTaskId(id) ? await findHeldTask(query, taskNoOf(id)) : undefined
-    if (held?.id !== id) throw notOnHold(id)
-    return held
+    const task = isTaskId(id) ? await findHeldTask(query, taskNoOf(id)) : undefined
+    if (task?.id !== id) throw notOnHold(id)
+    return task
   }
 
   add('GET', '/held-tasks', async ({ request }) => {
@@ -35,19 +35,19 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
   })
 
   add('POST', '/held-tasks/:id/release', async ({ params, audit }) => {
-    const held = await require(params['id'])
-    const view = heldTaskView(held)
-    if (!(await store.releaseHeld(held.id, audit('held_task.release', view, null)(held.id)))) throw notOnHold(held.id)
+    const task = await require(params['id'])
+    const view = heldTaskView(task)
+    if (!(await store.releaseHeld(task.id, audit('held_task.release', view, null)(task.id)))) throw notOnHold(task.id)
     return view
   })
 
   add('POST', '/held-tasks/:id/fail', async ({ params, audit }) => {
-    const held = await require(params['id'])
-    const view = heldTaskView(held)
-    if (!(await store.fail(held, lostByRestore))) throw notOnHold(held.id)
-    const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(held.id)
+    const task = await require(params['id'])
+    const view = heldTaskView(task)
+    if (!(await store.fail(task, lostByRestore))) throw notOnHold(task.id)
+    const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id)
     if (first !== undefined) await store.writeAtomically(first, ...others)
-    const ended = await store.find(held.id)
+    const ended = await store.find(task.id)
     if (ended !== undefined) telemetry.taskEnded(ended)
     return view
   })

@@ -70,9 +70,9 @@ function importView({ document, routes, notes, prices, priceHint, drift }: Impor
 }
 
 /** Converts an `ImportRefusal` to an `AppError` for the client. */
-async function asImportRefusal<Made>(made: Promise<Made>): Promise<Made> {
+async function asImportRefusal<Result>(operation: Promise<Result>): Promise<Result> {
   try {
-    return await made
+    return await operation
   } catch (error) {
     if (!(error instanceof ImportRefusal)) throw error
     throw refusalOf([{ pointer: '/sources', code: 'invalid_parameter', message: error.message }])

@@ -15,7 +15,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     modelDefinitionView(entry, catalogue.find(entry.id), prices, clock())
 
   function find(id: string | undefined): ModelEntry {
-    const entry = models.entries.find((one) => one.id === id)
+    const entry = models.entries.find((candidate) => candidate.id === id)
     if (entry === undefined) throw notFound(id)
     return entry
   }
@@ -33,11 +33,11 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
 
   add('PATCH', '/models/:id', async ({ request, params, audit }) => {
     const { id } = find(params['id'])
-    const given = requireJsonObject(request)
-    if ('id' in given) throw fixedId()
+    const definition = requireJsonObject(request)
+    if ('id' in definition) throw fixedId()
     const changed = await asModelRefusal(
       models.replace(id, (before) => {
-        const document = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== null))
+        const document = Object.fromEntries(Object.entries({ ...before, ...definition }).filter(([, value]) => value !== null))
         return { document, extraStatements: audit('model.change', before, document) }
       }),
     )

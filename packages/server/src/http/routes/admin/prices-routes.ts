@@ -6,11 +6,11 @@ import {
   type PriceInForce,
   type PriceLineView,
 } from '@framegate/contract'
-import { ownersForAccount, ownersForBrand, priceInForce } from '../../../admin/price-in-force.ts'
+import { ownersForAccount, ownersForBrand, effectivePrice } from '../../../admin/effective-price.ts'
 import { priceLineViews, stateOf } from '../../../admin/price-view.ts'
 import { priceView } from '../../../catalogue/model-view.ts'
 import type { PriceLine, PriceOwner } from '../../../catalogue/price-book.ts'
-import { WrongPrice } from '../../../catalogue/price-amounts.ts'
+import { InvalidPrice } from '../../../catalogue/price-amounts.ts'
 import type { PriceSetting } from '../../../credits/prices.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { orNull } from '../../../lib/or-null.ts'
@@ -23,7 +23,7 @@ import { readBody } from './read-body.ts'
 import { requireModel } from './require-model.ts'
 
 interface Owner extends PriceOwner {
-  ofAccount: { no: number; brandNo: number } | null
+  account: { no: number; brandNo: number } | null
 }
 
 export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, clock }: HttpContext): void {
@@ -41,7 +41,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
     if (brandId !== undefined && accountId !== undefined) {
       throw invalidParameter('account', 'Give brand or account, not both.')
     }
-    const owner: Owner = { brandNo: null, accountNo: null, ofAccount: null }
+    const owner: Owner = { brandNo: null, accountNo: null, account: null }
     if (brandId !== undefined) {
       const brand = await query.selectFrom('brands').select('no').where('id', '=', brandId).executeTakeFirst()
       if (brand === undefined) throw invalidParameter('brand', `There is no brand with the id ${brandId}.`)
@@ -51,7 +51,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
       const account = await query.selectFrom('accounts').select(['no', 'brand_no']).where('id', '=', accountId).executeTakeFirst()
       if (account === undefined) throw invalidParameter('account', `There is no account with the id ${accountId}.`)
       owner.accountNo = account.no
-      owner.ofAccount = { no: account.no, brandNo: account.brand_no }
+      owner.account = { no: account.no, brandNo: account.brand_no }
     }
     return owner
   }
@@ -75,26 +75,26 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
   })
 
   add('GET', '/prices/current', async ({ request }): Promise<PriceInForce> => {
-    const given = readQueryParameters(request.query, priceInForceParameters)
-    if (given.model === undefined) throw invalidParameter('model', 'model must be given: the Model ID of the price.')
-    const model = requireModel(catalogue, given.model)
-    const { brandNo, ofAccount } = await ownerOf(given.brand, given.account)
+    const parameters = readQueryParameters(request.query, priceInForceParameters)
+    if (parameters.model === undefined) throw invalidParameter('model', 'model must be given: the Model ID of the price.')
+    const model = requireModel(catalogue, parameters.model)
+    const { brandNo, account } = await ownerOf(parameters.brand, parameters.account)
     const nowMs = clock()
-    const owners = ofAccount === null ? ownersForBrand(brandNo) : ownersForAccount(ofAccount.no, ofAccount.brandNo)
-    const { rule, from, line } = priceInForce(model, owners, prices, nowMs)
-    const later = prices.lines
+    const owners = account === null ? ownersForBrand(brandNo) : ownersForAccount(account.no, account.brandNo)
+    const { rule, from, line } = effectivePrice(model, owners, prices, nowMs)
+    const laterLines = prices.lines
       .filter((line) => line.model === model.id && owners.some(([, owner]) => isOwner(line, owner)))
       .filter((line) => stateOf(line, prices, nowMs) === 'later')
       .toSorted((a, b) => a.effectiveAtMs - b.effectiveAtMs)
     return {
       object: 'price_in_force',
       model: model.id,
-      brand: given.brand ?? null,
-      account: given.account ?? null,
+      brand: parameters.brand ?? null,
+      account: parameters.account ?? null,
       price: orNull(rule, priceView),
       from,
       line: await viewOf(line),
-      later: await viewsOf(later),
+      later: await viewsOf(laterLines),
     }
   })
 
@@ -103,11 +103,16 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
     requireModel(catalogue, model)
     const { brandNo, accountNo } = await ownerOf(brand, account)
     const effectiveAtMs = effective_at === undefined ? undefined : effective_at * 1000
-    const asked = { model, brandNo, accountNo, price, effectiveAtMs }
-    const tried = await asRefusal(prices.trySetPrice(asked))
-    const shown = { brand: brand ?? null, account: account ?? null, price, ...(effective_at !== undefined && { effective_at }) }
-    const extraStatements = audit(price === null ? 'price.remove' : 'price.set', await viewOf(tried.before), shown)
-    const setting = dry_run === true ? tried : await prices.setPrice(asked, extraStatements)
+    const priceRequest = { model, brandNo, accountNo, price, effectiveAtMs }
+    const dryRun = await asRefusal(prices.trySetPrice(priceRequest))
+    const auditView = {
+      brand: brand ?? null,
+      account: account ?? null,
+      price,
+      ...(effective_at !== undefined && { effective_at }),
+    }
+    const extraStatements = audit(price === null ? 'price.remove' : 'price.set', await viewOf(dryRun.before), auditView)
+    const setting = dry_run === true ? dryRun : await prices.setPrice(priceRequest, extraStatements)
     if (setting.isChanged && dry_run !== true) reply.code(201)
     return {
       object: 'price_change',
@@ -122,12 +127,12 @@ function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean 
   return line.brandNo === brandNo && line.accountNo === accountNo
 }
 
-/** Converts a `WrongPrice` error to an `AppError` for the client. */
-async function asRefusal(tried: Promise<PriceSetting>): Promise<PriceSetting> {
+/** Converts an `InvalidPrice` error to an `AppError` for the client. */
+async function asRefusal(dryRun: Promise<PriceSetting>): Promise<PriceSetting> {
   try {
-    return await tried
+    return await dryRun
   } catch (error) {
-    if (error instanceof WrongPrice) throw new AppError('invalid_parameter', `The price ${error.message}.`, { param: 'price' })
+    if (error instanceof InvalidPrice) throw new AppError('invalid_parameter', `The price ${error.message}.`, { param: 'price' })
     throw error
   }
 }

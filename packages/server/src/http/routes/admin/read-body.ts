@@ -32,8 +32,8 @@ function tooManyFields(): AppError {
 
 /** Compiles a validator on first use, because most processes never need one. */
 function validatorOf(schema: RequestBodySchema): ValidateFunction {
-  const known = validators.get(schema)
-  if (known !== undefined) return known
+  const cached = validators.get(schema)
+  if (cached !== undefined) return cached
   ajv ??= createAjv({ strict: true, allowUnionTypes: true, allErrors: true, coerceTypes: false, keywords: ['means'] })
   const compiled = ajv.compile(schema)
   validators.set(schema, compiled)
@@ -52,8 +52,9 @@ function violationsOf(errors: readonly ErrorObject[], { properties }: RequestBod
 function violationOf(error: ErrorObject, properties: RequestBodySchema['properties']): [field: string, Violation] {
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
-    const meant = nearestName(name, Object.keys(properties), editsMax)
-    const hint = meant === undefined ? `the fields are ${Object.keys(properties).join(', ')}` : `did you mean '${meant}'?`
+    const suggestion = nearestName(name, Object.keys(properties), editsMax)
+    const hint =
+      suggestion === undefined ? `the fields are ${Object.keys(properties).join(', ')}` : `did you mean '${suggestion}'?`
     const message = `There is no field '${name.slice(0, 64)}'; ${hint}`
     return [name, { pointer: pointerTo(name), code: 'unknown_parameter', message }]
   }

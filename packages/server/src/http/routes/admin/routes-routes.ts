@@ -30,7 +30,7 @@ export function addRouteRoutes(
   { config, routing, routes, effectiveModels, catalogue, isAllowedHost, clock }: HttpContext,
 ): void {
   function views(): AdminRoute[] {
-    return routing.routes.map((entry) => routeView(entry, entry.definition && routes.madeOf(entry.definition), clock()))
+    return routing.routes.map((entry) => routeView(entry, entry.definition && routes.routeOf(entry.definition), clock()))
   }
 
   const findSet = (name: string): AdminRoute | undefined => views().find((view) => view.name === name && view.source === 'api')
@@ -49,11 +49,15 @@ export function addRouteRoutes(
   })
 
   add('POST', '/routes/explain', async ({ request }): Promise<RouteExplanation> => {
-    const { model: id, parameters: given = {} } = readBody(request, routeExplainBody)
+    const { model: id, parameters: requestParameters = {} } = readBody(request, routeExplainBody)
     const model = requireModel(catalogue, id)
     const effective = effectiveModels.of(model)
-    const parsed = parseParameters(effective.shown, { ...requiredOf(effective.shown), ...given, model: id }, isAllowedHost)
-    const parameters = servedParameters(effective, parsed, (name) => name in given)
+    const parsed = parseParameters(
+      effective.shown,
+      { ...requiredOf(effective.shown), ...requestParameters, model: id },
+      isAllowedHost,
+    )
+    const parameters = servedParameters(effective, parsed, (name) => name in requestParameters)
     return routeExplanationView(effective, parameters, routes.explain(id, upstreamRequest(model, parameters)))
   })
 
@@ -61,8 +65,8 @@ export function addRouteRoutes(
     const name = params['name'] ?? ''
     const definition = readBody(request, routeBody)
     const extraStatements = audit('route.set', findSet(name) ?? null, definition)
-    const wasThere = await asRoutingRefusal(routing.setRoute(name, { ...definition }, extraStatements))
-    if (!wasThere) reply.code(201)
+    const existed = await asRoutingRefusal(routing.setRoute(name, { ...definition }, extraStatements))
+    if (!existed) reply.code(201)
     return findSet(name)
   })
 

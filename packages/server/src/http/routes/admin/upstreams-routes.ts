@@ -13,7 +13,7 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
     return routing.upstreams.map((entry) => {
       const inUse = routing.routes
         .flatMap(({ definition }) => (definition?.upstream === entry.definition ? (definition ?? []) : []))
-        .map((definition) => routes.madeOf(definition)?.settings.upstream)
+        .map((definition) => routes.routeOf(definition)?.settings.upstream)
       return upstreamView(entry, entry.definition && inUse[0], clock())
     })
   }
@@ -28,8 +28,8 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
     const before = findSet(name)
     const hasKey = api_key === undefined ? (before?.has_api_key ?? false) : api_key !== null
     const extraStatements = audit('upstream.set', before ?? null, { ...definition, has_api_key: hasKey })
-    const wasThere = await asRoutingRefusal(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
-    if (!wasThere) reply.code(201)
+    const existed = await asRoutingRefusal(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
+    if (!existed) reply.code(201)
     return findSet(name)
   })
 

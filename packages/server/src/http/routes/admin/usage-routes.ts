@@ -33,14 +33,14 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext
     requireCsvAccepted,
   )
 
-  async function readReport(given: QueryOf<typeof usageOfAllParameters>): Promise<Report> {
-    const { fromDay, lastDay } = readDays({ from: given.from, to: given.to }, 'to', clock())
-    const { brand, account, model, by = 'day' } = given
-    const asked = by.split(',')
+  async function readReport(parameters: QueryOf<typeof usageOfAllParameters>): Promise<Report> {
+    const { fromDay, lastDay } = readDays({ from: parameters.from, to: parameters.to }, 'to', clock())
+    const { brand, account, model, by = 'day' } = parameters
+    const dimensions = by.split(',')
     const query = {
       fromDay,
       lastDay,
-      by: usageOfAllDimensions.filter((name) => asked.includes(name)),
+      by: usageOfAllDimensions.filter((name) => dimensions.includes(name)),
       brand,
       account,
       model,
@@ -48,8 +48,8 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext
     }
     const items = await readUsageOfAll(store, query)
     if (items.length > itemsMax) {
-      const words = `The result has more than ${itemsMax} items; request fewer days, fewer names in by, or one account.`
-      throw invalidParameter('by', words)
+      const message = `The result has more than ${itemsMax} items; request fewer days, fewer names in by, or one account.`
+      throw invalidParameter('by', message)
     }
     return { query, items }
   }

@@ -2,7 +2,7 @@ import type { CreditsCheck } from '@framegate/contract'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 
-const foundShownMax = 100
+const differencesShownMax = 100
 
 export function addVerifyCreditsRoute(add: AddAdminRoute, { ledgerCheck }: HttpContext): void {
   add('GET', '/credits/verify', async (): Promise<CreditsCheck> => {
@@ -13,7 +13,7 @@ export function addVerifyCreditsRoute(add: AddAdminRoute, { ledgerCheck }: HttpC
       entries,
       holds,
       differences: differences.length,
-      found: differences.slice(0, foundShownMax),
+      found: differences.slice(0, differencesShownMax),
     }
   })
 }

@@ -5,11 +5,11 @@ import { createLogger } from '../lib/logger.ts'
 /**
  * Handles errors that no promise and no `try` has caught, for example in an event handler, a timer
  * or the callback of a stream. Such an error leaves unknown state, so the process must not
- * continue. Every such error is logged. The first error calls `onStray`, which must stop accepting
+ * continue. Every such error is logged. The first error calls `onUncaught`, which must stop accepting
  * work, finish commits and end the process. Without this handler, Node would end the process at
  * once, and every request in progress would fail.
  */
-export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void): Disposable {
+export function handleUncaughtErrors(logLevel: LevelWithSilent, onUncaught: () => void): Disposable {
   const logger = createLogger(logLevel, workFields)
   let isFirst = true
 
@@ -20,7 +20,7 @@ export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void)
     logger.fatal({ err, origin }, 'uncaught error: the service stops and must be started again')
     if (!isFirst) return
     isFirst = false
-    onStray()
+    onUncaught()
   }
 
   process.on('uncaughtException', stop)

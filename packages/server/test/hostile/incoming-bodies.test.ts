@@ -11,7 +11,7 @@ const clientScopes = ['tasks:read', 'tasks:write'] as const
  * Memory limit. Large bodies of one account may hold 3/16 of it and all bodies of an account 4/16.
  * All large bodies may hold 10/16, and clients in total 14/16.
  */
-const arrivingBytesMax = 16 * 1024 * 1024
+const incomingBytesMax = 16 * 1024 * 1024
 /** Three of them are an account's share. */
 const largeBytes = 1024 * 1024 - 2000
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
-  service = await openHttpService({ limits: { arrivingBytesMax, ...limits } })
+  service = await openHttpService({ limits: { incomingBytesMax, ...limits } })
 }
 
 /**
@@ -106,13 +106,13 @@ describe('memory for incoming bodies', () => {
 })
 
 describe('bodies that arrive too slowly', () => {
-  const arrivingPace = { bytesPerSecondMin: 1000, windowMs: 500 }
+  const incomingPace = { bytesPerSecondMin: 1000, windowMs: 500 }
 
   it.each([
     ['announces a body and sends none of it', 0],
     ['stalls within its body', 40_000],
   ])('a body of a client that %s is refused with 408, and its connection is closed', async (_name, bytes) => {
-    await start({ arrivingPace })
+    await start({ incomingPace })
     const { response } = await stall(service.key, bytes, 50_000)
     const text = await response
     expect(text).toMatch(/^HTTP\/1\.1 408 /)
@@ -121,7 +121,7 @@ describe('bodies that arrive too slowly', () => {
   })
 
   it('a body that is sent byte by byte is refused with 408', async () => {
-    await start({ arrivingPace })
+    await start({ incomingPace })
     const { response } = await stall(service.key, 100, 50_000)
     const [socket] = sockets
     const dripping = setInterval(() => socket?.write('x'), 20)
@@ -130,7 +130,7 @@ describe('bodies that arrive too slowly', () => {
   })
 
   it('a form that arrives too slowly is refused with 408, and its upload slot is free again', async () => {
-    await start({ arrivingPace })
+    await start({ incomingPace })
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
     sockets.push(socket)
     let received = ''
@@ -144,7 +144,7 @@ describe('bodies that arrive too slowly', () => {
   })
 
   it('a body that keeps the pace for longer than a window is accepted', async () => {
-    await start({ arrivingPace })
+    await start({ incomingPace })
     const prompt = 'a lake at dusk, '.repeat(200)
     const text = JSON.stringify({ model: 'imgA-5.0', prompt })
     const { response } = await stall(service.key, 0, text.length)

@@ -2,12 +2,12 @@ import { AppError } from '../../lib/app-error.ts'
 
 /**
  * A request body that is read in pieces. When the connection breaks, the bytes that have arrived
- * are returned as a normal piece, and `requireWhole` throws the error afterwards.
+ * are returned as a normal piece, and `requireComplete` throws the error afterwards.
  */
-export class ArrivingBody {
+export class IncomingBody {
   readonly #chunks: AsyncIterator<Buffer>
-  #rest: Buffer | null = null
-  #isOver = false
+  #unread: Buffer | null = null
+  #hasEnded = false
   #error: unknown = null
 
   constructor(chunks: AsyncIterator<Buffer>) {
@@ -16,33 +16,33 @@ export class ArrivingBody {
 
   /** Waits for the next bytes. False when the body has ended or the connection has broken. */
   async hasMore(): Promise<boolean> {
-    while (this.#rest === null && !this.#isOver) {
+    while (this.#unread === null && !this.#hasEnded) {
       try {
         const next = await this.#chunks.next()
-        if (next.done === true) this.#isOver = true
-        else if (next.value.byteLength > 0) this.#rest = next.value
+        if (next.done === true) this.#hasEnded = true
+        else if (next.value.byteLength > 0) this.#unread = next.value
       } catch (error) {
-        this.#isOver = true
+        this.#hasEnded = true
         this.#error = error
       }
     }
-    return this.#rest !== null
+    return this.#unread !== null
   }
 
   /** Reads the next bytes, up to `bytesMax`. */
   async *piece(bytesMax: number): AsyncGenerator<Buffer> {
-    for (let left = bytesMax; left > 0 && (await this.hasMore());) {
-      const chunk = this.#rest
+    for (let remaining = bytesMax; remaining > 0 && (await this.hasMore());) {
+      const chunk = this.#unread
       if (chunk === null) return
-      const taken = chunk.subarray(0, left)
-      this.#rest = taken.byteLength < chunk.byteLength ? chunk.subarray(left) : null
-      left -= taken.byteLength
-      yield taken
+      const part = chunk.subarray(0, remaining)
+      this.#unread = part.byteLength < chunk.byteLength ? chunk.subarray(remaining) : null
+      remaining -= part.byteLength
+      yield part
     }
   }
 
   /** Throws the error if the connection has broken. */
-  requireWhole(): void {
+  requireComplete(): void {
     if (this.#error === null) return
     throw this.#error instanceof Error ? this.#error : new AppError('invalid_request', 'The body broke off.')
   }

@@ -88,7 +88,7 @@ async function backedUp(): Promise<string> {
 }
 
 it(
-  'no word of deleted tasks is in the database file, the write-ahead log, the media store or a new backup',
+  'the content of deleted tasks is in neither the database file, the write-ahead log, the media store nor a new backup',
   { timeout: lifeMsMax },
   async () => {
     if (server === undefined) return
@@ -123,51 +123,55 @@ it('tasks that are deleted while they are rendered and collected leave no file',
   server = undefined
 })
 
-it('no word of an erased account remains after kill -9 at any moment of the erasure', { timeout: lifeMsMax }, async () => {
-  const first = server
-  if (first === undefined) return
-  const made = await first.request('POST', '/admin/v1/accounts', { name: `${word} studio` })
-  const { id: account } = (await made.json()) as { id: string }
-  await first.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
-  const keyed = await first.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${word} website` })
-  const { key } = (await keyed.json()) as { key: string }
-  for (let count = 0; count < 250; count++) {
-    const headers = { authorization: `Bearer ${key}` }
-    const body = { model: 'imgA-5.0', prompt: `a ${word} ${count}`, simulate: { outcome: 'stuck' } }
-    expect((await first.request('POST', tasks, body, headers)).status).toBe(202)
-  }
-  // Begins several uploads with many parts, because the row of an upload grows with each part.
-  for (let count = 0; count < 15; count++) await beginUpload(first, key, `${word} ${count}`, 20)
-  await first.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
+it(
+  'the content of an erased account is removed completely after kill -9 at any moment of the erasure',
+  { timeout: lifeMsMax },
+  async () => {
+    const first = server
+    if (first === undefined) return
+    const made = await first.request('POST', '/admin/v1/accounts', { name: `${word} studio` })
+    const { id: account } = (await made.json()) as { id: string }
+    await first.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
+    const keyed = await first.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${word} website` })
+    const { key } = (await keyed.json()) as { key: string }
+    for (let count = 0; count < 250; count++) {
+      const headers = { authorization: `Bearer ${key}` }
+      const body = { model: 'imgA-5.0', prompt: `a ${word} ${count}`, simulate: { outcome: 'stuck' } }
+      expect((await first.request('POST', tasks, body, headers)).status).toBe(202)
+    }
+    // Begins several uploads with many parts, because the row of an upload grows with each part.
+    for (let count = 0; count < 15; count++) await beginUpload(first, key, `${word} ${count}`, 20)
+    await first.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
 
-  let report: Erasure | undefined
-  for (let times = 0; times < 4; times++) {
-    const at = server
-    if (at === undefined) return
-    const erasing = at.request('POST', `/admin/v1/accounts/${account}/erase`).catch(() => undefined)
-    await sleep(20 + Math.random() * 120)
-    await at.kill()
-    await erasing
-    server = await startServer(dataDir)
-  }
-  await vi.waitFor(
-    async () => {
-      const response = await server?.request('GET', `/admin/v1/accounts/${account}/erasure`)
-      report = (await response?.json()) as Erasure
-      expect(report).toMatchObject({ status: 'completed', tasks: 250, keys: 1 })
-    },
-    { timeout: 30_000, interval: 250 },
-  )
-  await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
-  // The metadata of an upload is stored as it was sent.
-  expect(filesWith(Buffer.from(word).toString('base64').slice(0, -4))).toEqual([])
-  expect(filesWith(word, await backedUp())).toEqual([])
-  expect(await server?.stop()).toBe(0)
-  server = undefined
-})
+    let report: Erasure | undefined
+    for (let times = 0; times < 4; times++) {
+      const at = server
+      if (at === undefined) return
+      const erasing = at.request('POST', `/admin/v1/accounts/${account}/erase`).catch(() => undefined)
+      await sleep(20 + Math.random() * 120)
+      await at.kill()
+      await erasing
+      server = await startServer(dataDir)
+    }
+    await vi.waitFor(
+      async () => {
+        const response = await server?.request('GET', `/admin/v1/accounts/${account}/erasure`)
+        report = (await response?.json()) as Erasure
+        expect(report).toMatchObject({ status: 'completed', tasks: 250, keys: 1 })
+      },
+      { timeout: 30_000, interval: 250 },
+    )
+    await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
+    // The metadata of an upload is stored as it was sent.
+    expect(filesWith(Buffer.from(word).toString('base64').slice(0, -4))).toEqual([])
+    expect(filesWith(word, await backedUp())).toEqual([])
+    expect(await server?.stop()).toBe(0)
+    server = undefined
+  },
+)
 
 it(
-  'a task that was deleted before kill -9 stays deleted, and one whose deletion was cut short is deleted again',
+  'a task that was deleted before kill -9 stays deleted, and one whose deletion was interrupted can be deleted again',
   { timeout: lifeMsMax },
   async () => {
     for (let times = 0; times < 2; times++) {

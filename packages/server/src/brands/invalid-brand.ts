@@ -1,4 +1,4 @@
 /** An invalid change of a brand. The message is a whole sentence for the operator. */
-export class WrongBrand extends Error {
-  override readonly name = 'WrongBrand'
+export class InvalidBrand extends Error {
+  override readonly name = 'InvalidBrand'
 }

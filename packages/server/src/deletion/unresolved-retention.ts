@@ -6,20 +6,20 @@ import { unlessDeleted } from '../db/unless-deleted.ts'
  * Time after which an attempt that continues upstream is no longer followed
  * (`dispatch/watch-overdue.ts`).
  */
-const followedMs = 7 * 24 * 60 * 60 * 1000
+const unresolvedRetentionMs = 7 * 24 * 60 * 60 * 1000
 
 /**
  * Removes the operations of attempts of deleted tasks once their jobs are no longer followed. The
  * query uses the index task_attempts_unresolved_idx.
  */
-export async function forgetFollowed(query: Kysely<Tables>, nowMs: number): Promise<void> {
+export async function clearUnresolved(query: Kysely<Tables>, nowMs: number): Promise<void> {
   await query
     .updateTable('task_attempts')
     .set({ operation: unlessDeleted(sql.ref('operation')) })
     .where('unresolved', 'is not', null)
     .where('closed_at', 'is', null)
     .where('operation', 'is not', null)
-    .where('ended_at', '<', nowMs - followedMs)
+    .where('ended_at', '<', nowMs - unresolvedRetentionMs)
     .where('task_no', 'in', (from) =>
       from
         .selectFrom('tasks')

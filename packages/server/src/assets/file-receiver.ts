@@ -9,14 +9,14 @@ import { signatureBytes } from '../lib/image-type.ts'
 import { announcedKind, type MediaKind } from '../lib/media-type.ts'
 
 /** A completely received file. Its owner must dispose of it. */
-export interface ArrivedFile extends AsyncDisposable {
+export interface ReceivedFile extends AsyncDisposable {
   path: string
   sizeBytes: number
   /** SHA-256 in lower-case hexadecimal. */
   sha256: string
 }
 
-interface ArrivingFilesOptions {
+interface FileReceiverOptions {
   /**
    * Directory that only this process uses. Files that an earlier process has left in it are
    * removed.
@@ -26,20 +26,20 @@ interface ArrivingFilesOptions {
   bytesMax: Readonly<Record<MediaKind, number>>
   /**
    * Maximum bytes of the files that are being received or not yet disposed of, of all accounts
-   * together. `bytesAtOncePerAccountMax` is the same limit for one account.
+   * together. `bytesPerAccountMax` is the same limit for one account.
    */
-  bytesAtOnceMax: number
-  bytesAtOncePerAccountMax: number
+  totalBytesMax: number
+  bytesPerAccountMax: number
   /**
    * Maximum number of files that are being received or not yet disposed of, of all accounts
    * together.
    */
-  atOnceMax: number
-  atOncePerAccountMax: number
+  filesMax: number
+  filesPerAccountMax: number
 }
 
 /** Totals of the files that are being received, or that are on disk and not yet disposed of. */
-interface InFlight {
+interface Totals {
   files: number
   bytes: number
 }
@@ -50,19 +50,19 @@ const retryAfterSeconds = '2'
  * Receives files. A file is written to disk as it arrives, and measured and hashed at the same
  * time. A whole file is never in memory.
  */
-export class ArrivingFiles {
-  readonly #options: ArrivingFilesOptions
-  readonly #ofAccounts = new Map<number, InFlight>()
-  readonly #all: InFlight = { files: 0, bytes: 0 }
+export class FileReceiver {
+  readonly #options: FileReceiverOptions
+  readonly #totalsByAccount = new Map<number, Totals>()
+  readonly #totals: Totals = { files: 0, bytes: 0 }
 
-  private constructor(options: ArrivingFilesOptions) {
+  private constructor(options: FileReceiverOptions) {
     this.#options = options
   }
 
-  static async open(options: ArrivingFilesOptions): Promise<ArrivingFiles> {
+  static async open(options: FileReceiverOptions): Promise<FileReceiver> {
     await rm(options.directory, { recursive: true, force: true })
     await mkdir(options.directory, { recursive: true })
-    return new ArrivingFiles(options)
+    return new FileReceiver(options)
   }
 
   /**
@@ -70,7 +70,7 @@ export class ArrivingFiles {
    * file is too large. When too many files are being received, throws an AppError before it opens
    * the stream.
    */
-  async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ArrivedFile> {
+  async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ReceivedFile> {
     const { directory, bytesMax } = this.#options
     const slot = this.#acquireSlot(accountNo)
     const file = path.join(directory, randomUUID())
@@ -91,27 +91,27 @@ export class ArrivingFiles {
   }
 
   #acquireSlot(accountNo: number): { add: (bytes: number) => void; release: () => void } {
-    const { atOnceMax, atOncePerAccountMax, bytesAtOnceMax, bytesAtOncePerAccountMax } = this.#options
-    const all = this.#all
-    const ofAccount = this.#ofAccounts.get(accountNo) ?? { files: 0, bytes: 0 }
-    if (all.files >= atOnceMax || ofAccount.files >= atOncePerAccountMax) throw tooManyUploads()
-    this.#ofAccounts.set(accountNo, ofAccount)
-    all.files += 1
-    ofAccount.files += 1
-    let held = 0
+    const { filesMax, filesPerAccountMax, totalBytesMax, bytesPerAccountMax } = this.#options
+    const totals = this.#totals
+    const accountTotals = this.#totalsByAccount.get(accountNo) ?? { files: 0, bytes: 0 }
+    if (totals.files >= filesMax || accountTotals.files >= filesPerAccountMax) throw tooManyUploads()
+    this.#totalsByAccount.set(accountNo, accountTotals)
+    totals.files += 1
+    accountTotals.files += 1
+    let writtenBytes = 0
     return {
       add(bytes) {
-        if (all.bytes + bytes > bytesAtOnceMax || ofAccount.bytes + bytes > bytesAtOncePerAccountMax) throw tooManyUploads()
-        held += bytes
-        all.bytes += bytes
-        ofAccount.bytes += bytes
+        if (totals.bytes + bytes > totalBytesMax || accountTotals.bytes + bytes > bytesPerAccountMax) throw tooManyUploads()
+        writtenBytes += bytes
+        totals.bytes += bytes
+        accountTotals.bytes += bytes
       },
       release: () => {
-        all.files -= 1
-        ofAccount.files -= 1
-        all.bytes -= held
-        ofAccount.bytes -= held
-        if (ofAccount.files === 0) this.#ofAccounts.delete(accountNo)
+        totals.files -= 1
+        accountTotals.files -= 1
+        totals.bytes -= writtenBytes
+        accountTotals.bytes -= writtenBytes
+        if (accountTotals.files === 0) this.#totalsByAccount.delete(accountNo)
       },
     }
   }
@@ -119,7 +119,7 @@ export class ArrivingFiles {
 
 interface Meter {
   stream: Transform
-  read(): Pick<ArrivedFile, 'sizeBytes' | 'sha256'>
+  read(): Pick<ReceivedFile, 'sizeBytes' | 'sha256'>
 }
 
 /**

@@ -11,7 +11,7 @@ export interface DocumentSource {
   routesVersion: number
 }
 
-interface Kept {
+interface CachedDocument {
   source: DocumentSource
   file: LargeFile
 }
@@ -32,13 +32,13 @@ const defaultBytesMax = 64 * 1024 * 1024
  * clients that wait for it. If all of them disconnect before the start, the document is not
  * written.
  */
-export class KeptDocuments {
+export class DocumentCache {
   readonly #write: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>
   readonly #bytesMax: number
   /** Documents by brand number, the least recently requested first. */
-  readonly #kept = new Map<number, Kept>()
+  readonly #cached = new Map<number, CachedDocument>()
   readonly #writing = new Map<number, Writing>()
-  #keptBytes = 0
+  #cachedBytes = 0
 
   constructor(write: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>, bytesMax = defaultBytesMax) {
     this.#write = write
@@ -47,11 +47,11 @@ export class KeptDocuments {
 
   async read(source: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
     const { no } = source.brand
-    const kept = this.#kept.get(no)
-    if (kept !== undefined && isSame(kept.source, source)) {
-      this.#kept.delete(no)
-      this.#kept.set(no, kept)
-      return kept.file
+    const cached = this.#cached.get(no)
+    if (cached !== undefined && isSame(cached.source, source)) {
+      this.#cached.delete(no)
+      this.#cached.set(no, cached)
+      return cached.file
     }
     const writing = this.#writing.get(no)
     return await this.#await(writing !== undefined && isSame(writing.source, source) ? writing : this.#begin(source), signal)
@@ -62,15 +62,15 @@ export class KeptDocuments {
     const abandoned = new AbortController()
     const writing = { source, file: this.#write(source, abandoned.signal), waiting: 0, abandoned }
     this.#writing.set(no, writing)
-    void this.#keepWhenWritten(writing)
+    void this.#cacheWhenWritten(writing)
     return writing
   }
 
-  async #keepWhenWritten(writing: Writing): Promise<void> {
+  async #cacheWhenWritten(writing: Writing): Promise<void> {
     const { source } = writing
     try {
       const file = await writing.file
-      if (this.#end(writing)) this.#keep({ source, file })
+      if (this.#end(writing)) this.#cache({ source, file })
     } catch {
       // The error is ignored here, because the waiting clients receive it.
       this.#end(writing)
@@ -99,29 +99,29 @@ export class KeptDocuments {
     }
   }
 
-  #keep(document: Kept): void {
-    this.#drop(document.source.brand.no)
-    this.#kept.set(document.source.brand.no, document)
-    this.#keptBytes += bytesOf(document)
-    for (const no of this.#kept.keys()) {
-      if (this.#keptBytes <= this.#bytesMax) break
-      this.#drop(no)
+  #cache(document: CachedDocument): void {
+    this.#remove(document.source.brand.no)
+    this.#cached.set(document.source.brand.no, document)
+    this.#cachedBytes += bytesOf(document)
+    for (const no of this.#cached.keys()) {
+      if (this.#cachedBytes <= this.#bytesMax) break
+      this.#remove(no)
     }
   }
 
-  #drop(no: number): void {
-    const kept = this.#kept.get(no)
-    if (kept === undefined) return
-    this.#kept.delete(no)
-    this.#keptBytes -= bytesOf(kept)
+  #remove(no: number): void {
+    const cached = this.#cached.get(no)
+    if (cached === undefined) return
+    this.#cached.delete(no)
+    this.#cachedBytes -= bytesOf(cached)
   }
 }
 
-function isSame(one: DocumentSource, other: DocumentSource): boolean {
-  if (one.brand !== other.brand || one.routesVersion !== other.routesVersion) return false
-  return one.prices.every((price, index) => price === other.prices[index])
+function isSame(first: DocumentSource, second: DocumentSource): boolean {
+  if (first.brand !== second.brand || first.routesVersion !== second.routesVersion) return false
+  return first.prices.every((price, index) => price === second.prices[index])
 }
 
-function bytesOf({ file }: Kept): number {
-  return file.plain.byteLength + file.gzipped.byteLength
+function bytesOf({ file }: CachedDocument): number {
+  return file.uncompressed.byteLength + file.gzipped.byteLength
 }

@@ -1,17 +1,17 @@
 import type { Model, PriceRule } from '../catalogue/model.ts'
 import type { PriceBook, PriceLine, PriceOwner } from '../catalogue/price-book.ts'
 
-export interface PriceInForce<From> {
+export interface EffectivePrice<Origin> {
   /** The price in force. Null for a model without any price. */
   rule: PriceRule | null
   /** Kind of the owner whose price applies, or `catalogue`. */
-  from: From | 'catalogue'
+  from: Origin | 'catalogue'
   /** The price line of the owner. Undefined if the price comes from the catalogue. */
   line: PriceLine | undefined
 }
 
 /** Owners whose prices apply, the most specific first. */
-type Owners<From> = readonly (readonly [from: From, owner: PriceOwner])[]
+type Owners<Origin> = readonly (readonly [from: Origin, owner: PriceOwner])[]
 
 const all = ['all', { brandNo: null, accountNo: null }] as const
 
@@ -23,12 +23,12 @@ export function ownersForAccount(accountNo: number, brandNo: number): Owners<'ac
   return [['account', { brandNo: null, accountNo }], ...ownersForBrand(brandNo)]
 }
 
-export function priceInForce<From>(
+export function effectivePrice<Origin>(
   model: Pick<Model, 'id' | 'price'>,
-  owners: Owners<From>,
+  owners: Owners<Origin>,
   book: PriceBook,
   nowMs: number,
-): PriceInForce<From> {
+): EffectivePrice<Origin> {
   for (const [from, owner] of owners) {
     const line = book.lineAt(model.id, owner, nowMs)
     if (line !== undefined && line.rule !== null) return { rule: line.rule, from, line }

@@ -1,7 +1,7 @@
 import { previewKinds } from '@framegate/contract'
 import { previewKey } from '../media/result-file-name.ts'
 
-export interface KeptPreview {
+export interface StoredPreviewFile {
   name: string
   sizeBytes: number
   sha256: string
@@ -11,7 +11,7 @@ export interface KeptPreview {
  * Returns the previews that a row of `results` records. A row that an earlier version has written
  * records none.
  */
-export function keptPreviews(row: Readonly<Record<string, unknown>>): KeptPreview[] {
+export function previewFilesOf(row: Readonly<Record<string, unknown>>): StoredPreviewFile[] {
   return previewKinds.flatMap((kind) => {
     const sizeBytes = Number(row[`${kind}_bytes`] ?? 0)
     const name = previewKey(String(row['object_key']), kind)

@@ -6,7 +6,7 @@ const callbacks = new WeakMap<Socket, Set<() => void>>()
  * Calls `callback` when the connection closes, unless the returned function is called first. A
  * connection has only one listener for all of its current requests.
  */
-export function whenGone(socket: Socket, callback: () => void): () => void {
+export function onDisconnect(socket: Socket, callback: () => void): () => void {
   if (socket.destroyed) {
     callback()
     return () => {}

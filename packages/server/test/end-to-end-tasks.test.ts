@@ -38,7 +38,7 @@ async function download(task: Task): Promise<string> {
   return file
 }
 
-it('a video has the requested length and size and is charged by what the file holds', async () => {
+it('a video has the requested length and size and is charged by its measured length', async () => {
   const task = await finished('/v1/vidD/videos', {
     model: 'vidDq3-turbo',
     prompt: 'a red fox in the snow',

@@ -5,27 +5,27 @@ import { findTask } from '../../tasks/find-task.ts'
 import { principalOf } from '../authorize.ts'
 import type { HttpContext } from '../services.ts'
 import { noContent } from './send-video.ts'
-import { wrong } from './task-body.ts'
+import { invalidParam } from './task-body.ts'
 
 /** The input video of a request: the result of a task, or a reference to a file. */
-export type GivenVideo = { task: TaskRecord } | { reference: string }
+export type SourceVideo = { task: TaskRecord } | { reference: string }
 
 /**
  * Reads the field `video`. Its value is a file of a form, `asset:ID`, a URL, `{"id": "task_…"}` or
  * `{"file_id": "asset_…"}`.
  */
-export async function readGivenVideo(
+export async function readSourceVideo(
   { store }: Pick<HttpContext, 'store'>,
   request: FastifyRequest,
-  given: unknown,
-): Promise<GivenVideo> {
-  if (typeof given === 'string') return { reference: given }
-  if (isObject(given) && Object.keys(given).length === 1) {
-    const { id, file_id } = given
+  raw: unknown,
+): Promise<SourceVideo> {
+  if (typeof raw === 'string') return { reference: raw }
+  if (isObject(raw) && Object.keys(raw).length === 1) {
+    const { id, file_id } = raw
     if (typeof file_id === 'string') return { reference: `asset:${file_id}` }
     if (typeof id === 'string') return { task: await findTask(store, principalOf(request).accountNo, id) }
   }
-  throw wrong('video', 'video must be a file, {"id": "task_…"} or {"file_id": "asset_…"}')
+  throw invalidParam('video', 'video must be a file, {"id": "task_…"} or {"file_id": "asset_…"}')
 }
 
 /**
@@ -33,17 +33,17 @@ export async function readGivenVideo(
  * given video. Returns the asset's id, and whether the account had no asset with these bytes
  * before.
  */
-export async function keepResult(
+export async function copyResult(
   { assets, mediaStore }: Pick<HttpContext, 'assets' | 'mediaStore'>,
   task: TaskRecord,
 ): Promise<{ assetId: string; isNew: boolean }> {
   const { accountNo, results } = task
   const [result] = results
   if (result === undefined) throw noContent(task)
-  if (!result.contentType.startsWith('video/')) throw wrong('video', 'this task has made an image, not a video')
-  const opened = result.removed ? undefined : await mediaStore.open(result.objectKey)
-  if (opened === undefined) throw noContent(task)
-  await using file = await assets.receive(accountNo, opened.stream)
-  const { asset, isNew } = await assets.keep({ accountNo, file, name: null, param: 'video' })
+  if (!result.contentType.startsWith('video/')) throw invalidParam('video', 'this task has made an image, not a video')
+  const media = result.removed ? undefined : await mediaStore.open(result.objectKey)
+  if (media === undefined) throw noContent(task)
+  await using file = await assets.receive(accountNo, media.stream)
+  const { asset, isNew } = await assets.store({ accountNo, file, name: null, param: 'video' })
   return { assetId: asset.id, isNew }
 }

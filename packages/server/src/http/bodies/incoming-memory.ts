@@ -8,20 +8,20 @@ export interface BodyOwner {
 }
 
 /** Memory that is held for one body while the body arrives. Disposal releases the memory. */
-export interface HeldMemory extends Disposable {
+export interface BodyMemory extends Disposable {
   /** Sets the held amount. If it is not available, returns false and keeps the current amount. */
-  hold(bytes: number): boolean
+  reserve(bytes: number): boolean
 }
 
 /** Maximum size of a small body. Most submits and all requests of operators are small. */
 const smallBodyBytesMax = 64 * 1024
 
 /**
- * Shares of the memory for all arriving bodies. One share is reserved for small bodies and another
+ * Shares of the memory for all incoming bodies. One share is reserved for small bodies and another
  * for operators, so that stalled transfers of other clients do not block them. Each account may use
  * a limited share, and a part of it is reserved for the account's small bodies.
  */
-const parts = {
+const shares = {
   allLarge: 5 / 8,
   allOfClients: 7 / 8,
   largeOfAccount: 3 / 16,
@@ -29,44 +29,46 @@ const parts = {
 } as const
 
 /** Limits the memory of request bodies that have started to arrive but are incomplete. */
-export class ArrivingMemory {
+export class IncomingMemory {
   readonly #bytesMax: number
-  readonly #ofAccounts = new Map<number | null, number>()
-  #allBytes = 0
+  readonly #bytesByAccount = new Map<number | null, number>()
+  #totalBytes = 0
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
   /** Registers one body. The body holds no memory at first. */
-  open(owner: BodyOwner): HeldMemory {
-    let held = 0
+  open(owner: BodyOwner): BodyMemory {
+    let reserved = 0
     return {
-      hold: (bytes) => {
-        if (bytes > held && !this.#hasCapacity(owner, bytes, bytes - held)) return false
-        this.#add(owner.accountNo, bytes - held)
-        held = bytes
+      reserve: (bytes) => {
+        if (bytes > reserved && !this.#hasCapacity(owner, bytes, bytes - reserved)) return false
+        this.#add(owner.accountNo, bytes - reserved)
+        reserved = bytes
         return true
       },
       [Symbol.dispose]: () => {
-        if (held > 0) this.#add(owner.accountNo, -held)
-        held = 0
+        if (reserved > 0) this.#add(owner.accountNo, -reserved)
+        reserved = 0
       },
     }
   }
 
   #hasCapacity({ accountNo, isOperator }: BodyOwner, bytes: number, moreBytes: number): boolean {
     const isSmall = bytes <= smallBodyBytesMax
-    const partOfAll = isOperator ? 1 : isSmall ? parts.allOfClients : parts.allLarge
-    const partOfAccount = isSmall ? parts.allOfAccount : parts.largeOfAccount
-    const ofAccount = this.#ofAccounts.get(accountNo) ?? 0
-    return this.#allBytes + moreBytes <= this.#bytesMax * partOfAll && ofAccount + moreBytes <= this.#bytesMax * partOfAccount
+    const shareOfTotal = isOperator ? 1 : isSmall ? shares.allOfClients : shares.allLarge
+    const shareOfAccount = isSmall ? shares.allOfAccount : shares.largeOfAccount
+    const accountBytes = this.#bytesByAccount.get(accountNo) ?? 0
+    return (
+      this.#totalBytes + moreBytes <= this.#bytesMax * shareOfTotal && accountBytes + moreBytes <= this.#bytesMax * shareOfAccount
+    )
   }
 
   #add(accountNo: number | null, bytes: number): void {
-    this.#allBytes += bytes
-    const ofAccount = (this.#ofAccounts.get(accountNo) ?? 0) + bytes
-    if (ofAccount > 0) this.#ofAccounts.set(accountNo, ofAccount)
-    else this.#ofAccounts.delete(accountNo)
+    this.#totalBytes += bytes
+    const accountBytes = (this.#bytesByAccount.get(accountNo) ?? 0) + bytes
+    if (accountBytes > 0) this.#bytesByAccount.set(accountNo, accountBytes)
+    else this.#bytesByAccount.delete(accountNo)
   }
 }

@@ -1,7 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
 /** One of Node's tick objects. Nothing reads it. The reference keeps it alive. */
-let keptTick: object | undefined
+let lastTick: object | undefined
 
 /**
  * Keeps `process.nextTick` as fast as at the start of the process.
@@ -13,10 +13,10 @@ let keptTick: object | undefined
  * alive preserves the shape. (Observed in Node 24. Harmless in a version of Node that has fixed
  * this.)
  */
-export function keepTicksQuick(): Promise<void> {
+export function keepTicksFast(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(() => {
-      keptTick ??= executionAsyncResource()
+      lastTick ??= executionAsyncResource()
       resolve()
     })
   })

@@ -4,12 +4,12 @@ import type { Tables } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import type { ArrivedFile } from './arriving-files.ts'
+import type { ReceivedFile } from './file-receiver.ts'
 import { fileNameOf } from './asset-file-name.ts'
 import {
-  findSame,
+  findIdentical,
   insertAsset,
-  isFileKept,
+  hasFile,
   markStored,
   readUsage,
   type AssetQuota,
@@ -19,7 +19,7 @@ import {
 } from './asset-rows.ts'
 import type { InspectFile } from './inspect-file.ts'
 
-export interface KeepParts {
+export interface StoreAssetParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   inspectFile: InspectFile
@@ -28,22 +28,22 @@ export interface KeepParts {
   clock: Clock
 }
 
-export interface KeepRequest {
+export interface StoreAssetRequest {
   accountNo: number
-  file: ArrivedFile
+  file: ReceivedFile
   name: string | null
   /** The request field that contained the file. */
   param: string
 }
 
-export interface KeptAsset {
+export interface StoredAssetResult {
   asset: StoredAsset
   /** False when the account already had these bytes. */
   isNew: boolean
 }
 
 /** Maximum number of attempts. Only a concurrent deletion makes another attempt necessary. */
-const triesMax = 5
+const attemptsMax = 5
 
 /**
  * Makes an asset of a received file. The row is written before the file is stored and marked
@@ -55,16 +55,16 @@ const triesMax = 5
  *   put     store the file; concurrent uploads of the same bytes each store the same file
  *   mark    mark the row as stored, which lists the asset; start again if it was deleted meanwhile
  */
-export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise<KeptAsset> {
+export async function storeAsset(parts: StoreAssetParts, request: StoreAssetRequest): Promise<StoredAssetResult> {
   const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = parts
   const { accountNo, file, name, param } = request
   const { sizeBytes, sha256 } = file
-  const known = await findSame(query, accountNo, sha256)
-  if (known !== undefined && known.stored_at !== null) return { asset: known, isNew: false }
+  const existing = await findIdentical(query, accountNo, sha256)
+  if (existing !== undefined && existing.stored_at !== null) return { asset: existing, isNew: false }
 
   const facts = await inspectFile(accountNo, file, param)
-  for (let tries = 1; tries <= triesMax; tries++) {
-    const wanted: NewAsset = {
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const newAsset: NewAsset = {
       id: nextAssetId(),
       account_no: accountNo,
       name,
@@ -73,8 +73,8 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
       ...facts,
       created_at: clock(),
     }
-    const inserted = await insertAsset(query, wanted, quota)
-    const asset = inserted ?? (await findSame(query, accountNo, sha256))
+    const inserted = await insertAsset(query, newAsset, quota)
+    const asset = inserted ?? (await findIdentical(query, accountNo, sha256))
     if (asset === undefined) {
       requireQuota(await readUsage(query, accountNo), quota, sizeBytes)
       continue
@@ -86,7 +86,7 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
     if (await markStored(query, asset.no, clock())) return { asset, isNew: inserted !== undefined }
     // If a task still needs the file, the sweep removes it later. If the sweep has already removed
     // it, the new copy must be removed here.
-    if (!(await isFileKept(query, asset.no))) await mediaStore.remove(fileName)
+    if (!(await hasFile(query, asset.no))) await mediaStore.remove(fileName)
   }
   throw new Error('an asset was deleted during each of its uploads')
 }
@@ -98,13 +98,13 @@ const putMsMax = 120_000
  * deleted in the meantime.
  */
 export function requireQuota(used: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
-  const rest = 'delete some. Files that unfinished tasks need count until these tasks end.'
+  const remedy = 'delete some. Files that unfinished tasks need count until these tasks end.'
   if (used.assets >= quota.assetsMax) {
-    const message = `This account has ${used.assets} assets, and its limit is ${quota.assetsMax}; ${rest}`
+    const message = `This account has ${used.assets} assets, and its limit is ${quota.assetsMax}; ${remedy}`
     throw new AppError('asset_quota_exceeded', message)
   }
   if (used.bytes + sizeBytes > quota.bytesMax) {
-    const message = `This account keeps ${used.bytes} bytes, its limit is ${quota.bytesMax}, and this file has ${sizeBytes}; ${rest}`
+    const message = `This account keeps ${used.bytes} bytes, its limit is ${quota.bytesMax}, and this file has ${sizeBytes}; ${remedy}`
     throw new AppError('asset_quota_exceeded', message)
   }
 }

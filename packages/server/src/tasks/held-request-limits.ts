@@ -8,7 +8,7 @@ export interface QueryOwner {
 /**
  * Share of the capacity for held queries that clients may use. The rest is reserved for operators.
  */
-const partOfClients = 7 / 8
+const clientsShare = 7 / 8
 
 /**
  * Divides the capacity for held queries among accounts and keys. An account may hold another query
@@ -16,10 +16,10 @@ const partOfClients = 7 / 8
  * fewer queries than half of the free slots. A single account therefore gets about half of the
  * capacity, and a single key about a third. With more accounts, each of them gets less.
  */
-export class HeldShares {
+export class HeldRequestLimits {
   readonly #heldMax: number
-  readonly #ofAccounts = new Map<number, number>()
-  readonly #ofKeys = new Map<number, number>()
+  readonly #countByAccount = new Map<number, number>()
+  readonly #countByKey = new Map<number, number>()
   #held = 0
 
   constructor(heldMax: number) {
@@ -31,25 +31,25 @@ export class HeldShares {
   }
 
   /** Counts a query. Returns false when the account or the key has used its share. */
-  take({ accountNo, keyNo, isOperator }: QueryOwner): boolean {
-    const free = this.#heldMax * (isOperator ? 1 : partOfClients) - this.#held
-    if ((this.#ofAccounts.get(accountNo) ?? 0) >= free || (this.#ofKeys.get(keyNo) ?? 0) >= free / 2) return false
+  acquire({ accountNo, keyNo, isOperator }: QueryOwner): boolean {
+    const free = this.#heldMax * (isOperator ? 1 : clientsShare) - this.#held
+    if ((this.#countByAccount.get(accountNo) ?? 0) >= free || (this.#countByKey.get(keyNo) ?? 0) >= free / 2) return false
     this.#count(accountNo, keyNo, 1)
     return true
   }
 
-  giveBack({ accountNo, keyNo }: QueryOwner): void {
+  release({ accountNo, keyNo }: QueryOwner): void {
     this.#count(accountNo, keyNo, -1)
   }
 
   #count(accountNo: number, keyNo: number, change: 1 | -1): void {
     this.#held += change
-    countIn(this.#ofAccounts, accountNo, change)
-    countIn(this.#ofKeys, keyNo, change)
+    addToCount(this.#countByAccount, accountNo, change)
+    addToCount(this.#countByKey, keyNo, change)
   }
 }
 
-function countIn(counts: Map<number, number>, no: number, change: 1 | -1): void {
+function addToCount(counts: Map<number, number>, no: number, change: 1 | -1): void {
   const count = (counts.get(no) ?? 0) + change
   if (count > 0) counts.set(no, count)
   else counts.delete(no)

@@ -1,0 +1,11 @@
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+
+/** Returns a signal that aborts if the client disconnects before the response is complete. */
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const disconnected = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) disconnected.abort(new AppError('invalid_request', 'The client has disconnected.'))
+  })
+  return disconnected.signal
+}
