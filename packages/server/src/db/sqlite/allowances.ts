@@ -266,7 +266,7 @@ function limitOf(value: unknown): number {
   return typeof value === 'number' ? value : Infinity
 }
 
-function limitExceededBy({ scope: scope, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
+function limitExceededBy({ scope, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
   if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', scope, limit: 'tasks', max: tasksMax }
   if (credits + price > creditsMax) return { kind: 'too_many_in_flight', scope, limit: 'credits', max: creditsMax }
   return null
