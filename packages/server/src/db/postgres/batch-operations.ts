@@ -179,7 +179,7 @@ function endRow(i: number, end: EndOperation) {
       const ended = { i, kind, no, fence, charge, cost: cost?.amount, cost_unit: cost?.unit, paid }
       if (further.length === 0) return { ...ended, ...resultRow(first) }
       const furtherResults = further.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
-      return { ...ended, ...resultRow(first), produced_ms: producedMsOf(results), furtherResults }
+      return { ...ended, ...resultRow(first), produced_ms: producedMsOf(results), more: furtherResults }
     }
     case 'fail': {
       const { fence, failure, note } = end
