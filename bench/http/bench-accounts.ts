@@ -3,7 +3,7 @@ import type { RunningServer } from '../../packages/server/src/index.ts'
 
 export const firstAccountNo = 1000
 
-const scopes = JSON.stringify(['tasks:write', 'tasks:read'])
+const scopes = JSON.stringify(['tasks:write', 'tasks:read', 'webhooks:write'])
 /** Credits per account: a million, so that no submit is refused. */
 const microCredits = 1e12
 

@@ -8,6 +8,7 @@ import { serveCalls } from './serve-calls.ts'
 import { addAccounts, firstAccountNo, limitAccount } from './bench-accounts.ts'
 import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
 import { BenchTasks } from './bench-tasks.ts'
+import { addOldDeliveries } from './old-deliveries.ts'
 import { figureCalls } from './process-figures.ts'
 
 export interface ServiceOptions {
@@ -55,6 +56,7 @@ const calls = {
   verifyCredits: () => server.store.verifyCredits(),
   claimTimes: (count: number) => tasks.claimTimes(firstAccountNo, count),
   cancelAll: () => tasks.cancelAll(),
+  addOldDeliveries: (count: number) => addOldDeliveries(path.join(dataDir, 'framegate.db'), count),
   ended: () => endedCount,
   processing: async () => {
     const { count } = await server.store.query

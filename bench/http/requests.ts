@@ -23,19 +23,37 @@ export function submits(
   return Array.from({ length: bodyCount }, (_, index) => {
     const body = JSON.stringify({
       model,
-      prompt: `${scenes[index % scenes.length]}, take ${index}, highly detailed, natural light, shallow depth of field, 35 mm`,
+      prompt: promptOf(index),
       aspect_ratio: '16:9',
       ...(model === 'vidDq3-turbo' && { seconds: 4 + (index % 8) }),
       seed: index * 7919,
     })
-    const headers = [
-      ...headersFor(keys[(index * 37) % keys.length]),
-      'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
-      ...(withIdempotencyKey ? [`Idempotency-Key: order-${Date.now()}-{n}`] : []),
-    ]
-    return `POST ${tasksPath} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+    const more = withIdempotencyKey ? [`Idempotency-Key: order-${Date.now()}-{n}`] : []
+    return postOf(tasksPath, keys[(index * 37) % keys.length], body, more)
   })
+}
+
+/** Creates of videos in the form of OpenAI's API, with the same values as `submits`. */
+export function videoCreates(keys: readonly string[]): RequestText[] {
+  return Array.from({ length: bodyCount }, (_, index) => {
+    const body = JSON.stringify({
+      model: 'vidDq3-turbo',
+      prompt: promptOf(index),
+      size: '1280x720',
+      seconds: String(4 + (index % 8)),
+      seed: index * 7919,
+    })
+    return postOf('/api/v1/videos', keys[(index * 37) % keys.length], body)
+  })
+}
+
+function promptOf(index: number): string {
+  return `${scenes[index % scenes.length]}, take ${index}, highly detailed, natural light, shallow depth of field, 35 mm`
+}
+
+function postOf(path: string, key: string | undefined, body: string, more: readonly string[] = []): RequestText {
+  const headers = [...headersFor(key), 'Content-Type: application/json', `Content-Length: ${body.length}`, ...more]
+  return `POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`
 }
 
 export function polls(key: string, taskIds: readonly string[], query = ''): RequestText[] {

@@ -1,8 +1,9 @@
 // What an application does with OpenAI's client for Node.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import OpenAI, { toFile } from 'openai'
+import { receiveWebhook } from './receive-webhook.mjs'
 
+const { default: OpenAI, toFile } = await import(process.env.OPENAI_PACKAGE)
 const baseURL = `${process.env.FRAMEGATE_URL}/v1`
 const client = new OpenAI({ baseURL, apiKey: process.env.FRAMEGATE_API_KEY })
 
@@ -42,7 +43,7 @@ await assert.rejects(client.videos.create({ model: 'vidC2Stable', prompt: 'x', s
 const images = await client.images.generate({ model: 'imgA-5.0', prompt: 'a lake', n: 2 })
 assert.deepEqual(images.data.map(isPng), [true, true])
 const oldestFirst = await client.videos.list({ order: 'asc', limit: 1 })
-assert.equal(oldestFirst.data[0].id, video.id)
+assert.equal(oldestFirst.data[0].id, listed.at(-1))
 const stream = await client.images.generate({ model: 'imgA-5.0', prompt: 'a lake', stream: true })
 const events = []
 for await (const event of stream) events.push([event.type, isPng(event)])
@@ -65,17 +66,29 @@ async function countVideos() {
   return (await client.videos.list({ limit: 100 })).data.length
 }
 
+// The event of a video in the form of OpenAI's API.
+const { body, headers, secret } = await receiveWebhook('openai', () =>
+  client.videos.create({ model: 'vidC2Stable', prompt: 'a train' }),
+)
+const event = await client.webhooks.unwrap(body, headers, secret)
+assert.equal(event.type, 'video.completed')
+assert.equal((await client.videos.retrieve(event.data.id)).status, 'completed')
+await assert.rejects(client.webhooks.unwrap(`${body} `, headers, secret), OpenAI.InvalidWebhookSignatureError)
+
 // Chats: whole, as a stream with and without usage, with a tool, and refused.
 const chat = { model: process.env.FRAMEGATE_CHAT_MODEL, messages: [{ role: 'user', content: 'What color is the boat?' }] }
-assert.equal((await client.chat.completions.create(chat)).choices[0].message.content, 'A boat is red.')
+assert.equal((await client.chat.completions.create(chat)).choices[0].message.content, 'The boat is red.')
 let text = ''
 for await (const { choices } of await client.chat.completions.create({ ...chat, stream: true }))
   text += choices[0].delta.content ?? ''
-assert.equal(text, 'A boat is red.')
+assert.equal(text, 'The boat is red.')
 const chunks = []
 const withUsage = { ...chat, stream: true, stream_options: { include_usage: true } }
 for await (const chunk of await client.chat.completions.create(withUsage)) chunks.push(chunk)
-assert.equal(chunks.at(-1).usage.completion_tokens, 6)
-assert.equal(await client.chat.completions.stream(chat).finalContent(), 'A boat is red.')
+assert.equal(chunks.at(-1).usage.completion_tokens, 5)
+assert.equal(await client.chat.completions.stream(chat).finalContent(), 'The boat is red.')
 await assert.rejects(client.chat.completions.create({ ...chat, n: 99 }), OpenAI.BadRequestError)
 await assert.rejects(client.chat.completions.create({ ...chat, model: 'nothing' }), OpenAI.NotFoundError)
+
+const embedding = await client.embeddings.create({ model: process.env.FRAMEGATE_EMBEDDING_MODEL, input: 'a boat' })
+assert.equal(embedding.usage.prompt_tokens, 4)

@@ -5,6 +5,8 @@ import os
 
 import openai
 
+from receive_webhook import receive_webhook
+
 base_url = os.environ["FRAMEGATE_URL"] + "/v1"
 key = os.environ["FRAMEGATE_API_KEY"]
 client = openai.OpenAI(base_url=base_url, api_key=key)
@@ -63,18 +65,32 @@ cut = openai.OpenAI(base_url=os.environ["FRAMEGATE_CUT_URL"] + "/v1", api_key=ke
 assert cut.videos.create(model="vidC2Stable", prompt="a response that is lost").object == "video"
 assert count_videos() == before + 1
 
+# The event of a video in the form of OpenAI's API.
+body, headers, secret = receive_webhook("openai", lambda: client.videos.create(model="vidC2Stable", prompt="a train"))
+event = client.webhooks.unwrap(body, headers, secret=secret)
+assert event.type == "video.completed", event
+assert client.videos.retrieve(event.data.id).status == "completed"
+try:
+    client.webhooks.unwrap(body + b" ", headers, secret=secret)
+    raise AssertionError("a wrong signature was accepted")
+except openai.InvalidWebhookSignatureError:
+    pass
+
 # Chats: whole, as a stream with and without usage, and refused.
 chat = {
     "model": os.environ["FRAMEGATE_CHAT_MODEL"],
     "messages": [{"role": "user", "content": "What color is the boat?"}],
 }
-assert client.chat.completions.create(**chat).choices[0].message.content == "A boat is red."
+assert client.chat.completions.create(**chat).choices[0].message.content == "The boat is red."
 chunks = list(client.chat.completions.create(**chat, stream=True))
-assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == "A boat is red."
+assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == "The boat is red."
 chunks = list(client.chat.completions.create(**chat, stream=True, stream_options={"include_usage": True}))
-assert chunks[-1].usage.completion_tokens == 6, chunks[-1]
+assert chunks[-1].usage.completion_tokens == 5, chunks[-1]
 try:
     client.chat.completions.create(**chat, n=99)
     raise AssertionError("99 choices were accepted")
 except openai.BadRequestError as error:
     assert error.param == "n", error
+
+embedding = client.embeddings.create(model=os.environ["FRAMEGATE_EMBEDDING_MODEL"], input="a boat")
+assert embedding.usage.prompt_tokens == 4, embedding

@@ -18,11 +18,17 @@ while video.status in ("queued", "in_progress"):
 assert video.status == "completed", video
 assert litellm.video_content(video_id=video.id, **at)[4:8] == b"ftyp"
 
+listed = litellm.video_list(custom_llm_provider="openai", limit=100, **at)
+assert video.id in [item.id for item in listed], listed
+
 chat = {
     "model": "openai/" + os.environ["FRAMEGATE_CHAT_MODEL"],
     "messages": [{"role": "user", "content": "What color is the boat?"}],
     **at,
 }
-assert litellm.completion(**chat).choices[0].message.content == "A boat is red."
+assert litellm.completion(**chat).choices[0].message.content == "The boat is red."
 words = [chunk.choices[0].delta.content or "" for chunk in litellm.completion(**chat, stream=True)]
-assert "".join(words) == "A boat is red.", words
+assert "".join(words) == "The boat is red.", words
+
+embedding = litellm.embedding(model="openai/" + os.environ["FRAMEGATE_EMBEDDING_MODEL"], input=["a boat"], **at)
+assert embedding.usage.prompt_tokens == 4, embedding

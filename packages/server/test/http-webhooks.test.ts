@@ -182,9 +182,14 @@ const hostile = [
 ]
 
 describe('an address that must not be dialed', () => {
+  it('there are at least 20 hostile addresses', () => expect(hostile.length).toBeGreaterThanOrEqual(20))
+
   it.each(hostile)('%s is refused as a webhook, as a change of one, and as webhook_url', async (address) => {
     const refused = await request('POST', webhooks, { url: address })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'url'])
+    const { id } = (await create()).json
+    const changed = await request('PATCH', `${webhooks}/${id}`, { url: address })
+    expect([changed.status, changed.json.error.param]).toEqual([400, 'url'])
     const task = await request('POST', tasks, { model: 'imgA-5.0', prompt: 'x', webhook_url: address })
     expect([task.status, task.json.error.param]).toEqual([400, 'webhook_url'])
     expect(await service.store.query.selectFrom('webhook_endpoints').select('no').where('url', '=', address).execute()).toEqual(

@@ -18,7 +18,7 @@ export const usage = {
   prompt_tokens_details: { cached_tokens: 8 },
 }
 
-/** An OpenAI-compatible server of chat models on loopback, which fails as it is told. */
+/** An OpenAI-compatible server of chat models on loopback, which fails on command. */
 export interface ChatUpstream extends AsyncDisposable {
   /** Base URL of an upstream. */
   baseUrl: string
@@ -26,13 +26,13 @@ export interface ChatUpstream extends AsyncDisposable {
   received: { path: string; body: ChatBody; headers: IncomingMessage['headers'] }[]
   /** Requests whose connection the other side has closed before the end of the response. */
   aborted: number
-  /** Treats the next requests in these ways, and further ones as usual. */
+  /** Treats the next requests in these ways, and further ones in the default way. */
   next(...behaviors: Behavior[]): void
   /** Forgets what it has received, and how it was told to treat requests. */
   reset(): void
 }
 
-export async function openChatUpstream(): Promise<ChatUpstream> {
+export async function openChatUpstream(usual: Behavior = defaultBehavior): Promise<ChatUpstream> {
   const waiting: Behavior[] = []
   const received: ChatUpstream['received'] = []
   const server = createServer(async (request, response) => {
@@ -68,7 +68,7 @@ export async function openChatUpstream(): Promise<ChatUpstream> {
   return upstream
 }
 
-const usual: Behavior = ({ body, response, request }) => {
+export const defaultBehavior: Behavior = ({ body, response, request }) => {
   if (request.url?.endsWith('/embeddings') === true) {
     const data = [{ object: 'embedding', index: 0, embedding: [0.1, -0.2] }]
     sendJson(response, 200, { object: 'list', model: body['model'], data, usage: { prompt_tokens: 4, total_tokens: 4 } })

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MeasuredProcess } from '../http/measured-process.ts'
+import type { Received } from './measured-receiver.ts'
+import type { EventService } from './service.ts'
+
+const waitMsMax = 120_000
+
+export interface DeliveryRun {
+  perSecond: number
+  /** Requests beyond one for each event. */
+  repeated: number
+}
+
+/** Creates a webhook of the first account that leads to the receiver. Returns its id. */
+export async function subscribe({ send, keys }: EventService, receiver: MeasuredProcess, events?: string[]): Promise<string> {
+  const body = { url: `http://127.0.0.1:${receiver.port}/hook`, ...(events && { events }) }
+  return (await send<{ id: string }>('POST', '/v2/webhooks', keys[0] ?? '', body)).id
+}
+
+/** Completes tasks of the first account at once, and waits until the receiver has all events. */
+export async function deliver({ process }: EventService, receiver: MeasuredProcess, events: number): Promise<DeliveryRun> {
+  await receiver.call('reset')
+  const ids = await process.call<string[]>('run', events)
+  await process.call('complete', ids)
+  const untilMs = Date.now() + waitMsMax
+  for (;;) {
+    const received = await receiver.call<Received>('received')
+    if (received.events >= events) {
+      const { requests, firstAtMs, lastAtMs } = received
+      return { perSecond: (events * 1000) / Math.max(1, lastAtMs - firstAtMs), repeated: requests - events }
+    }
+    if (Date.now() > untilMs) throw new Error(`${received.events} of ${events} events were delivered`)
+    await sleep(20)
+  }
+}

@@ -1,0 +1,25 @@
+import { MeasuredProcess } from '../http/measured-process.ts'
+import { deliver, subscribe } from './deliver.ts'
+import type { Row } from './row.ts'
+import { startEventService } from './service.ts'
+import { startPostgres } from './start-postgres.ts'
+
+/** Measures deliveries to one webhook on loopback, on both engines. */
+export async function measureDeliveries(events: number): Promise<Row[]> {
+  const rows = [await measureOn('SQLite', {}, events)]
+  await using postgres = await startPostgres()
+  if (postgres === undefined) return rows
+  rows.push(await measureOn('PostgreSQL', { DATABASE_URL: postgres.url }, events))
+  return rows
+}
+
+async function measureOn(engine: string, settings: Record<string, string>, events: number): Promise<Row> {
+  await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
+  await using service = await startEventService({ settings })
+  await subscribe(service, receiver)
+  // Warms up.
+  await deliver(service, receiver, Math.ceil(events / 5))
+  const { perSecond, repeated } = await deliver(service, receiver, events)
+  if (repeated > 0) throw new Error(`${repeated} deliveries were repeated`)
+  return { what: `deliveries to one webhook, ${engine}`, figure: perSecond, unit: '/s', target: { atLeast: 1000 } }
+}

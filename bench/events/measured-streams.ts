@@ -1,0 +1,57 @@
+// A client that holds many streams open and counts their events, in a process of its own.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { serveCalls } from '../http/serve-calls.ts'
+
+export interface OpenStreams {
+  port: number
+  key: string
+  /** Paths, below the base path. They are used in turn. */
+  paths: string[]
+  count: number
+}
+
+export interface StreamedEvents {
+  count: number
+  /** Unix milliseconds. */
+  lastAtMs: number
+}
+
+const opensAtOnce = 200
+const eventStart = 'event: '
+let streamed: StreamedEvents = { count: 0, lastAtMs: 0 }
+
+async function open(port: number, key: string, path: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  socket.setEncoding('latin1').on('error', (error) => {
+    throw error
+  })
+  socket.write(`GET /api${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  const [head] = (await once(socket, 'data')) as [string]
+  if (!head.startsWith('HTTP/1.1 200')) throw new Error(head)
+  let rest = count(head)
+  socket.on('data', (text: string) => {
+    rest = count(rest + text)
+  })
+}
+
+/** Counts the starts of events. Returns the end of the text, which may be a part of a start. */
+function count(text: string): string {
+  const found = text.split(eventStart).length - 1
+  if (found > 0) streamed = { count: streamed.count + found, lastAtMs: Date.now() }
+  return text.slice(Math.max(text.lastIndexOf(eventStart) + eventStart.length, text.length - eventStart.length + 1))
+}
+
+const calls = {
+  async open({ port, key, paths, count: wanted }: OpenStreams) {
+    for (let opened = 0; opened < wanted; opened += opensAtOnce) {
+      const pieces = Array.from({ length: Math.min(opensAtOnce, wanted - opened) }, (_, index) =>
+        open(port, key, paths[(opened + index) % paths.length] ?? ''),
+      )
+      await Promise.all(pieces)
+    }
+    return wanted
+  },
+  streamed: () => streamed,
+}
+serveCalls(0, calls, async () => {})

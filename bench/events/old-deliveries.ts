@@ -1,0 +1,70 @@
+import { MeasuredProcess } from '../http/measured-process.ts'
+import { median } from '../http/statistics.ts'
+import { deliver, subscribe } from './deliver.ts'
+import type { Row } from './row.ts'
+import { startEventService, type EventService } from './service.ts'
+
+const listed = 100
+
+interface OldDeliveriesOptions {
+  /** Number of old deliveries of the webhook. */
+  old: number
+  deliveries: number
+  rounds: number
+}
+
+/**
+ * Compares a service whose webhook has many old deliveries with a service whose webhook has none,
+ * alternately.
+ */
+export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliveriesOptions): Promise<Row[]> {
+  await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
+  await using fresh = await startEventService()
+  await using full = await startEventService()
+  const sides: Side[] = []
+  for (const service of [fresh, full]) {
+    sides.push({ service, webhook: await subscribe(service, receiver), perSecond: [], listMs: [] })
+  }
+  await full.process.call('addOldDeliveries', old)
+  for (let round = -1; round < rounds; round++) {
+    for (const { service, webhook, perSecond, listMs } of round % 2 === 0 ? sides : sides.toReversed()) {
+      const run = await deliver(service, receiver, deliveries)
+      const times = await listTimes(service, webhook)
+      if (round < 0) continue
+      perSecond.push(run.perSecond)
+      listMs.push(median(times))
+    }
+  }
+  const [ofFresh, ofFull] = sides
+  if (ofFresh === undefined || ofFull === undefined) return []
+  const ratioOf = (field: 'perSecond' | 'listMs'): number =>
+    median(ofFull[field].map((value, round) => value / (ofFresh[field][round] ?? Number.NaN)))
+  return [
+    { what: `deliveries with ${old} old ones`, figure: median(ofFull.perSecond), unit: '/s', target: { atLeast: 1000 } },
+    {
+      what: `deliveries with ${old} old ones, relative to none`,
+      figure: ratioOf('perSecond'),
+      unit: 'ratio',
+      target: { atLeast: 0.95 },
+    },
+    { what: `time of the first page of deliveries with ${old} old ones`, figure: median(ofFull.listMs), unit: 'ms' },
+    { what: `the same, relative to none`, figure: ratioOf('listMs'), unit: 'ratio' },
+  ]
+}
+
+interface Side {
+  service: EventService
+  webhook: string
+  perSecond: number[]
+  listMs: number[]
+}
+
+async function listTimes({ send, keys }: EventService, webhook: string): Promise<number[]> {
+  const times: number[] = []
+  for (let count = 0; count < listed; count++) {
+    const startedAt = performance.now()
+    await send('GET', `/v2/webhooks/${webhook}/deliveries?status=delivered&limit=20`, keys[0] ?? '')
+    times.push(performance.now() - startedAt)
+  }
+  return times
+}

@@ -1,0 +1,11 @@
+/** A measured figure, and the limit that it should keep. */
+export interface Row {
+  what: string
+  figure: number
+  unit: 'MB' | 'ms' | '/s' | 'ratio'
+  target?: { atMost: number } | { atLeast: number }
+}
+
+export function isReached({ figure, target }: Required<Pick<Row, 'figure' | 'target'>>): boolean {
+  return 'atMost' in target ? figure <= target.atMost : figure >= target.atLeast
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MeasuredProcess } from '../http/measured-process.ts'
+import type { Memory } from '../http/measured-service.ts'
+import type { OpenStreams, StreamedEvents } from './measured-streams.ts'
+import type { Row } from './row.ts'
+import { startEventService } from './service.ts'
+
+const tasksPath = '/v2/model-center/tasks'
+const tasks = 1_000
+const endedTasks = 10
+const settledMs = 2_000
+const waitMsMax = 60_000
+
+/**
+ * Opens streams, half of them of tasks and half of the account. Measures their memory, and the time
+ * until the ends of some tasks have reached every stream that follows them.
+ */
+export async function measureStreams(count: number): Promise<Row[]> {
+  await using service = await startEventService()
+  await using client = await MeasuredProcess.start('../events/measured-streams.ts')
+  const [key = ''] = service.keys
+  const ids = await service.process.call<string[]>('run', tasks)
+  const openStreams = (paths: string[], wanted: number): Promise<number> =>
+    client.call('open', { port: service.process.port, key, paths, count: wanted } satisfies OpenStreams)
+  // The first streams load code and create prepared statements.
+  await openStreams([`${tasksPath}/${ids[0]}/events`], 10)
+  await openStreams(['/v2/events'], 10)
+  await sleep(settledMs)
+  const before = await service.process.call<Memory>('memoryMb')
+  const half = count / 2
+  const startedAt = performance.now()
+  await openStreams(
+    ids.map((id) => `${tasksPath}/${id}/events`),
+    half,
+  )
+  await openStreams(['/v2/events'], half)
+  const openMs = performance.now() - startedAt
+  await sleep(settledMs)
+  const during = await service.process.call<Memory>('memoryMb')
+
+  // Each stream of a task begins with an event. The streams of the account receive every end.
+  const { count: already } = await client.call<StreamedEvents>('streamed')
+  const ended = ids.slice(1, 1 + endedTasks)
+  const ofTasks = Array.from({ length: half }, (_, index) => index % tasks).filter((index) => index >= 1 && index <= endedTasks)
+  const expected = already + endedTasks * (half + 10) + ofTasks.length
+  const endedAtMs = Date.now()
+  await service.process.call('complete', ended)
+  const streamed = await untilStreamed(client, expected)
+  return [
+    {
+      what: `memory of ${count} open streams`,
+      figure: during.afterCollection - before.afterCollection,
+      unit: 'MB',
+      target: { atMost: 250 },
+    },
+    {
+      what: `the same, with garbage that is not collected yet`,
+      figure: during.beforeCollection - before.afterCollection,
+      unit: 'MB',
+    },
+    { what: 'streams opened per second', figure: (count / openMs) * 1000, unit: '/s' },
+    {
+      what: `${endedTasks} tasks end: time until the last of ${expected - already} events has arrived`,
+      figure: streamed.lastAtMs - endedAtMs,
+      unit: 'ms',
+    },
+  ]
+}
+
+async function untilStreamed(client: MeasuredProcess, expected: number): Promise<StreamedEvents> {
+  const untilMs = Date.now() + waitMsMax
+  for (;;) {
+    const streamed = await client.call<StreamedEvents>('streamed')
+    if (streamed.count >= expected) return streamed
+    if (Date.now() > untilMs) throw new Error(`${streamed.count} of ${expected} events have arrived`)
+    await sleep(50)
+  }
+}

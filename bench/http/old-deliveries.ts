@@ -1,0 +1,24 @@
+import { DatabaseSync } from 'node:sqlite'
+
+const [oldestMs, newestMs] = [29 * 86_400_000, 86_400_000]
+const busyMsMax = 60_000
+
+/**
+ * Adds delivered events of the past month to the first webhook, each with one attempt. None is old
+ * enough to be removed. They are written next to the running service.
+ */
+export function addOldDeliveries(databaseFile: string, count: number): void {
+  using database = new DatabaseSync(databaseFile, { timeout: busyMsMax })
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
+  const at = `${Date.now() - oldestMs} + n * ${Math.floor((oldestMs - newestMs) / count)}`
+  database.exec(`
+    begin;
+    insert into webhook_deliveries (no, id, endpoint_no, type, event_id, event_at, status, attempts, tries, created_at, ended_at)
+    ${numbers}
+    select n, 'whd_old_' || n, (select min(no) from webhook_endpoints), 'task.completed', 'evt_old_' || n, ${at}, 'delivered', 1, 1, ${at}, ${at}
+    from numbers;
+    insert into webhook_attempts (delivery_no, number, at, duration_ms, is_manual, status_code, response_body)
+    ${numbers}
+    select n, 1, ${at}, 12, 0, 200, 'ok' from numbers;
+    commit;`)
+}
