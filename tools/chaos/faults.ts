@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CuttableWay } from '../../packages/server/test/cuttable-proxy.ts'
+import type { CuttableProxy } from '../../packages/server/test/cuttable-proxy.ts'
 import type { Installation } from './installation.ts'
 import { unreachable } from '../../packages/server/src/lib/unreachable.ts'
 import type { Random } from './random.ts'
@@ -218,7 +218,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
         return runInTurn(kind, () =>
           runForDuration(
             () => proxiesOf(kind, proxies).forEach((proxy) => proxy.stall()),
-            () => proxiesOf(kind, proxies).forEach((proxy) => proxy.goOn()),
+            () => proxiesOf(kind, proxies).forEach((proxy) => proxy.resume()),
           ),
         )
       case 'upstream refusal': {
@@ -260,7 +260,7 @@ function affectsProcess(kind: FaultKind): boolean {
   return kind === 'kill' || kind === 'terminate'
 }
 
-function proxiesOf(kind: FaultKind, ways: Installation['proxies']): CuttableWay[] {
+function proxiesOf(kind: FaultKind, ways: Installation['proxies']): CuttableProxy[] {
   if (kind.startsWith('database')) return ways.database
   return kind.startsWith('bucket') ? ways.bucket : ways.upstreams
 }

@@ -11,7 +11,7 @@ import {
   type PostgresServer,
 } from '../../packages/server/test/postgres/postgres-server.ts'
 import { startS3Server, whyNoS3Server, type S3Server } from '../../packages/server/test/s3-server.ts'
-import { openWay, type CuttableWay } from '../../packages/server/test/cuttable-proxy.ts'
+import { openCuttableProxy, type CuttableProxy } from '../../packages/server/test/cuttable-proxy.ts'
 import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts'
 import { mountSmallDisk, type ScratchQuota } from './scratch-quota.ts'
 import { serviceProcess, type ServiceProcess } from './service-process.ts'
@@ -39,7 +39,7 @@ export interface Installation extends AsyncDisposable {
   s3: S3Server
   bucket: string
   upstreams: HostileUpstream[]
-  proxies: Record<'database' | 'bucket' | 'upstreams', CuttableWay[]>
+  proxies: Record<'database' | 'bucket' | 'upstreams', CuttableProxy[]>
   adminKey: string
   clientAccounts: ClientAccount[]
 }
@@ -79,8 +79,8 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
     const s3 = await startS3Server()
     cleanUpSteps.push(() => s3[Symbol.asyncDispose]())
     const { bucket } = s3.newBucket()
-    const openProxy = async (port: number): Promise<CuttableWay> => {
-      const opened = await openWay(port)
+    const openProxy = async (port: number): Promise<CuttableProxy> => {
+      const opened = await openCuttableProxy(port)
       cleanUpSteps.push(() => opened[Symbol.asyncDispose]())
       return opened
     }
@@ -89,7 +89,7 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
 
     const video = await packetVideo()
     const upstreams: HostileUpstream[] = []
-    const upstreamProxies: CuttableWay[] = []
+    const upstreamProxies: CuttableProxy[] = []
     for (const [index, planned] of trialUpstreams.entries()) {
       const origin = (): string => `http://127.0.0.1:${upstreamProxies[index]?.port}`
       const upstream = await openHostileUpstream(planned, video, seed + index, origin)

@@ -50,8 +50,8 @@ const apply = (...options: string[]): Promise<Outcome> => service.run(['apply', 
 
 // `any` because a test reads the expected fields and fails if they are missing.
 // oxlint-disable-next-line typescript/no-explicit-any
-async function json(...words: string[]): Promise<any> {
-  const { exitCode, stdout, stderr } = await service.run([...words, '--json'])
+async function json(...args: string[]): Promise<any> {
+  const { exitCode, stdout, stderr } = await service.run([...args, '--json'])
   expect([exitCode, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
 }
@@ -357,14 +357,14 @@ prices:
   })
 
   it('a file is refused if it is missing, is not YAML or declares nothing', async () => {
-    for (const [text, words] of [
+    for (const [text, args] of [
       ['brands: [', /^framegate\.yaml:\d+:\d+: the file is not YAML/],
       ['port: 9000', /^framegate\.yaml:1:1: the file has nothing to apply/],
       ['brands: [a]', /^framegate\.yaml:1:10: brands\[0\] must be a map with name\./],
       ['brands: &a\n  - { name: x, hosts: *a }', /^framegate\.yaml:/],
     ] as const) {
       write(text)
-      expect(await apply('--yes')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(words) })
+      expect(await apply('--yes')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(args) })
     }
     write('bootstrap_key: @fg_live_secret\nbrands: []')
     expect((await apply('--yes')).stderr).toMatch(/^framegate\.yaml:1:16: the file is not YAML: (?!.*secret)/)

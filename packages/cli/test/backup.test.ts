@@ -32,10 +32,10 @@ afterAll(async () => {
 })
 
 const tasks = '/v2/model-center/tasks'
-const ask = { model: 'imgA-5.0', prompt: 'a paper boat' }
+const body = { model: 'imgA-5.0', prompt: 'a paper boat' }
 
 async function submit(): Promise<Task> {
-  const response = await server.request('POST', tasks, ask)
+  const response = await server.request('POST', tasks, body)
   expect(response.status).toBe(202)
   return (await response.json()) as Task
 }

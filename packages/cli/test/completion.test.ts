@@ -21,13 +21,13 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 const shells = [
   {
     shell: 'bash',
-    ask: (words: string[]) =>
+    complete: (words: string[]) =>
       `source ./bash; COMP_WORDS=(${words.map(quoted).join(' ')}); COMP_CWORD=${words.length - 1}; _framegate; printf '%s\\n' "\${COMPREPLY[@]}"`,
   },
   {
     shell: 'zsh',
     // A minimal replacement of zsh's completion system that records its calls.
-    ask: (words: string[]) => `
+    complete: (words: string[]) => `
       compdef() { : }
       _describe() { print -rl -- "\${(@)\${(@P)@[-1]}%%:*}" }
       _files() { print -rl -- * }
@@ -36,16 +36,16 @@ const shells = [
   },
   {
     shell: 'fish',
-    ask: (words: string[]) => `source ./fish; complete -C ${quoted(words.join(' '))} | string replace -r '\\t.*' ''`,
+    complete: (words: string[]) => `source ./fish; complete -C ${quoted(words.join(' '))} | string replace -r '\\t.*' ''`,
   },
 ]
 
-describe.each(shells)('framegate completion $shell', ({ shell, ask }) => {
+describe.each(shells)('framegate completion $shell', ({ shell, complete }) => {
   const isThere = spawnSync(shell, ['-c', 'exit 0']).status === 0
 
-  function offers(...words: string[]): string[] {
+  function offers(...expected: string[]): string[] {
     const args = shell === 'zsh' ? ['-f', '-c'] : ['-c']
-    const { stdout, stderr } = spawnSync(shell, [...args, ask(['framegate', ...words])], {
+    const { stdout, stderr } = spawnSync(shell, [...args, complete(['framegate', ...expected])], {
       cwd,
       encoding: 'utf8',
       env: { ...process.env, HOME: cwd },

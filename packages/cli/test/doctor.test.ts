@@ -27,7 +27,7 @@ async function examine(args: string[], env: Record<string, string> = {}) {
   return { exitCode, status, found: (name: string) => checks.find((check) => check.name === name) }
 }
 
-async function lookOnTerminal(env: Record<string, string>): Promise<string> {
+async function examineOnTerminal(env: Record<string, string>): Promise<string> {
   const { stdout } = await runOnTerminal(['doctor', '--no-render'], { cwd, env: { FRAMEGATE_PORT: '0', ...env } })
   return stdout
 }
@@ -161,8 +161,8 @@ describe('framegate doctor', () => {
 
       renameSync(join(service.dataDir, 'media'), join(service.dataDir, 'elsewhere'))
       writeFileSync(join(service.dataDir, 'media'), '')
-      const { found: foundThere } = await examine(['--url', service.baseUrl, '--data-dir', dataDir])
-      expect(foundThere('readiness')).toMatchObject({ status: 'fail', message: 'The media store is not writable (ENOTDIR)' })
+      const { found: foundOnServer } = await examine(['--url', service.baseUrl, '--data-dir', dataDir])
+      expect(foundOnServer('readiness')).toMatchObject({ status: 'fail', message: 'The media store is not writable (ENOTDIR)' })
     } finally {
       await service.close()
     }
@@ -182,7 +182,7 @@ describe('framegate doctor', () => {
   })
 
   it.skipIf(!hasTerminal)('framegate doctor uses colors on a terminal, unless NO_COLOR is set', async () => {
-    expect(await lookOnTerminal({})).toContain('\x1b[32mok')
-    expect(await lookOnTerminal({ NO_COLOR: '1' })).not.toContain('\x1b')
+    expect(await examineOnTerminal({})).toContain('\x1b[32mok')
+    expect(await examineOnTerminal({ NO_COLOR: '1' })).not.toContain('\x1b')
   })
 })

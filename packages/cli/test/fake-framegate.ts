@@ -25,7 +25,7 @@ export interface FakePlan {
   /** Number of downloads that break in the middle. */
   brokenDownloads?: number
   /** Number of accepted submits. The others get `refusal`. */
-  submitsTaken?: number
+  submitsAccepted?: number
   /** Indexes of submits, from 0, whose tasks fail. */
   failing?: number[]
   /** How far its clock is ahead of this machine's. */
@@ -36,7 +36,7 @@ export interface FakePlan {
 }
 
 export const fakeResult = Buffer.alloc(300_000, 'framegate')
-const queriesHeldMs = 200
+const longPollMs = 200
 const firstTaskNo = 0x0123456789abcdefn
 
 /** The id of the task of a submit, counted from 0. */
@@ -46,7 +46,7 @@ export function fakeTaskId(submit: number): string {
 
 export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFramegate> {
   const statesOfTask = new Map<string, Partial<Task>[]>()
-  let { lostSubmits = 0, brokenDownloads = 0, submitsTaken = 0 } = plan
+  let { lostSubmits = 0, brokenDownloads = 0, submitsAccepted = 0 } = plan
   let taskCount = 0
   const submits: FakeFramegate['submits'] = []
   const cancelled: string[] = []
@@ -74,12 +74,13 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
     }
     if (request.method === 'GET') {
       fake.polls += 1
-      await new Promise((resolve) => setTimeout(resolve, queriesHeldMs))
+      await new Promise((resolve) => setTimeout(resolve, longPollMs))
       return json(response, 200, task(idOf(pathname), nextState(idOf(pathname))))
     }
     const key = request.headers['idempotency-key']
     submits.push({ body: JSON.parse(text), idempotencyKey: typeof key === 'string' ? key : undefined })
-    if (plan.refusal && submitsTaken-- <= 0) return refuse(response, plan.refusal.status, plan.refusal.code, plan.refusal.message)
+    if (plan.refusal && submitsAccepted-- <= 0)
+      return refuse(response, plan.refusal.status, plan.refusal.code, plan.refusal.message)
     if (lostSubmits-- > 0) return void request.socket.destroy()
     return json(response, 202, task(fakeTaskId(taskCount++), { status: 'queued', progress: 0 }))
   }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeResult, fakeTaskId, startFakeFramegate, type FakeFramegate, type FakePlan } from './fake-framegate.ts'
 import { runFramegate, waitFor, startFramegate } from './run-framegate.ts'
-import { hasTerminal, runOnTerminal, shownAtTheEnd } from './terminal.ts'
+import { hasTerminal, runOnTerminal, finalScreen } from './terminal.ts'
 
 let cwd: string
 beforeEach(() => {
@@ -104,8 +104,8 @@ describe('framegate generate', () => {
     expect([exitCode, stdout.trim().split('\n'), readdirSync(cwd).toSorted()]).toEqual([0, names, names])
     for (const name of names) expect(readFileSync(join(cwd, name)).equals(fakeResult)).toBe(true)
     const { stdout: printed } = await generate(server, 'kite', '-o', 'again.mp4', '--json')
-    const again = [1, 2, 3].map((number) => join(realpathSync(cwd), `again-${number}.mp4`))
-    expect(JSON.parse(printed)).toMatchObject({ path: again[0], paths: again })
+    const repeated = [1, 2, 3].map((number) => join(realpathSync(cwd), `again-${number}.mp4`))
+    expect(JSON.parse(printed)).toMatchObject({ path: repeated[0], paths: repeated })
   })
 
   it('a download that is interrupted repeatedly ends with exit code 1 and the address of the result', async () => {
@@ -206,7 +206,7 @@ describe('framegate generate', () => {
 
   it('framegate generate submits nothing after a refusal, finishes earlier tasks and exits with its code', async () => {
     const refusal = { status: 402, code: 'insufficient_credits', message: 'It costs 1.' }
-    await using server = await startFakeFramegate({ refusal, submitsTaken: 1 })
+    await using server = await startFakeFramegate({ refusal, submitsAccepted: 1 })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--count', '3')
     expect([exitCode, stdout]).toEqual([1, 'kite-89abcdef.mp4\n'])
     expect(stderr).toContain(
@@ -258,7 +258,7 @@ describe('framegate generate', () => {
       expect(exitCode).toBe(0)
       expect(stdout).toMatch(/█{14}░{14}  50 %  processing  0 s  kite\r\n█{14}░{14}  50 %  processing  0 s  boat/)
       expect(stdout).toContain('\r\x1b[1A\x1b[J')
-      expect(shownAtTheEnd(stdout).toSorted()).toEqual(['a-1.mp4', 'a-2.mp4'])
+      expect(finalScreen(stdout).toSorted()).toEqual(['a-1.mp4', 'a-2.mp4'])
     },
   )
 
@@ -330,10 +330,10 @@ describe('framegate generate', () => {
     ['a missing image file', ['kite', '--reference', 'absent.png'], {}, 'absent.png cannot be read: there is no such file.'],
     ['no API key', ['kite', '--url', 'http://127.0.0.1:9/api'], {}, 'Set FRAMEGATE_API_KEY or give --api-key'],
     ['an invalid server address', ['kite'], { FRAMEGATE_URL: 'localhost', FRAMEGATE_API_KEY: 'k' }, 'must be a URL such as'],
-  ])('framegate generate exits with 2 for %s', async (_what, args, env, words) => {
+  ])('framegate generate exits with 2 for %s', async (_what, args, env, expected) => {
     const { exitCode, stdout, stderr } = await runFramegate(['generate', ...args], { cwd, env })
     expect([exitCode, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(expected)
     expect(stderr).not.toContain('    at ')
   })
 })

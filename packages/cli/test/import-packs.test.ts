@@ -39,7 +39,7 @@ const command = ['models', 'import', ...packs.map(({ name }) => `pack:${name}`),
 const options = () => ({ cwd: folder, env: { FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: server.apiKey } })
 
 /** The number of routes of each model. Each imported model must have all of its routes. */
-async function expectWhole(): Promise<number> {
+async function expectComplete(): Promise<number> {
   const models: AdminModelDefinition[] = []
   for (let cursor = ''; ;) {
     const page = (await (await server.request('GET', `/admin/v1/models?limit=100${cursor}`)).json()) as List<AdminModelDefinition>
@@ -64,12 +64,12 @@ it('an import of all packs continues after the service was killed, and each mode
   await server.kill()
   expect((await running.ended).exitCode).not.toBe(0)
   server = await startServer(folder)
-  const before = await expectWhole()
+  const before = await expectComplete()
   expect(before).toBeGreaterThan(10)
   expect(before).toBeLessThan(packs.length)
-  const again = await runFramegate(command, options())
-  expect(again.stdout).toContain('unchanged')
-  expect(await expectWhole()).toBe(packs.length)
+  const repeated = await runFramegate(command, options())
+  expect(repeated.stdout).toContain('unchanged')
+  expect(await expectComplete()).toBe(packs.length)
   const last = await runFramegate(command, options())
   expect([last.exitCode, last.stdout.split('is written').length]).toEqual([0, 1])
 })

@@ -42,7 +42,7 @@ describe('errors with --json', () => {
   })
 
   it('a command-line error with --json has the code wrong_usage', async () => {
-    for (const [args, says] of [
+    for (const [args, expected] of [
       [['tasks', 'list', '--stauts', 'failed'], /^unknown option '--stauts'.*Did you mean --status/s],
       [['tasks', 'get'], /missing required argument/],
       [['profiles', 'use', 'none'], /^There is no profile "none"/],
@@ -51,7 +51,14 @@ describe('errors with --json', () => {
       expect([exitCode, stdout, errors]).toEqual([
         2,
         '',
-        [expect.objectContaining({ code: 'wrong_usage', message: expect.stringMatching(says), status: null, request_id: null })],
+        [
+          expect.objectContaining({
+            code: 'wrong_usage',
+            message: expect.stringMatching(expected),
+            status: null,
+            request_id: null,
+          }),
+        ],
       ])
     }
   })

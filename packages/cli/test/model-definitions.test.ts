@@ -54,8 +54,8 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   ])
   expect([generation.exitCode, generation.stdout]).toEqual([0, `${imagePath}\n`])
   const [task] = JSON.parse((await service.run(['tasks', 'list', '--json'])).stdout).items
-  const shownTask = JSON.parse((await service.run(['tasks', 'get', task.id, '--json'])).stdout)
-  expect(shownTask.parameters).toEqual({ prompt: 'a fox', guidance: 4, tags: ['a', 'b'] })
+  const taskView = JSON.parse((await service.run(['tasks', 'get', task.id, '--json'])).stdout)
+  expect(taskView.parameters).toEqual({ prompt: 'a fox', guidance: 4, tags: ['a', 'b'] })
 
   const updateRun = await service.run([
     'models',
@@ -98,8 +98,8 @@ it('the CLI reports a wrong definition with every field, and a file that is not 
 it('an interrupted models create continues, and a definition that differs is refused', async () => {
   const models = ['a', 'b', 'c'].map((id) => ({ id: `resumed-${id}`, object: 'image', parameters: { prompt: {} } }))
   expect((await service.run(['models', 'create', file('first.json', JSON.stringify(models.slice(0, 2)))])).exitCode).toBe(0)
-  const again = await service.run(['models', 'create', file('all.json', JSON.stringify(models)), '--json'])
-  expect(JSON.parse(again.stdout).items.map(({ id }: { id: string }) => id)).toEqual(['resumed-a', 'resumed-b', 'resumed-c'])
+  const repeated = await service.run(['models', 'create', file('all.json', JSON.stringify(models)), '--json'])
+  expect(JSON.parse(repeated.stdout).items.map(({ id }: { id: string }) => id)).toEqual(['resumed-a', 'resumed-b', 'resumed-c'])
   const other = await service.run(['models', 'create', file('other.json', JSON.stringify({ ...models[0], title: 'Other' }))])
   expect([other.exitCode, other.stderr]).toEqual([
     expect.any(Number),

@@ -14,8 +14,8 @@ afterAll(async () => service.close())
 
 // `any` because a test reads the expected fields and fails if they are missing.
 // oxlint-disable-next-line typescript/no-explicit-any
-async function json(...words: string[]): Promise<any> {
-  const { exitCode, stdout, stderr } = await service.run([...words, '--json'])
+async function json(...args: string[]): Promise<any> {
+  const { exitCode, stdout, stderr } = await service.run([...args, '--json'])
   expect([exitCode, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
 }

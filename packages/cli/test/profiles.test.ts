@@ -80,11 +80,11 @@ describe('framegate profiles', () => {
     ['an invalid address', ['profiles', 'add', 'x', '--url', 'studio', '--api-key', 'k'], 'must be a URL'],
     ['an empty key', ['profiles', 'add', 'x', '--url', nowhere, '--api-key', '-'], 'The API key is empty'],
     ['a profile beside an address', ['generate', 'kite', '--profile', 'one', '--url', nowhere], 'cannot be used with'],
-  ])('framegate exits with 2 for %s', async (_what, args, words) => {
+  ])('framegate exits with 2 for %s', async (_what, args, expected) => {
     await run(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'])
     const { exitCode, stdout, stderr } = await run(args)
     expect([exitCode, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(expected)
   })
 
   it('framegate exits with 2 and names the profiles file when that file is broken', async () => {

@@ -52,11 +52,11 @@ export async function runFramegate(args: string[], options: RunOptions): Promise
   return startFramegate(args, options).ended
 }
 
-const seenMsMax = 15_000
+const detectionMsMax = 15_000
 
 /** Waits until `find` finds something in the output of a running command. */
 export async function waitFor<T>(command: RunningCommand, find: () => T | null | undefined | false): Promise<T> {
-  const deadlineMs = performance.now() + seenMsMax
+  const deadlineMs = performance.now() + detectionMsMax
   for (;;) {
     const found = find()
     if (found) return found

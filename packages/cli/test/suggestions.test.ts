@@ -24,11 +24,11 @@ describe('an unknown option exits with 2 and suggests valid options', () => {
     ['generate x --key fg_live_x', '(Did you mean --api-key?)'],
     ['accounts list --quickly', '(framegate accounts list --help shows the options.)'],
     ['--quickly', '(framegate --help shows the options.)'],
-  ])('framegate %s exits with 2 and suggests valid options', async (line, words) => {
+  ])('framegate %s exits with 2 and suggests valid options', async (line, expected) => {
     const { exitCode, stdout, stderr } = await runFramegate(line.split(' '), { cwd })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^error: unknown option '--[a-z-]+'\n/)
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(expected)
   })
 })
 
@@ -58,10 +58,10 @@ describe('an invalid value exits with 2 and states the valid values', () => {
     ['routes set r --model m --upstream u --weight heavy', 'It must be a number.'],
     ['routes set r --model m --upstream u --cost per_second=cheap', 'It must be a number.'],
     ['prices set m --unit second --credits cheap', 'It must be a number of credits'],
-  ])('framegate %s exits with 2 and states the valid values', async (line, words) => {
+  ])('framegate %s exits with 2 and states the valid values', async (line, expected) => {
     const { exitCode, stdout, stderr } = await runFramegate(line.split(' '), { cwd })
     expect([exitCode, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(expected)
   })
 
   it('an invalid value with --json exits with 2 and a JSON error', async () => {

@@ -29,7 +29,7 @@ async function linesOn(columns: number, args: string[]): Promise<string[]> {
   return stdout.trimEnd().split(/\r?\n/)
 }
 
-const words = (lines: string[]) => new Set(lines.join(' ').trim().split(/\s+/))
+const expected = (lines: string[]) => new Set(lines.join(' ').trim().split(/\s+/))
 
 const lists = () => [
   ['accounts', 'list'],
@@ -73,8 +73,8 @@ describe.skipIf(!hasTerminal)('lists on a terminal', () => {
   })
 
   it('framegate models show wraps between words on a terminal, and omits at most the TYPE column', async () => {
-    const narrow = words(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
-    const allWords = words((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
+    const narrow = expected(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
+    const allWords = expected((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
     const omittedWords = [...allWords].filter((word) => !narrow.has(word))
     expect(
       omittedWords.filter((word) => !['TYPE', 'string', 'integer', 'boolean', 'list', 'of', 'strings'].includes(word)),
@@ -99,8 +99,8 @@ describe('names next to IDs', () => {
     ['the brand of an account', () => ['accounts', 'get', account], /^brand +brand_\w+ \(Northern Lights Video Productions\)$/m],
     ['the owner of a price', () => ['prices', 'list'], / +acct_\w+ \(Studio North of the Harbour, second floor\) +per second/],
     ['the account of an attempt', () => ['attempts', 'unresolved'], /^ID .*ACCOUNT NAME +MODEL ID\ntask_.* Default +imgA-5\.0$/m],
-  ])('the name stands beside the ID of %s', async (_what, args, shown) => {
-    expect((await service.run(args())).stdout).toMatch(shown)
+  ])('the name stands beside the ID of %s', async (_what, args, view) => {
+    expect((await service.run(args())).stdout).toMatch(view)
   })
 
   it('the list of keys shows the name of each account next to its ID', async () => {

@@ -4,7 +4,7 @@ import type { Task } from '@framegate/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitFor, startFramegate } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
-import { hasTerminal, runOnTerminal, shownAtTheEnd } from './terminal.ts'
+import { hasTerminal, runOnTerminal, finalScreen } from './terminal.ts'
 
 const absentId = 'task_00000000000000000000000000000000'
 const model = 'imgA-5.0'
@@ -92,7 +92,7 @@ describe('framegate tasks', () => {
     const prompt = 'A lighthouse on a cliff in a storm at dusk, in oil, with a small boat below'
     const long = await service.client.tasks.create({ model, prompt, simulate: { outcome: 'stuck' } })
     const { stdout } = await runOnTerminal(['tasks', 'list'], { cwd: service.cwd, env: environment() })
-    const lines = shownAtTheEnd(stdout)
+    const lines = finalScreen(stdout)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
     expect(lines.find((line) => line.startsWith(long.id))).toMatch(/ A lighthouse on a .*…$/)
     expect(lines.find((line) => line.startsWith(completedTask.id))).toMatch(/ a paper boat$/)
@@ -152,16 +152,16 @@ describe('framegate tasks', () => {
     expect(exitCode).toBe(3)
     expect(stdout).toContain('processing')
     expect(stdout).toContain('\x1b[J')
-    expect(shownAtTheEnd(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('continues')])
+    expect(finalScreen(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('continues')])
   })
 
   it.skipIf(!hasTerminal)('framegate tasks wait updates the progress on a terminal every second', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
     const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(0)
-    const shownPercents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
-    expect(shownPercents.size).toBeGreaterThanOrEqual(6)
-    expect(shownAtTheEnd(stdout)).toEqual([`${task.id} completed`])
+    const percents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
+    expect(percents.size).toBeGreaterThanOrEqual(6)
+    expect(finalScreen(stdout)).toEqual([`${task.id} completed`])
   })
 
   it('framegate tasks wait prints progress on stderr, and the outcome once on stdout', async () => {
@@ -226,10 +226,10 @@ describe('framegate tasks', () => {
       [['tasks', 'list', '--since', 'yesterday'], 'It must be a time such as'],
       [['models', 'show', 'vidDq3-trubo'], 'vidDq3-turbo'],
     ]
-    for (const [args, words] of suggestions) {
+    for (const [args, expected] of suggestions) {
       const { exitCode, stdout, stderr } = await service.run(args)
       expect([exitCode, stdout]).toEqual([2, ''])
-      expect(stderr).toContain(words)
+      expect(stderr).toContain(expected)
     }
   })
 })

@@ -30,7 +30,7 @@ export async function runOnTerminal(args: string[], { cwd, env = {}, input, colu
 }
 
 /** The lines that a terminal shows at the end. It supports only what the command line may write. */
-export function shownAtTheEnd(written: string): string[] {
+export function finalScreen(written: string): string[] {
   const lines = ['']
   let row = 0
   let column = 0

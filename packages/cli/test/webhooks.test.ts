@@ -30,8 +30,8 @@ it('framegate webhooks creates, tests, changes and deletes a webhook, and shows 
   new StandardWebhook(created.stdout.trim()).verify(event!.body, event!.signed)
   await vi.waitFor(
     async () => {
-      const shown = await service.run(['webhooks', 'deliveries', webhook.id])
-      expect(shown.stdout).toMatch(/task\.completed\s+delivered/)
+      const view = await service.run(['webhooks', 'deliveries', webhook.id])
+      expect(view.stdout).toMatch(/task\.completed\s+delivered/)
     },
     { timeout: 5_000 },
   )
@@ -91,6 +91,6 @@ it('framegate listen forwards signed events to a local address, and prints each 
   await vi.waitFor(() => expect(listen.stdout()).toMatch(/task\.completed task_\w+ -> 200 in \d+ ms/))
   listen.child.kill('SIGINT')
   expect((await listen.ended).exitCode).toBe(130)
-  const wrong = await service.run(['listen', '--forward-to', 'localhost:3000'])
-  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--forward-to must be')])
+  const invalid = await service.run(['listen', '--forward-to', 'localhost:3000'])
+  expect([invalid.exitCode, invalid.stderr]).toEqual([2, expect.stringContaining('--forward-to must be')])
 })

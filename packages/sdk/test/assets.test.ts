@@ -26,22 +26,22 @@ it('the SDK uploads an image as an asset, uses it in tasks, fetches it and delet
 
 it('assets.create accepts bytes, blobs, files and data URIs, and assets.list returns them in pages', async () => {
   const url = `data:image/png;base64,${plainPng(4, 4).toString('base64')}`
-  const made = [
+  const created = [
     await assets.create({ file: plainPng(1, 4) }),
     await assets.create({ file: new Blob([Buffer.from(plainPng(2, 4))]) }),
     await assets.create({ file: new File([Buffer.from(plainPng(3, 4))], 'side.png') }),
     await assets.create({ url }),
   ]
-  expect(made.map(({ name, width }) => [name, width])).toEqual([
+  expect(created.map(({ name, width }) => [name, width])).toEqual([
     [null, 1],
     [null, 2],
     ['side.png', 3],
     [null, 4],
   ])
-  expect((await assets.create({ file: plainPng(4, 4) })).id).toBe(made[3]?.id)
+  expect((await assets.create({ file: plainPng(4, 4) })).id).toBe(created[3]?.id)
   const listed: string[] = []
   for await (const { id } of await assets.list({ limit: 2 })) listed.push(id)
-  expect(listed).toEqual(made.map(({ id }) => id).toReversed())
+  expect(listed).toEqual(created.map(({ id }) => id).toReversed())
 })
 
 it('an upload that is repeated after a lost response creates no second asset', async () => {

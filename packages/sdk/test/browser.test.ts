@@ -17,7 +17,7 @@ const endToEnd = fileURLToPath(new URL('runtimes/end-to-end.js', import.meta.url
  * Serves an empty page and the script that it loads. Streams of tasks are passed on with the key of
  * the service, because an EventSource cannot send one.
  */
-async function servePage(script: string) {
+async function startPageServer(script: string) {
   let service: Service | undefined
   const server = createServer(({ url = '', headers }, response) => {
     if (url.endsWith('/events')) {
@@ -41,7 +41,7 @@ async function servePage(script: string) {
 
 describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
-  let page: Awaited<ReturnType<typeof servePage>>
+  let page: Awaited<ReturnType<typeof startPageServer>>
   let openService: Service
   let closed: Service
   /** A page without TLS, where browsers disable powerful features. */
@@ -55,7 +55,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
       globalThis.makeAll = (settings) => wholeLife(sdk, settings)
       globalThis.callOnce = (settings) => new sdk.Framegate({ ...settings, maxRetries: 0 }).models.list()
         .then(({ items }) => items.length, ({ code }) => code)`
-    page = await servePage(await bundle(published.project, 'page.js', code, ['browser', 'import']))
+    page = await startPageServer(await bundle(published.project, 'page.js', code, ['browser', 'import']))
     origin = `http://studio.test:${page.port}`
     openService = await startService({ FRAMEGATE_CORS_ORIGINS: `https://other.example,${origin}` })
     page.forwardStreamsTo(openService)
@@ -77,9 +77,9 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
     const tab = await browser.newPage()
     await tab.goto(from)
     await tab.addScriptTag({ url: '/script.js', type: 'module' })
-    await tab.waitForFunction((wanted) => wanted in globalThis, name)
+    await tab.waitForFunction((requested) => requested in globalThis, name)
     const outcome = await tab.evaluate(
-      ([wanted, settings]) => (globalThis as unknown as Record<string, (given: object) => unknown>)[wanted]?.(settings),
+      ([requested, settings]) => (globalThis as unknown as Record<string, (given: object) => unknown>)[requested]?.(settings),
       [name, { baseUrl, apiKey }] as const,
     )
     await tab.close()
@@ -89,10 +89,10 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
   it('the SDK runs its end-to-end scenario in a page of an origin that the service allows', async () => {
     expect(await call('makeAll', openService)).toEqual({
       lastSeen: 'completed',
-      made: 1,
+      created: 1,
       retries: expect.any(Array),
       contentType: 'image/png',
-      isWhole: true,
+      isComplete: true,
       breaks: ['connection_failed'],
       neverFell: true,
       saved: 'files_unavailable',

@@ -8,14 +8,14 @@ import { startService, type Service } from './service.ts'
 let service: Service
 let client: Framegate
 let task: CompletedTask
-let wholeFile: Uint8Array
+let completeFile: Uint8Array
 let folder: string
 let folders = 0
 beforeAll(async () => {
   service = await startService()
   client = service.client
   task = await image()
-  wholeFile = await bytesOf(await (await client.tasks.download(task)).blob())
+  completeFile = await bytesOf(await (await client.tasks.download(task)).blob())
 }, 60_000)
 afterAll(() => service[Symbol.asyncDispose]())
 beforeEach(() => {
@@ -47,19 +47,19 @@ async function saved(download: Download): Promise<Uint8Array> {
 describe('downloads', () => {
   it('a download is available as a file, a blob or a stream, with its type and size', async () => {
     const download = await client.tasks.download(task)
-    expect([download.contentType, download.sizeBytes]).toEqual(['image/png', wholeFile.byteLength])
-    expect(digest(await saved(download))).toBe(digest(wholeFile))
+    expect([download.contentType, download.sizeBytes]).toEqual(['image/png', completeFile.byteLength])
+    expect(digest(await saved(download))).toBe(digest(completeFile))
     const blob = await (await client.tasks.download(task.id)).blob()
-    expect([blob.type, digest(await bytesOf(blob))]).toEqual(['image/png', digest(wholeFile)])
-    expect(digest(await bytesOf(new Response((await client.tasks.download(task)).stream())))).toBe(digest(wholeFile))
+    expect([blob.type, digest(await bytesOf(blob))]).toEqual(['image/png', digest(completeFile)])
+    expect(digest(await bytesOf(new Response((await client.tasks.download(task)).stream())))).toBe(digest(completeFile))
     // Reads the same object again.
-    expect((await download.blob()).size).toBe(wholeFile.byteLength)
+    expect((await download.blob()).size).toBe(completeFile.byteLength)
   })
 
   it('a download reports its progress', async () => {
     const progressReports: DownloadProgress[] = []
     await (await client.tasks.download(task, { onProgress: (progress) => progressReports.push(progress) })).blob()
-    expect(progressReports.at(-1)).toEqual({ receivedBytes: wholeFile.byteLength, totalBytes: wholeFile.byteLength })
+    expect(progressReports.at(-1)).toEqual({ receivedBytes: completeFile.byteLength, totalBytes: completeFile.byteLength })
     expect(progressReports.map(({ receivedBytes }) => receivedBytes)).toEqual(
       progressReports.map(({ receivedBytes }) => receivedBytes).toSorted((left, right) => left - right),
     )
@@ -70,14 +70,14 @@ describe('downloads', () => {
     ['blob', async (download) => bytesOf(await download.blob())],
     ['stream', (download) => bytesOf(new Response(download.stream()))],
   ])('a broken download resumes where it broke, as a %s', async (_sink, read) => {
-    const task = await image({ download_breaks_after_bytes: Math.ceil(wholeFile.byteLength / 2.5) })
+    const task = await image({ download_breaks_after_bytes: Math.ceil(completeFile.byteLength / 2.5) })
     const received: number[] = []
     const breaks: string[] = []
     const download = await client.tasks.download(task, {
       onProgress: ({ receivedBytes }) => received.push(receivedBytes),
       onRetry: ({ count, error }) => breaks.push(`${count} ${error.code}`),
     })
-    expect(digest(await read(download))).toBe(digest(wholeFile))
+    expect(digest(await read(download))).toBe(digest(completeFile))
     expect(breaks).toEqual(['1 connection_failed', '1 connection_failed'])
     // No byte was sent twice: the received count never decreases.
     expect(received).toEqual(received.toSorted((left, right) => left - right))
@@ -92,7 +92,7 @@ describe('downloads', () => {
 
   it('a download requests a fresh link when the link of the task has expired', async () => {
     const stale = { ...task, result_url: task.result_url?.replace(/expires=\d+/, 'expires=1') ?? '' }
-    expect((await (await client.tasks.download(stale)).blob()).size).toBe(wholeFile.byteLength)
+    expect((await (await client.tasks.download(stale)).blob()).size).toBe(completeFile.byteLength)
     const dead = await refusalOf(client.tasks.download(await image({ result_url_seconds: 0 })))
     expect(dead).toMatchObject({ status: 410, code: 'result_expired' })
   })
@@ -116,7 +116,7 @@ describe('downloads', () => {
     expect(await refusalOf(refusedSave)).toMatchObject({ code: 'file_exists', message: `${path} exists already.` })
     expect(readFileSync(path, 'utf8')).toBe('mine')
     await (await client.tasks.download(task)).saveTo(path)
-    expect(readFileSync(path).byteLength).toBe(wholeFile.byteLength)
+    expect(readFileSync(path).byteLength).toBe(completeFile.byteLength)
     await expect((await client.tasks.download(task)).saveTo(join(folder, 'absent', 'x.png'))).rejects.toThrow('ENOENT')
     expect(existsSync(join(folder, 'absent'))).toBe(false)
   })

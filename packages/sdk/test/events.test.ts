@@ -43,8 +43,8 @@ describe('unwrap', () => {
     ] as const) {
       await expect(unwrapWebhook(text, headers, key)).rejects.toMatchObject({ code: 'invalid_signature' })
     }
-    for (const wrong of ['', 'abc', 'whsec_', 'whsec_%']) {
-      await expect(unwrapWebhook(body, signed(), wrong)).rejects.toMatchObject({ code: 'invalid_option', param: 'secret' })
+    for (const invalid of ['', 'abc', 'whsec_', 'whsec_%']) {
+      await expect(unwrapWebhook(body, signed(), invalid)).rejects.toMatchObject({ code: 'invalid_option', param: 'secret' })
     }
   })
 })
@@ -102,8 +102,8 @@ describe('streams of a service', () => {
     expect(statuses.length).toBeGreaterThan(1)
     await following
     expect(seen).toEqual([`task.completed ${task.id}`])
-    const again = await all(client.tasks.stream(task.id))
-    expect(again.map(({ status }) => status)).toEqual(['completed'])
+    const repeated = await all(client.tasks.stream(task.id))
+    expect(repeated.map(({ status }) => status)).toEqual(['completed'])
     await expect(all(client.tasks.stream('task_019bc186de0070008b1e4d7a0c3f6295'))).rejects.toMatchObject({
       code: 'task_not_found',
     })

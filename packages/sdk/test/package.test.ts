@@ -70,7 +70,7 @@ describe('the published package', () => {
 })
 
 /** Code of a project that uses the package. `wrong` must not compile. */
-const fine = `
+const validProgram = `
 import { Framegate, FramegateError, type CompletedTask, type Download } from '@framegate/sdk'
 export async function make(signal: AbortSignal): Promise<CompletedTask | null> {
   const framegate = new Framegate({ apiKey: 'k', baseUrl: 'https://framegate.example.com/api' })
@@ -104,7 +104,7 @@ describe.each(Object.entries(compilers))('projects in %s', (name, { resolve }) =
     (moduleResolution) => {
       const folder = join(publishedSdk.project, `${name}-${moduleResolution}`)
       mkdirSync(folder)
-      writeFileSync(join(folder, 'fine.ts'), fine)
+      writeFileSync(join(folder, 'fine.ts'), validProgram)
       writeFileSync(join(folder, 'wrong.ts'), wrongProgram)
       const compilerOptions = {
         module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openWay, type CuttableWay } from '../../server/test/cuttable-proxy.ts'
+import { openCuttableProxy, type CuttableProxy } from '../../server/test/cuttable-proxy.ts'
 import { soundFile } from '../../server/test/sound-file.ts'
 import { Framegate, type FramegateError, type UploadProgress } from '../src/index.ts'
 import { startService, type Service } from './service.ts'
@@ -10,7 +10,7 @@ import { startService, type Service } from './service.ts'
 const partBytes = 4 * 1024 * 1024
 
 let service: Service
-let way: CuttableWay
+let proxy: CuttableProxy
 let sent: { method: string; bytes: number }[]
 let files = 0
 beforeAll(async () => {
@@ -18,15 +18,15 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 beforeEach(async () => {
-  way = await openWay(Number(new URL(service.baseUrl).port))
+  proxy = await openCuttableProxy(Number(new URL(service.baseUrl).port))
   sent = []
 })
-afterEach(() => way[Symbol.asyncDispose]())
+afterEach(() => proxy[Symbol.asyncDispose]())
 
 /** A client whose connections can be cut. */
 function client(): Framegate {
   return new Framegate({
-    baseUrl: `http://127.0.0.1:${way.port}/api`,
+    baseUrl: `http://127.0.0.1:${proxy.port}/api`,
     apiKey: service.apiKey,
     fetch: async (url, init) => {
       sent.push({ method: init.method ?? '', bytes: init.body instanceof Blob ? init.body.size : 0 })
@@ -67,7 +67,7 @@ it('a smaller file is sent in one request', async () => {
 it('an upload whose connection is lost in every part continues at the last received byte', async () => {
   const { blob, sha256 } = await newFile(17 * 1024 * 1024)
   const retries: string[] = []
-  const cutting = setInterval(() => way.cut(), 150)
+  const cutting = setInterval(() => proxy.cut(), 150)
   const options = { onRetry: ({ error }: { error: FramegateError }) => void retries.push(error.code), maxRetries: 20 }
   setTimeout(() => clearInterval(cutting), 2000)
   const asset = await client().assets.create({ file: blob }, options)

@@ -99,8 +99,8 @@ it('the retry delay doubles up to sixteen seconds, less a random part', () => {
 })
 
 it('a retry waits at least for the time in Retry-After, which may be seconds or a date', async () => {
-  for (const ask of [() => '7', () => new Date(Date.now() + 7_500).toUTCString()]) {
-    const { requests, retries } = await create([refusal(503, 'overloaded', { 'retry-after': ask() }), accepted])
+  for (const send of [() => '7', () => new Date(Date.now() + 7_500).toUTCString()]) {
+    const { requests, retries } = await create([refusal(503, 'overloaded', { 'retry-after': send() }), accepted])
     const [first, second] = requests.map(({ atMs }) => atMs)
     const waitedMs = (second ?? 0) - (first ?? 0)
     expect([waitedMs >= 6_400, waitedMs <= 8_500]).toEqual([true, true])

@@ -39,9 +39,9 @@ afterAll(async () => {
 const endToEnd = (saved: 'saved' | 'files_unavailable') => ({
   lastSeen: 'completed',
   retries: ['connection_failed'],
-  made: 1,
+  created: 1,
   contentType: 'image/png',
-  isWhole: true,
+  isComplete: true,
   breaks: ['connection_failed'],
   neverFell: true,
   saved,

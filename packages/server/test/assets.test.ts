@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
-import { filesArriving, filesBelow } from './media-files.ts'
+import { incomingFiles, filesBelow } from './media-files.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -118,20 +118,20 @@ it(
   'every asset file has a row and every asset has a file, at whatever step uploads and deletions are interrupted',
   { timeout: 120_000 },
   async () => {
-    let made = 0
-    const kept = new Set<string>()
+    let created = 0
+    const stored = new Set<string>()
     for (let restart = 0; restart < restarts; restart++) {
       let completed = 0
       const clients = Array.from({ length: 4 }, async () => {
         for (;;) {
-          const number = made++
+          const number = created++
           const background = { r: number % 256, g: number >> 8, b: 0 }
           const asset = await upload(
             await sharp({ create: { width: 400, height: 300, channels: 3, background } })
               .png()
               .toBuffer(),
           )
-          if (number % 2 === 0) kept.add(asset.id)
+          if (number % 2 === 0) stored.add(asset.id)
           else await server.request('DELETE', `/v2/assets/${asset.id}`)
           completed++
         }
@@ -142,14 +142,14 @@ it(
       await server.kill()
       await ended
       server = await startServer(dataDir)
-      expect(filesArriving(dataDir)).toEqual([])
+      expect(incomingFiles(dataDir)).toEqual([])
     }
-    for (const id of kept) {
+    for (const id of stored) {
       const response = await server.request('GET', `/v2/assets/${id}`)
       expect(response.status).toBe(200)
       expect((await server.fetch(((await response.json()) as Asset).url)).status).toBe(200)
     }
-    expect(kept.size).toBeGreaterThan(restarts)
+    expect(stored.size).toBeGreaterThan(restarts)
     await server.stop()
 
     const store = await openSqliteStore({ dataDir, clock: systemClock })
@@ -157,7 +157,7 @@ it(
     await store[Symbol.asyncDispose]()
     const files = new Set(filesBelow(path.join(dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.'))))
     expect([...files].filter((id) => !rows.some((row) => row.id === id))).toEqual([])
-    const shown = rows.filter((row) => row.stored_at !== null && row.deleted_at === null)
-    expect(shown.filter(({ id }) => !files.has(id))).toEqual([])
+    const view = rows.filter((row) => row.stored_at !== null && row.deleted_at === null)
+    expect(view.filter(({ id }) => !files.has(id))).toEqual([])
   },
 )

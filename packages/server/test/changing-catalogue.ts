@@ -195,9 +195,9 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   }
 
   async function submit(id: string): Promise<void> {
-    const shown = await send('GET', `/v2/model-center/models/${encodeURIComponent(id)}`)
-    if (shown?.ok !== true) return
-    const { type, parameters } = (await shown.json()) as Model
+    const view = await send('GET', `/v2/model-center/models/${encodeURIComponent(id)}`)
+    if (view?.ok !== true) return
+    const { type, parameters } = (await view.json()) as Model
     const tag = Object.keys(parameters.properties).find((name) => name.startsWith('tag_')) ?? expect.fail('no tag')
     const key = `key-${keys++}`
     const inputs = [{ first_frame: image }, { first_frame: 'https://example.com/a.png' }, { input_video: `asset:${asset}` }, {}]
@@ -288,10 +288,10 @@ export async function openChangingCatalogue({ folder, processes, start, random }
         ['DELETE', '/models/of-api', undefined, /route of-api serves the model/],
         ['PUT', '/routes/nowhere', routeOf('no such model', 0, 0), /must be a Model ID/],
       ]
-      for (const [method, at, body, says] of refused) {
+      for (const [method, at, body, expected] of refused) {
         const response = await admin(method, at, body)
         if (response === null || response.status === 429) continue
-        expect([method, at, await response.text()]).toEqual([method, at, expect.stringMatching(says)])
+        expect([method, at, await response.text()]).toEqual([method, at, expect.stringMatching(expected)])
         expect([400, 409]).toContain(response.status)
       }
     },
@@ -352,7 +352,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       if ('first_frame' in body) expect(sent['image_url']).toBe(body['first_frame'])
       if ('input_video' in body) expect(sent['video_url']).toContain(String(body['input_video']).slice('asset:'.length))
     }
-    for (const { mostRunning } of upstreams) expect(mostRunning()).toBeLessThanOrEqual(slotsMax)
+    for (const { runningMax } of upstreams) expect(runningMax()).toBeLessThanOrEqual(slotsMax)
     const ledger = (await (await first.request('GET', '/admin/v1/credits/verify')).json()) as {
       differences: number
       holds: number
@@ -386,13 +386,13 @@ interface Upstream {
   origin: string
   /** Returns the received submits. */
   readonly of: () => { key: string; at: string; sent: Record<string, unknown> }[]
-  readonly mostRunning: () => number
+  readonly runningMax: () => number
 }
 
 /** A simulated upstream. Its jobs run for some time, and it counts the running jobs. */
 async function openUpstream(): Promise<Upstream> {
   const startedAt = new Map<SimulatedJob, number>()
-  let most = 0
+  let maximum = 0
   const isRunning = (job: SimulatedJob): boolean => Date.now() - (startedAt.get(job) ?? 0) < jobMs
   const protocol: Protocol = {
     stageOf: (request) => falProtocol.stageOf(request),
@@ -402,14 +402,14 @@ async function openUpstream(): Promise<Upstream> {
         if (job !== undefined && !isRunning(job)) job.moves = ['succeeded']
       }
       const response = await falProtocol.respond(request, stage, simulator)
-      const made = simulator.jobs.find(({ id }) => stage === 'result' && request.url.pathname === `/files/${id}`)
-      if (made?.request.url.pathname.endsWith('/image') === true) {
+      const created = simulator.jobs.find(({ id }) => stage === 'result' && request.url.pathname === `/files/${id}`)
+      if (created?.request.url.pathname.endsWith('/image') === true) {
         return { ...response, bytes: plainPng(8, 8), headers: { 'content-type': 'image/png' } }
       }
       const job = simulator.jobs.at(-1)
       if (stage === 'submit' && job !== undefined && !startedAt.has(job)) {
         startedAt.set(job, Date.now())
-        most = Math.max(most, simulator.jobs.filter(isRunning).length)
+        maximum = Math.max(maximum, simulator.jobs.filter(isRunning).length)
       }
       return response
     },
@@ -426,6 +426,6 @@ async function openUpstream(): Promise<Upstream> {
         const tag = Object.keys(sent).find((name) => name.startsWith('tag_')) ?? ''
         return { key: String(sent[tag]), at: url.pathname, sent }
       }),
-    mostRunning: () => most,
+    runningMax: () => maximum,
   }
 }

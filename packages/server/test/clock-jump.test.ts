@@ -54,13 +54,13 @@ async function submit(apiKey = server.apiKey, headers: Record<string, string> = 
 /** An account whose only credits expire in a month. */
 async function accountWithCredits(): Promise<{ id: string; key: string }> {
   const { id } = (await json(await server.request('POST', '/admin/v1/accounts', { name: 'one' }))) as { id: string }
-  const made = await json(
+  const created = await json(
     await server.request('POST', `/admin/v1/accounts/${id}/keys`, { scopes: ['tasks:write', 'tasks:read'] }),
   )
   const expiresAt = Math.floor(Date.now() / 1000) + 30 * 86_400
   const granted = await server.request('POST', `/admin/v1/accounts/${id}/grants`, { amount: 100, expires_at: expiresAt })
   expect(granted.status).toBeLessThan(300)
-  return { id, key: String(made['key']) }
+  return { id, key: String(created['key']) }
 }
 
 it(

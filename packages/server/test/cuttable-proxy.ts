@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A proxy to a local server. A test can break the connections through the proxy. */
-export interface CuttableWay extends AsyncDisposable {
+export interface CuttableProxy extends AsyncDisposable {
   port: number
   /**
    * Resets every connection, even in the middle of a transfer. Returns the number of connections.
    */
   cut(): number
-  /** Holds back all bytes in both directions until `goOn`. Neither side is notified. */
+  /** Holds back all bytes in both directions until `resume`. Neither side is notified. */
   stall(): void
-  goOn(): void
+  resume(): void
   /** Refuses new connections until `admit`. Existing ones continue. */
   refuse(): void
   admit(): Promise<void>
@@ -22,7 +22,7 @@ export interface CuttableWay extends AsyncDisposable {
  * Opens a proxy. With `endsAt`, the proxy ends when a client sends this text, and the server never
  * receives the text.
  */
-export async function openWay(targetPort: number, endsAt: string | null = null): Promise<CuttableWay> {
+export async function openCuttableProxy(targetPort: number, endsAt: string | null = null): Promise<CuttableProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isStalled = false
   const server = createServer({ allowHalfOpen: true }, (near) => {
@@ -65,7 +65,7 @@ export async function openWay(targetPort: number, endsAt: string | null = null):
       isStalled = true
       each((socket) => socket.pause())
     },
-    goOn() {
+    resume() {
       isStalled = false
       each((socket) => socket.resume())
     },
@@ -82,14 +82,14 @@ export async function openWay(targetPort: number, endsAt: string | null = null):
   }
 }
 
-export interface DatabaseWay extends CuttableWay {
+export interface DatabaseProxy extends CuttableProxy {
   /** URL of the database through this proxy. */
   url: string
 }
 
-export async function openWayToDatabase(databaseUrl: string, endsAt: string | null = null): Promise<DatabaseWay> {
+export async function openDatabaseProxy(databaseUrl: string, endsAt: string | null = null): Promise<DatabaseProxy> {
   const url = new URL(databaseUrl)
-  const way = await openWay(Number(url.port), endsAt)
+  const way = await openCuttableProxy(Number(url.port), endsAt)
   url.hostname = '127.0.0.1'
   url.port = String(way.port)
   return { ...way, url: url.href }

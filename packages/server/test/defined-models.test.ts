@@ -88,8 +88,8 @@ it('a changed file and a new file of the folder take effect while the service ru
   write('framegate.yaml', settings.replace('per_second: 0.1', 'per_second: 0.3'))
   await vi.waitFor(
     async () => {
-      const shown = (await (await server.request('GET', '/v2/model-center/models/House%20Clip')).json()) as Model
-      expect(shown.price.credits).toEqual({ '*': 0.3 })
+      const view = (await (await server.request('GET', '/v2/model-center/models/House%20Clip')).json()) as Model
+      expect(view.price.credits).toEqual({ '*': 0.3 })
     },
     { timeout: 10_000 },
   )

@@ -42,8 +42,8 @@ describe('the files of the docs page', () => {
     expect([plain.headers.get('content-encoding'), gzipped.headers.get('content-encoding')]).toEqual([null, 'gzip'])
     expect(await gzipped.text()).toBe(await plain.text())
     expect(Number(gzipped.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')) / 3)
-    const again = await fetch(url, { headers: { 'if-none-match': plain.headers.get('etag') ?? '' } })
-    expect(again.status).toBe(304)
+    const repeated = await fetch(url, { headers: { 'if-none-match': plain.headers.get('etag') ?? '' } })
+    expect(repeated.status).toBe(304)
   })
 })
 
@@ -109,15 +109,15 @@ describe.skipIf(executablePath === undefined)('the docs page in a browser', () =
     const hosts = new Set(requested.filter((url) => /^(https?|wss?):/.test(url)).map((url) => new URL(url).origin))
     expect([...hosts]).toEqual([service.origin])
     expect(complaints).toEqual([])
-    const kept = await page.context().storageState({ indexedDB: true })
-    expect(JSON.stringify(kept)).not.toContain(service.key)
+    const stored = await page.context().storageState({ indexedDB: true })
+    expect(JSON.stringify(stored)).not.toContain(service.key)
   })
 
   it(
     'the docs page of a brand shows the brand, the address that was opened and a model of the brand',
     { timeout: 60_000 },
     async () => {
-      const made = await service.request('POST', '/admin/v1/brands', {
+      const created = await service.request('POST', '/admin/v1/brands', {
         body: {
           name: 'Northern <Lights>',
           hosts: ['localhost'],
@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)('the docs page in a browser', () =
           logo: `data:image/png;base64,${plainPng(64, 32).toString('base64')}`,
         },
       })
-      await service.brands.setBrandModel(made.json.id, 'imgA-5.0', { visibility: 'hidden' })
+      await service.brands.setBrandModel(created.json.id, 'imgA-5.0', { visibility: 'hidden' })
       const ofBrand = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
       const base = service.baseUrl.replace('127.0.0.1', 'localhost')
       await ofBrand.goto(new URL(base).origin, { waitUntil: 'domcontentloaded' })
@@ -138,7 +138,7 @@ describe.skipIf(executablePath === undefined)('the docs page in a browser', () =
       expect(text).toContain(`curl ${base}/v2/model-center/tasks`)
       expect(text).not.toContain('{base_url}/v2')
       const [, first = ''] = /-d '\{"model": "([^"]+)"/.exec(text) ?? []
-      const brand = service.brands.find(made.json.id)
+      const brand = service.brands.find(created.json.id)
       expect(brand?.catalogue.find(first)?.availability.available).toBe(true)
       const accent = "getComputedStyle(document.body).getPropertyValue('--scalar-color-accent')"
       expect(String(await ofBrand.evaluate(accent)).trim()).toBe('#1a7f64')

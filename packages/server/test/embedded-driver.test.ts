@@ -66,8 +66,8 @@ describe('a rendered video', () => {
 
   it('a video has the same bytes for the same request, and others for another seed', async () => {
     const request = { prompt: 'a city at night', seconds: 1, audio: true }
-    const [first, again] = [await rig.make(requestOf(request)), await rig.make(requestOf(request))]
-    expect(again.bytes.equals(first.bytes)).toBe(true)
+    const [first, repeated] = [await rig.make(requestOf(request)), await rig.make(requestOf(request))]
+    expect(repeated.bytes.equals(first.bytes)).toBe(true)
     const seeded = await rig.make(requestOf({ ...request, seed: first.seed! }))
     expect(seeded.bytes.equals(first.bytes)).toBe(true)
     const other = await rig.make(requestOf({ ...request, seed: 99 }))
@@ -148,11 +148,11 @@ describe('a rendered image', () => {
 
   it('an image has the same bytes for the same request', async () => {
     const size = imagePixelSize('4:3', '1K')
-    const [first, again] = [
+    const [first, repeated] = [
       await rig.make(requestOf({ prompt: 'a fox' }, { object: 'image', size })),
       await rig.make(requestOf({ prompt: 'a fox' }, { object: 'image', size })),
     ]
-    expect(again.bytes.equals(first.bytes)).toBe(true)
+    expect(repeated.bytes.equals(first.bytes)).toBe(true)
   })
 })
 
@@ -179,7 +179,7 @@ describe('cancellation of a render', () => {
     expect(await rig.driver.poll({ render: queued.attemptId }, queued, signal)).toEqual({ state: 'queued' })
     expect(await cancelTimed(queued)).toBeLessThan(msMax)
     expect(await rig.until(running, hasEnded)).toMatchObject({ state: 'succeeded' })
-    await rig.driver.forget?.({ render: running.attemptId }, running)
+    await rig.driver.discard?.({ render: running.attemptId }, running)
   })
 
   it('a cancellation does not wait for images that load slowly', async () => {
@@ -206,7 +206,7 @@ describe('the embedded driver', () => {
     const known = requestOf({ prompt: 'begun before a restart', seconds: 1 })
     const outcome = await rig.until(known, hasEnded)
     expect(outcome.state).toBe('succeeded')
-    await rig.driver.forget?.({ render: known.attemptId }, known)
+    await rig.driver.discard?.({ render: known.attemptId }, known)
   })
 
   it('the driver reports progress that never falls', async () => {
@@ -220,7 +220,7 @@ describe('the embedded driver', () => {
     expect(seen.length).toBeGreaterThan(3)
     expect(seen).toEqual([...seen].sort((left, right) => left - right))
     expect(Math.max(...seen)).toBeLessThanOrEqual(99)
-    await rig.driver.forget?.({ render: watched.attemptId }, watched)
+    await rig.driver.discard?.({ render: watched.attemptId }, watched)
   })
 
   it('an attempt that cannot be rendered fails alone, and the driver continues', async () => {
@@ -257,7 +257,7 @@ describe('the embedded driver', () => {
         highest = Math.max(highest, rssMebibytes())
         return hasEnded(outcome)
       })
-      await rig.driver.forget?.({ render: video.attemptId }, video)
+      await rig.driver.discard?.({ render: video.attemptId }, video)
     }
     // The two videos are 430 MB of frames. Only a few frames may be in memory at a time. The limit
     // also allows for freed frames that the allocator holds.

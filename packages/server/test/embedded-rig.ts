@@ -25,10 +25,10 @@ export interface EmbeddedRig extends AsyncDisposable {
   /** Polls until the outcome satisfies `isEnough`. */
   until(request: GenerationRequest, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome>
   /** Runs a request to its end: starts, polls, collects and forgets it. */
-  make(request: GenerationRequest): Promise<Made>
+  make(request: GenerationRequest): Promise<Rendered>
 }
 
-export interface Made {
+export interface Rendered {
   bytes: Buffer
   contentType: string
   seed: number | undefined
@@ -63,13 +63,13 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
     }
   }
 
-  async function make(request: GenerationRequest): Promise<Made> {
+  async function make(request: GenerationRequest): Promise<Rendered> {
     const operation = await driver.start(request, startContext)
     const outcome = await until(request, hasEnded)
     if (outcome.state !== 'succeeded') throw new Error([JSON.stringify(outcome), ...errors].join('\n'))
     const [output] = outcome.outputs
     const bytes = await buffer(await driver.fetchOutput(output, signal))
-    await driver.forget?.(operation, request)
+    await driver.discard?.(operation, request)
     return { bytes, contentType: output.contentType, seed: output.seed }
   }
 
@@ -119,7 +119,7 @@ export async function readTestImage(source: string, { width, height, position }:
 }
 
 /**
- * Opens a video of two seconds without a decoder. Its frames are the colors of `plainColours`, one
+ * Opens a video of two seconds without a decoder. Its frames are the colors of `plainColors`, one
  * after the other. The video `long` has ten minutes, and `broken` fails before its end.
  */
 const openTestVideo: OpenVideo = async (source, { position, signal }) => {
@@ -131,9 +131,9 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
     lastFrame: (size) => read('black', size),
     async firstFrames({ frames }) {
       const size = { width: 160, height: 90 }
-      const shown = await Promise.all(Object.keys(plainColours).map((colour) => read(colour, size)))
-      const rgba = Buffer.concat(shown.map((image) => image.rgba)).subarray(0, frames * 4 * size.width * size.height)
-      return { ...size, frames: Math.min(frames, shown.length), rgba: new Uint8Array(rgba) }
+      const view = await Promise.all(Object.keys(plainColors).map((colour) => read(colour, size)))
+      const rgba = Buffer.concat(view.map((image) => image.rgba)).subarray(0, frames * 4 * size.width * size.height)
+      return { ...size, frames: Math.min(frames, view.length), rgba: new Uint8Array(rgba) }
     },
     decodingCommand({ width, height, frames }) {
       if (source === 'moving') return movingBarCommand(width, height, frames)
@@ -170,14 +170,14 @@ function toneCommand(seconds: number, hertz: number): [string, ...string[]] {
   return [process.execPath, '-e', `process.stdout.write(Buffer.from(${samples}.buffer))`]
 }
 
-const plainColours: Record<string, [number, number, number]> = {
+const plainColors: Record<string, [number, number, number]> = {
   red: [230, 20, 30],
   white: [255, 255, 255],
   black: [0, 0, 0],
 }
 
 function colourOf(name: string, x: number, y: number): [number, number, number, number] {
-  const plain = plainColours[name]
+  const plain = plainColors[name]
   if (plain !== undefined) return [...plain, 255]
   const wave = name === 'stripes' ? Math.sin(x * 20) : Math.sin(Math.hypot(x - 0.5, y - 0.5) * 30)
   const light = 128 + 90 * wave

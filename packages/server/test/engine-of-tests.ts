@@ -1,11 +1,11 @@
 import type { Store } from '../src/db/store.ts'
 import type { Clock } from '../src/lib/clock.ts'
-import { openQuickStore } from './fast-store.ts'
+import { openFastStore } from './fast-store.ts'
 
 /**
  * The database engine of the services that tests open. It is SQLite unless a test file replaces
  * `open` before it opens the first service.
  */
 export const engineOfTests = {
-  open: (dataDir: string, clock: Clock): Promise<Store> => openQuickStore({ dataDir, clock }),
+  open: (dataDir: string, clock: Clock): Promise<Store> => openFastStore({ dataDir, clock }),
 }

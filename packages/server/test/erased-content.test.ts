@@ -56,15 +56,15 @@ async function ended(at: StartedServer, id: string): Promise<Task> {
  * task, and a running task.
  */
 async function fill(at: StartedServer): Promise<string[]> {
-  const made = [
+  const created = [
     await submit(at, { prompt: `a ${word}`, simulate: { outcome: 'content_policy' } }),
     await submit(at, { prompt: `a ${word} over a lake`, negative_prompt: `no ${word}`, improve_prompt: true }),
     await submit(at, { prompt: longPrompt, simulate: { outcome: 'content_policy' } }),
     await submit(at, { model: 'text-prompt-enhance', prompt: longPrompt }),
   ]
-  for (const { id } of made) await ended(at, id)
-  made.push(await submit(at, { prompt: `${longPrompt} runs`, simulate: { outcome: 'stuck' } }))
-  return made.map(({ id }) => id)
+  for (const { id } of created) await ended(at, id)
+  created.push(await submit(at, { prompt: `${longPrompt} runs`, simulate: { outcome: 'stuck' } }))
+  return created.map(({ id }) => id)
 }
 /** Begins an upload with this name, and sends this many parts of its file. */
 async function beginUpload(at: StartedServer, key: string, name: string, parts: number): Promise<void> {
@@ -129,8 +129,8 @@ it(
   async () => {
     const first = server
     if (first === undefined) return
-    const made = await first.request('POST', '/admin/v1/accounts', { name: `${word} studio` })
-    const { id: account } = (await made.json()) as { id: string }
+    const created = await first.request('POST', '/admin/v1/accounts', { name: `${word} studio` })
+    const { id: account } = (await created.json()) as { id: string }
     await first.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
     const keyed = await first.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${word} website` })
     const { key } = (await keyed.json()) as { key: string }

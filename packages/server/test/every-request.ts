@@ -2,7 +2,7 @@ import type { Operation, Parameter } from '@framegate/contract/openapi'
 import { apiDocument } from './documented-responses.ts'
 
 /** The ids and names that requests contain. The things that they identify may or may not exist. */
-export interface Things {
+export interface Resources {
   taskId: string
   /** The object key of a result's file. */
   objectKey: string
@@ -15,7 +15,7 @@ export interface Things {
 }
 
 /** Well-formed ids and names that identify nothing. */
-export const unknownThings: Things = {
+export const unknownThings: Resources = {
   taskId: 'task_0197c0d100007000800000000000000a',
   objectKey: 'task_0197c0d100007000800000000000000a.mp4',
   uploadId: 'asset_0197c0d100007000800000000000000a',
@@ -34,7 +34,7 @@ export interface DocumentedRequest {
   body: unknown
   needsKey: boolean
   /** Whether the path contains the id or name of a thing of an account. Model IDs do not count. */
-  namesThing: boolean
+  hasResourceId: boolean
 }
 
 /** The stream of an account's events has no end. `http-streams.test.ts` has its tests. */
@@ -44,24 +44,24 @@ const endlessPath = '/v2/events'
  * One request to every operation of the OpenAPI document except the endless one. The requests contain
  * the given ids and names wherever possible.
  */
-export function everyRequest(things: Things): DocumentedRequest[] {
+export function everyRequest(resources: Resources): DocumentedRequest[] {
   const paths = Object.entries(apiDocument.paths).filter(([template]) => template !== endlessPath)
   return paths.flatMap(([template, { servers, ...operations }]) =>
     Object.entries(operations).map(([method, operation]) => {
       const parameters = parametersOf(operation)
       const named = parameters.filter((parameter) => parameter.in === 'path')
-      const path = named.reduce((text, { name }) => text.replace(`{${name}}`, thingNamed(template, name, things)), template)
-      const query = queryNaming(template, parameters, things)
+      const path = named.reduce((text, { name }) => text.replace(`{${name}}`, resourceNamed(template, name, resources)), template)
+      const query = queryNaming(template, parameters, resources)
       return {
         method: method.toUpperCase(),
         path: (servers === undefined ? '/api' : '') + path + query,
         headers: {
-          ...Object.fromEntries(parameters.flatMap(({ name }) => headerNamed(name, things))),
+          ...Object.fromEntries(parameters.flatMap(({ name }) => headerNamed(name, resources))),
           ...bytesTypeOf(operation),
         },
         body: exampleBody(operation),
         needsKey: operation.security?.length !== 0,
-        namesThing: named.length > 0 && !template.includes('/models/'),
+        hasResourceId: named.length > 0 && !template.includes('/models/'),
       }
     }),
   )
@@ -75,28 +75,28 @@ function parametersOf(operation: Operation): Parameter[] {
   })
 }
 
-function queryNaming(template: string, parameters: readonly Parameter[], things: Things): string {
+function queryNaming(template: string, parameters: readonly Parameter[], resources: Resources): string {
   const takes = (parameter: string) => parameters.some(({ name }) => name === parameter)
-  if (takes('task')) return `?task=${things.taskId}`
-  return takes('cursor') && !template.endsWith('/models') ? `?cursor=${things.cursor}` : ''
+  if (takes('task')) return `?task=${resources.taskId}`
+  return takes('cursor') && !template.endsWith('/models') ? `?cursor=${resources.cursor}` : ''
 }
 
-function thingNamed(template: string, name: string, things: Things): string {
-  if (template.startsWith('/admin/')) return things.accountId
+function resourceNamed(template: string, name: string, resources: Resources): string {
+  if (template.startsWith('/admin/')) return resources.accountId
   if (template.includes('/models/')) return 'imgA-5.0'
-  if (template.startsWith('/v2/assets/')) return things.uploadId
+  if (template.startsWith('/v2/assets/')) return resources.uploadId
   if (name === 'delivery') return 'whd_00000000000000000000000000000000'
-  if (template.startsWith('/v2/webhooks/')) return things.webhookId
-  if (name === 'asset') return `${things.objectKey}?expires=9999999999&signature=${'A'.repeat(43)}`
-  if (template.includes('/tasks/') || template.includes('/videos/')) return things.taskId
-  if (template.startsWith('/callbacks/')) return name === 'attempt' ? `${things.taskId}_1` : '1'
+  if (template.startsWith('/v2/webhooks/')) return resources.webhookId
+  if (name === 'asset') return `${resources.objectKey}?expires=9999999999&signature=${'A'.repeat(43)}`
+  if (template.includes('/tasks/') || template.includes('/videos/')) return resources.taskId
+  if (template.startsWith('/callbacks/')) return name === 'attempt' ? `${resources.taskId}_1` : '1'
   throw new Error(`say here what stands for {${name}} in ${template}, so that the wall is tried there too`)
 }
 
-function headerNamed(name: string, things: Things): [name: string, value: string][] {
-  if (name === 'If-None-Match') return [[name, things.etag]]
+function headerNamed(name: string, resources: Resources): [name: string, value: string][] {
+  if (name === 'If-None-Match') return [[name, resources.etag]]
   if (name in uploadHeaders) return [[name, uploadHeaders[name] ?? '']]
-  return name === 'Idempotency-Key' ? [[name, things.idempotencyKey]] : []
+  return name === 'Idempotency-Key' ? [[name, resources.idempotencyKey]] : []
 }
 
 const uploadHeaders: Readonly<Record<string, string>> = {

@@ -16,15 +16,15 @@ let migrated: Buffer | null = null
  * of the store and all started services use. It makes no checkpoints, so erased data remains in the
  * log.
  */
-export async function openQuickStore({ dataDir, clock }: Parts): Promise<SqliteStore> {
+export async function openFastStore({ dataDir, clock }: Parts): Promise<SqliteStore> {
   return openQuick({ dataDir, clock }, 0).store
 }
 
 /**
- * Like `openQuickStore`, with delays between the callers and the writer. A test can stop this store
+ * Like `openFastStore`, with delays between the callers and the writer. A test can stop this store
  * before a batch reaches the writer, or before the reply reaches the caller.
  */
-export function openCrashableQuickStore({ dataDir, clock }: Parts): InProcessStore {
+export function openCrashableFastStore({ dataDir, clock }: Parts): InProcessStore {
   return openQuick({ dataDir, clock }, 1)
 }
 

@@ -40,11 +40,11 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
         outgoing.writeHead(503, { 'content-type': 'application/xml' }).end(slowDown)
         return
       default:
-        passOn(fate, incoming, outgoing)
+        forward(fate, incoming, outgoing)
     }
   })
 
-  function passOn(fate: Fate, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  function forward(fate: Fate, incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method, url: path, headers } = incoming
     const forwarded = request({ hostname, port, method, path, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)

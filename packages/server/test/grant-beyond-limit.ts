@@ -5,7 +5,7 @@ import type { Store } from '../src/db/store.ts'
  * Grants these micro-credits to a new account beyond today's limit, as an earlier version without a
  * limit did.
  */
-export async function giveTooMuch({ query, isShared }: Store, accountNo: number, amounts: readonly bigint[]): Promise<void> {
+export async function grantBeyondLimit({ query, isShared }: Store, accountNo: number, amounts: readonly bigint[]): Promise<void> {
   const newest = sql`(select max(no) from entries where account_no = ${accountNo})`
   let balance = 0n
   for (const [index, amount] of amounts.entries()) {

@@ -18,10 +18,10 @@ afterEach(async () => {
 
 const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } })
 const inOneHour = () => Math.floor(Date.now() / 1000) + 3600
-const ask = (method: string, path: string, body?: object) =>
+const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1/prices${path}`, body ? { body } : {})
-const set = (body: object) => ask('POST', '', { model, ...body })
-const inForce = async (query = '') => (await ask('GET', `/current?model=${model}${query}`)).json
+const set = (body: object) => send('POST', '', { model, ...body })
+const inForce = async (query = '') => (await send('GET', `/current?model=${model}${query}`)).json
 const quote = async (key = account.key) => (await service.request('POST', `${tasks}/quote`, { body: image, key })).json.amount
 
 async function refused(body: object): Promise<string[]> {
@@ -48,7 +48,7 @@ it('an operator sets a price for all, a brand or an account, and removes it agai
     { changed: true, before: { price: perTask(3) }, after: { price: null, account: account.accountId } },
   ])
   expect(await quote()).toBe(2)
-  const states = (await ask('GET', `?model=${model}`)).json.items.map(({ price, state }: { price: object; state: string }) => [
+  const states = (await send('GET', `?model=${model}`)).json.items.map(({ price, state }: { price: object; state: string }) => [
     price,
     state,
   ])
@@ -69,11 +69,11 @@ it('setting the price that already applies changes nothing, and the response say
     { price: null },
     { price: null, brand: 'brand_default', effective_at: at },
   ]) {
-    const again = await set(body)
-    expect([again.status, again.json.changed, again.json.after]).toEqual([200, false, again.json.before])
+    const repeated = await set(body)
+    expect([repeated.status, repeated.json.changed, repeated.json.after]).toEqual([200, false, repeated.json.before])
   }
   expect((await set({ price: perTask(2), effective_at: at })).json.after).toEqual(first.json.after)
-  expect((await ask('GET', '')).json.items).toHaveLength(1)
+  expect((await send('GET', '')).json.items).toHaveLength(1)
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toHaveLength(1)
 })
 
@@ -81,7 +81,7 @@ it('a price that many requests set at the same moment is set once', async () => 
   const at = inOneHour()
   const responses = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: at })))
   expect(responses.filter(({ json }) => json.changed)).toHaveLength(1)
-  expect((await ask('GET', '')).json.items).toHaveLength(1)
+  expect((await send('GET', '')).json.items).toHaveLength(1)
 })
 
 it('a price lookup shows the amount, its owner and later changes', async () => {
@@ -107,14 +107,16 @@ it('prices are listed by model, owner and state, page by page', async () => {
   await set({ account: account.accountId, price: perTask(4) })
   await set({ model: 'veo-3.1', price: perTask(5) })
   const listed = async (query: string) =>
-    (await ask('GET', `?${query}`)).json.items.map(({ price }: { price: { credits: object } }) => Object.values(price.credits)[0])
+    (await send('GET', `?${query}`)).json.items.map(
+      ({ price }: { price: { credits: object } }) => Object.values(price.credits)[0],
+    )
   expect(await listed('')).toEqual([5, 4, 3, 2, 1])
   expect(await listed(`model=${model}`)).toEqual([4, 3, 2, 1])
   expect(await listed('brand=brand_default')).toEqual([3])
   expect(await listed(`account=${account.accountId}`)).toEqual([4])
   expect(await listed('state=later')).toEqual([2])
   expect(await listed(`state=current&model=${model}`)).toEqual([4, 3, 1])
-  const { json: page } = await ask('GET', `?model=${model}&limit=3`)
+  const { json: page } = await send('GET', `?model=${model}&limit=3`)
   expect([page.has_more, page.items.length]).toEqual([true, 3])
   expect(await listed(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
 })
@@ -132,7 +134,7 @@ it('a dry run shows the result and changes nothing', async () => {
   const tried = await set({ price: perTask(1), dry_run: true })
   expect([tried.status, tried.json]).toMatchObject([200, { changed: true, before: null, after: { id: null, state: 'current' } }])
   expect((await set({ price: null, dry_run: true })).json.changed).toBe(false)
-  expect((await ask('GET', '')).json.items).toEqual([])
+  expect((await send('GET', '')).json.items).toEqual([])
   expect((await set({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
 })
 
@@ -153,6 +155,6 @@ it('an invalid price is refused with the error and the accepted values', async (
     'account',
     'Give brand or account, not both.',
   ])
-  expect((await ask('GET', '/current')).json.error.param).toBe('model')
-  expect((await ask('GET', '')).json.items).toEqual([])
+  expect((await send('GET', '/current')).json.error.param).toBe('model')
+  expect((await send('GET', '')).json.items).toEqual([])
 })

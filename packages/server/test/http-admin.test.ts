@@ -15,18 +15,19 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const ask = async (method: string, path: string, body?: object, headers = {}) =>
+const send = async (method: string, path: string, body?: object, headers = {}) =>
   service.request(method, admin + path, { ...(body && { body }), headers })
 
 /** The status of a request with this key. It is 200 if the key is valid. */
 const status = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
-const take = (amount: number, headers = {}) => ask('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
+const take = (amount: number, headers = {}) =>
+  send('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
 
 describe('accounts', () => {
   it('accounts are created once for each name, empty and without keys', async () => {
-    const made = await ask('POST', '/accounts', { name: 'Studio North' })
-    expect(made.status).toBe(201)
-    expect(made.json).toMatchObject({
+    const created = await send('POST', '/accounts', { name: 'Studio North' })
+    expect(created.status).toBe(201)
+    expect(created.json).toMatchObject({
       object: 'account',
       name: 'Studio North',
       brand: 'brand_default',
@@ -34,21 +35,24 @@ describe('accounts', () => {
       balance: 0,
       held: 0,
     })
-    const again = await ask('POST', '/accounts', { name: 'Studio North' })
-    expect([again.status, again.json]).toEqual([200, made.json])
-    expect((await ask('GET', `/accounts/${made.json.id}/keys`)).json.items).toEqual([])
-    const { json: list } = await ask('GET', '/accounts?limit=1')
+    const repeated = await send('POST', '/accounts', { name: 'Studio North' })
+    expect([repeated.status, repeated.json]).toEqual([200, created.json])
+    expect((await send('GET', `/accounts/${created.json.id}/keys`)).json.items).toEqual([])
+    const { json: list } = await send('GET', '/accounts?limit=1')
     expect(list).toMatchObject({ items: [{ id: 'acct_1' }], has_more: true })
-    expect((await ask('GET', `/accounts?cursor=${list.next_cursor}`)).json).toMatchObject({ items: [made.json], has_more: false })
+    expect((await send('GET', `/accounts?cursor=${list.next_cursor}`)).json).toMatchObject({
+      items: [created.json],
+      has_more: false,
+    })
   })
 
   it('an operator cannot suspend or close the account of the key in use', async () => {
     for (const status of ['suspended', 'closed']) {
-      const refused = await ask('PATCH', '/accounts/acct_1', { status, name: 'renamed' })
+      const refused = await send('PATCH', '/accounts/acct_1', { status, name: 'renamed' })
       expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
     }
-    expect((await ask('GET', '/accounts/acct_1')).json).toMatchObject({ status: 'active', name: 'acct_1' })
-    expect((await ask('PATCH', '/accounts/acct_1', { status: 'active', name: 'renamed' })).status).toBe(200)
+    expect((await send('GET', '/accounts/acct_1')).json).toMatchObject({ status: 'active', name: 'acct_1' })
+    expect((await send('PATCH', '/accounts/acct_1', { status: 'active', name: 'renamed' })).status).toBe(200)
     const { accountNo } = await service.newAccount(0)
     const { key } = await service.keys.issueKey({ accountNo, name: 'second operator', scopes: ['admin'], expiresAtMs: null })
     const byAnother = await service.request('PATCH', `${admin}/accounts/acct_1`, { key, body: { status: 'suspended' } })
@@ -57,74 +61,74 @@ describe('accounts', () => {
 
   it.each(['suspended', 'closed'])('accounts that are %s cannot submit tasks', async (status) => {
     for (let n = 0; n < 6; n++) {
-      const { id } = (await ask('POST', '/accounts', { name: `a${n}` })).json
-      const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
-      await ask('POST', `/accounts/${id}/grants`, { amount: 100, note: 'to begin with' })
+      const { id } = (await send('POST', '/accounts', { name: `a${n}` })).json
+      const { key } = (await send('POST', `/accounts/${id}/keys`, {})).json
+      await send('POST', `/accounts/${id}/grants`, { amount: 100, note: 'to begin with' })
       const submit = async () => (await service.request('POST', tasks, { key, body: image })).status
       expect(await submit()).toBe(202)
-      expect((await ask('PATCH', `/accounts/${id}`, { status })).json.status).toBe(status)
+      expect((await send('PATCH', `/accounts/${id}`, { status })).json.status).toBe(status)
       expect(await submit()).toBe(status === 'closed' ? 401 : 403)
     }
   })
 
   it('accounts are suspended, reopened and closed permanently', async () => {
-    const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
-    const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
+    const { id } = (await send('POST', '/accounts', { name: 'a' })).json
+    const { key } = (await send('POST', `/accounts/${id}/keys`, {})).json
     const credits = () => status(key)
     expect(await credits()).toBe(200)
-    expect((await ask('PATCH', `/accounts/${id}`, { status: 'suspended' })).json.status).toBe('suspended')
+    expect((await send('PATCH', `/accounts/${id}`, { status: 'suspended' })).json.status).toBe('suspended')
     await expect.poll(credits).toBe(403)
-    await ask('PATCH', `/accounts/${id}`, { status: 'active' })
+    await send('PATCH', `/accounts/${id}`, { status: 'active' })
     await expect.poll(credits).toBe(200)
-    await ask('PATCH', `/accounts/${id}`, { status: 'closed' })
+    await send('PATCH', `/accounts/${id}`, { status: 'closed' })
     await expect.poll(credits).toBe(401)
-    expect((await ask('PATCH', `/accounts/${id}`, { status: 'active' })).json.error).toMatchObject({ param: 'status' })
+    expect((await send('PATCH', `/accounts/${id}`, { status: 'active' })).json.error).toMatchObject({ param: 'status' })
   })
 
   it('account limits take effect', async () => {
-    const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
-    const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
-    await ask('POST', `/accounts/${id}/grants`, { amount: 1 })
-    expect((await ask('PATCH', `/accounts/${id}`, { tasks_in_flight_max: 1 })).json.tasks_in_flight_max).toBe(1)
+    const { id } = (await send('POST', '/accounts', { name: 'a' })).json
+    const { key } = (await send('POST', `/accounts/${id}/keys`, {})).json
+    await send('POST', `/accounts/${id}/grants`, { amount: 1 })
+    expect((await send('PATCH', `/accounts/${id}`, { tasks_in_flight_max: 1 })).json.tasks_in_flight_max).toBe(1)
     const submit = async () => (await service.request('POST', tasks, { body: image, key })).status
     expect([await submit(), await submit()]).toEqual([202, 429])
-    await ask('PATCH', `/accounts/${id}`, { tasks_in_flight_max: null })
+    await send('PATCH', `/accounts/${id}`, { tasks_in_flight_max: null })
     expect(await submit()).toBe(202)
   })
 })
 
 describe('brands', () => {
   it('brands are created with hosts and get accounts, models and links of their own', async () => {
-    const made = await ask('POST', '/brands', { name: 'Northern Lights', hosts: ['Video.Example.com'] })
-    expect([made.status, made.json.hosts]).toEqual([201, ['video.example.com']])
-    const { id } = made.json
-    expect((await ask('POST', '/brands', { name: 'Northern Lights' })).json).toEqual(made.json)
-    const { json: account } = await ask('POST', '/accounts', { name: 'a', brand: id })
+    const created = await send('POST', '/brands', { name: 'Northern Lights', hosts: ['Video.Example.com'] })
+    expect([created.status, created.json.hosts]).toEqual([201, ['video.example.com']])
+    const { id } = created.json
+    expect((await send('POST', '/brands', { name: 'Northern Lights' })).json).toEqual(created.json)
+    const { json: account } = await send('POST', '/accounts', { name: 'a', brand: id })
     expect(account.brand).toBe(id)
-    const granted = await ask('POST', `/brands/${id}/models`, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
+    const granted = await send('POST', `/brands/${id}/models`, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
     expect(granted.json.models).toEqual([{ id: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' }])
-    expect((await ask('PATCH', `/brands/${id}`, { result_origin: 'https://media.example.com' })).json).toMatchObject({
+    expect((await send('PATCH', `/brands/${id}`, { result_origin: 'https://media.example.com' })).json).toMatchObject({
       result_origin: 'https://media.example.com',
       is_default: false,
     })
-    expect((await ask('GET', '/audit?limit=1')).json.items).toMatchObject([{ action: 'brand.change', target: id }])
+    expect((await send('GET', '/audit?limit=1')).json.items).toMatchObject([{ action: 'brand.change', target: id }])
   })
 
   it('brands show the visibility and price of every model, hidden ones included', async () => {
-    const { id } = (await ask('POST', '/brands', { name: 'b' })).json
+    const { id } = (await send('POST', '/brands', { name: 'b' })).json
     const models = `/brands/${id}/models`
-    const show = async (model: string) => (await ask('GET', `${models}/${encodeURIComponent(model)}`)).json
-    const { json: defaultBrand } = await ask('GET', `${models}?limit=100`)
+    const show = async (model: string) => (await send('GET', `${models}/${encodeURIComponent(model)}`)).json
+    const { json: defaultBrand } = await send('GET', `${models}?limit=100`)
     const { json: catalogue } = await service.request('GET', '/v2/model-center/models?limit=100')
     expect(defaultBrand.items.map(({ model }: { model: string }) => model)).toEqual(
       catalogue.items.map((model: { id: string }) => model.id),
     )
     expect(await show('imgA_5.0Pro')).toMatchObject({ visibility: 'visible', own_visibility: null, price_from: 'catalogue' })
 
-    await ask('POST', models, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
-    await ask('PATCH', `/brands/${id}`, { other_models: 'hidden' })
+    await send('POST', models, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
+    await send('PATCH', `/brands/${id}`, { other_models: 'hidden' })
     const price = { unit: 'task', credits: { '*': 3 } }
-    await ask('POST', '/prices', { model: 'imgA_5.0Pro', brand: id, price })
+    await send('POST', '/prices', { model: 'imgA_5.0Pro', brand: id, price })
     expect(await show('imgA_5.0Pro')).toMatchObject({
       brand: id,
       visibility: 'invocable',
@@ -135,61 +139,65 @@ describe('brands', () => {
       price_from: 'brand',
     })
     expect(await show('vidK O3 Video Generation')).toMatchObject({ visibility: 'hidden', own_visibility: null })
-    await ask('POST', models, { model: 'imgA_5.0Pro', visibility: null, title: null })
+    await send('POST', models, { model: 'imgA_5.0Pro', visibility: null, title: null })
     expect(await show('imgA_5.0Pro')).toMatchObject({ visibility: 'hidden', own_title: null })
-    for (const path of [`${models}/none`, '/brands/none/models']) expect((await ask('GET', path)).status).toBe(404)
+    for (const path of [`${models}/none`, '/brands/none/models']) expect((await send('GET', path)).status).toBe(404)
   })
 
   it('brands cannot share a host, nor have invalid hosts or unknown models', async () => {
-    await ask('POST', '/brands', { name: 'a', hosts: ['a.example.com'] })
+    await send('POST', '/brands', { name: 'a', hosts: ['a.example.com'] })
     for (const hosts of [['a.example.com'], ['https://b.example.com'], ['no host']]) {
-      expect((await ask('POST', '/brands', { name: 'b', hosts })).json.error.code).toBe('invalid_parameter')
+      expect((await send('POST', '/brands', { name: 'b', hosts })).json.error.code).toBe('invalid_parameter')
     }
-    expect((await ask('POST', '/brands/brand_default/models', { model: 'none' })).json.error.message).toContain('no model')
-    expect((await ask('GET', '/brands')).json.items).toHaveLength(2)
+    expect((await send('POST', '/brands/brand_default/models', { model: 'none' })).json.error.message).toContain('no model')
+    expect((await send('GET', '/brands')).json.items).toHaveLength(2)
   })
 })
 
 describe('keys', () => {
   it('keys are shown once, changed, rotated and revoked', async () => {
-    const response = await ask('POST', '/accounts/acct_1/keys', { name: 'website', spent_per_day_max: 0.5, models: ['imgA-5.0'] })
-    const { key, ...shown } = response.json
+    const response = await send('POST', '/accounts/acct_1/keys', {
+      name: 'website',
+      spent_per_day_max: 0.5,
+      models: ['imgA-5.0'],
+    })
+    const { key, ...view } = response.json
     expect([response.status, key]).toEqual([201, expect.stringMatching(/^fg_live_/)])
-    expect(shown).toMatchObject({
+    expect(view).toMatchObject({
       name: 'website',
       scopes: ['tasks:write', 'tasks:read'],
       spent_per_day_max: 0.5,
       account: 'acct_1',
     })
-    const look = await ask('GET', `/keys/${shown.id}`)
-    expect(look.json).toEqual(shown)
-    expect((await ask('GET', '/accounts/acct_1/keys')).text).not.toContain(key)
+    const look = await send('GET', `/keys/${view.id}`)
+    expect(look.json).toEqual(view)
+    expect((await send('GET', '/accounts/acct_1/keys')).text).not.toContain(key)
 
-    await ask('PATCH', `/keys/${shown.id}`, { scopes: ['tasks:write'] })
+    await send('PATCH', `/keys/${view.id}`, { scopes: ['tasks:write'] })
     expect(await status(key)).toBe(403)
-    await ask('PATCH', `/keys/${shown.id}`, { scopes: ['tasks:read'] })
+    await send('PATCH', `/keys/${view.id}`, { scopes: ['tasks:read'] })
     expect(await status(key)).toBe(200)
 
-    const rotated = (await ask('POST', `/keys/${shown.id}/rotate`, { overlap_seconds: 0 })).json
+    const rotated = (await send('POST', `/keys/${view.id}/rotate`, { overlap_seconds: 0 })).json
     expect([await status(key), await status(rotated.key)]).toEqual([401, 200])
-    expect((await ask('DELETE', `/keys/${shown.id}`)).json.revoked_at).toEqual(expect.any(Number))
+    expect((await send('DELETE', `/keys/${view.id}`)).json.revoked_at).toEqual(expect.any(Number))
     expect(await status(rotated.key)).toBe(401)
-    expect((await ask('POST', `/keys/${shown.id}/rotate`, {})).status).toBe(404)
+    expect((await send('POST', `/keys/${view.id}/rotate`, {})).status).toBe(404)
   })
 })
 
 describe('credits', () => {
   it('credits are granted once for each Idempotency-Key', async () => {
-    const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
-    const grant = () => ask('POST', `/accounts/${id}/grants`, { amount: 2.5 }, { 'idempotency-key': 'invoice 17' })
+    const { id } = (await send('POST', '/accounts', { name: 'a' })).json
+    const grant = () => send('POST', `/accounts/${id}/grants`, { amount: 2.5 }, { 'idempotency-key': 'invoice 17' })
     const [first, second] = [await grant(), await grant()]
     expect([first.json.balance, second.json.balance]).toEqual([2.5, 2.5])
     expect([first, second].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true'])
     await Promise.all(
-      Array.from({ length: 20 }, () => ask('POST', `/accounts/${id}/grants`, { amount: 1 }, { 'idempotency-key': 'x' })),
+      Array.from({ length: 20 }, () => send('POST', `/accounts/${id}/grants`, { amount: 1 }, { 'idempotency-key': 'x' })),
     )
-    expect((await ask('GET', `/accounts/${id}`)).json.balance).toBe(3.5)
-    expect((await ask('GET', '/credits/verify')).json.differences).toBe(0)
+    expect((await send('GET', `/accounts/${id}`)).json.balance).toBe(3.5)
+    expect((await send('GET', '/credits/verify')).json.differences).toBe(0)
   })
 
   it('credits are granted once for each reference of an account, whichever operator grants them', async () => {
@@ -203,19 +211,19 @@ describe('credits', () => {
     const responses = [await grant('acct_2', service.key), await grant('acct_2', other), await grant('acct_2', other, 9)]
     expect(responses.map(({ json }) => json.balance)).toEqual([2.5, 2.5, 2.5])
     expect(responses.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true', 'true'])
-    const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
+    const { id } = (await send('POST', '/accounts', { name: 'a' })).json
     expect((await grant(id, other)).json.balance).toBe(2.5)
-    expect((await ask('GET', '/accounts/acct_2/grants/invoice%2017')).json).toMatchObject({
+    expect((await send('GET', '/accounts/acct_2/grants/invoice%2017')).json).toMatchObject({
       account: 'acct_2',
       reference: 'invoice 17',
       amount: 2.5,
       note: 'x',
       expires_at: 4_000_000_000,
     })
-    expect((await ask('GET', '/accounts/acct_1/grants/invoice%2017')).status).toBe(404)
-    expect((await ask('POST', '/accounts/acct_1/grants', { amount: 1, reference: ' ' })).json.error.param).toBe('reference')
+    expect((await send('GET', '/accounts/acct_1/grants/invoice%2017')).status).toBe(404)
+    expect((await send('POST', '/accounts/acct_1/grants', { amount: 1, reference: ' ' })).json.error.param).toBe('reference')
     const named = { amount: 1, reference: 'invoice 18' }
-    const refused = await ask('POST', '/accounts/acct_1/grants', named, { 'idempotency-key': 'é' })
+    const refused = await send('POST', '/accounts/acct_1/grants', named, { 'idempotency-key': 'é' })
     expect(refused.json.error.param).toBe('Idempotency-Key')
   })
 
@@ -230,7 +238,7 @@ describe('credits', () => {
 })
 
 it('an invalid admin body is refused with every violation and the accepted values', async () => {
-  const { json } = await ask('POST', '/accounts/acct_1/grants', { ammount: 3, note: '' })
+  const { json } = await send('POST', '/accounts/acct_1/grants', { ammount: 3, note: '' })
   expect(json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
   expect(json.error.errors).toEqual([
     { pointer: '/amount', code: 'invalid_parameter', message: 'amount must be a number of credits from 0.000001 to 1000000000.' },
@@ -238,19 +246,19 @@ it('an invalid admin body is refused with every violation and the accepted value
     { pointer: '/ammount', code: 'unknown_parameter', message: "There is no field 'ammount'; did you mean 'amount'?" },
   ])
   for (const body of [{ amount: 0 }, { amount: -1 }, { amount: 1e-9 }, { amount: 1e10 }, { amount: '5' }, { amount: null }, {}]) {
-    expect((await ask('POST', '/accounts/acct_1/grants', body)).json.error.param).toBe('amount')
+    expect((await send('POST', '/accounts/acct_1/grants', body)).json.error.param).toBe('amount')
   }
   for (const path of ['/accounts/acct_9', '/keys/key_9', '/accounts/acct_9/keys']) {
-    expect((await ask('GET', path)).json.error.code).toBe('resource_not_found')
+    expect((await send('GET', path)).json.error.code).toBe('resource_not_found')
   }
 })
 
 it('the audit log records the key and the object of each change', async () => {
-  const { json: account } = await ask('POST', '/accounts', { name: 'a' })
-  await ask('PATCH', `/accounts/${account.id}`, { name: 'b' })
-  const { key, id } = (await ask('POST', `/accounts/${account.id}/keys`, {})).json
-  await ask('DELETE', `/keys/${id}`)
-  const { json: page, text } = await ask('GET', '/audit?limit=3')
+  const { json: account } = await send('POST', '/accounts', { name: 'a' })
+  await send('PATCH', `/accounts/${account.id}`, { name: 'b' })
+  const { key, id } = (await send('POST', `/accounts/${account.id}/keys`, {})).json
+  await send('DELETE', `/keys/${id}`)
+  const { json: page, text } = await send('GET', '/audit?limit=3')
   expect(page).toMatchObject({
     items: [
       { action: 'key.revoke', target: id, before: { id }, after: null },
@@ -266,15 +274,15 @@ it('the audit log records the key and the object of each change', async () => {
     has_more: true,
   })
   expect(text).not.toContain(key)
-  expect((await ask('GET', `/audit?cursor=${page.next_cursor}`)).json.items).toMatchObject([{ action: 'account.create' }])
+  expect((await send('GET', `/audit?cursor=${page.next_cursor}`)).json.items).toMatchObject([{ action: 'account.create' }])
 })
 
 it('a change that cannot be written to the audit log is not made', async () => {
-  const { json: brand } = await ask('POST', '/brands', { name: 'b', hosts: ['b.example.com'] })
-  const { json: key } = await ask('POST', '/accounts/acct_1/keys', { name: 'k' })
+  const { json: brand } = await send('POST', '/brands', { name: 'b', hosts: ['b.example.com'] })
+  const { json: key } = await send('POST', '/accounts/acct_1/keys', { name: 'k' })
   const state = async () => {
     const responses = await Promise.all(
-      ['/brands', '/accounts', '/accounts/acct_1/keys', '/audit'].map(async (path) => (await ask('GET', path)).json.items),
+      ['/brands', '/accounts', '/accounts/acct_1/keys', '/audit'].map(async (path) => (await send('GET', path)).json.items),
     )
     // The time of the last use of the operator's own key is not a change, so it is removed.
     return JSON.stringify(responses).replaceAll(/"last_used_at":\w+/g, '')
@@ -296,25 +304,25 @@ it('a change that cannot be written to the audit log is not made', async () => {
     ['POST', '/accounts/acct_1/adjustments', { amount: 5, note: 'x' }],
   ]
   for (const [method, path, body] of changes) {
-    expect([path, (await ask(method, path, body)).status]).toEqual([path, 500])
+    expect([path, (await send(method, path, body)).status]).toEqual([path, 500])
   }
   expect(await status(key.key)).toBe(200)
   other.exec('drop trigger full')
   other.close()
   expect(await state()).toBe(before)
-  for (const [method, path, body] of changes) expect((await ask(method, path, body)).status).toBeLessThan(300)
-  const written = (await ask('GET', '/audit?limit=100')).json.items
+  for (const [method, path, body] of changes) expect((await send(method, path, body)).status).toBeLessThan(300)
+  const written = (await send('GET', '/audit?limit=100')).json.items
   expect(written).toHaveLength(changes.length + 2)
 })
 
 it('an empty change is accepted and changes nothing', async () => {
-  const { json: key } = await ask('POST', '/accounts/acct_1/keys', {})
+  const { json: key } = await send('POST', '/accounts/acct_1/keys', {})
   for (const path of ['/brands/brand_default', '/accounts/acct_1', `/keys/${key.id}`]) {
-    const { json: before } = await ask('GET', path)
-    const { status, json } = await ask('PATCH', path, {})
+    const { json: before } = await send('GET', path)
+    const { status, json } = await send('PATCH', path, {})
     expect([status, json]).toEqual([200, before])
   }
-  expect((await ask('GET', '/audit')).json.items).toMatchObject([{ action: 'key.create' }])
+  expect((await send('GET', '/audit')).json.items).toMatchObject([{ action: 'key.create' }])
 })
 
 it('the admin interface is limited to keys with the scope admin and to a request rate', async () => {
@@ -330,8 +338,8 @@ it('the admin interface is limited to keys with the scope admin and to a request
   expect((await service.request('GET', `${admin}/accounts`, { key: null })).status).toBe(401)
   const brand = await service.brands.createBrand({ name: 'b', hosts: ['b.example.com'] })
   const stranger = await service.newAccount(1, scopes, {}, brand)
-  const asked = await service.request('GET', `${admin}/accounts`, { key: stranger.key, host: 'b.example.com' })
-  expect([asked.status, asked.json.error.code]).toEqual([403, 'key_scope_missing'])
-  const statuses = await Promise.all(Array.from({ length: 120 }, async () => (await ask('GET', '/accounts')).status))
+  const requested = await service.request('GET', `${admin}/accounts`, { key: stranger.key, host: 'b.example.com' })
+  expect([requested.status, requested.json.error.code]).toEqual([403, 'key_scope_missing'])
+  const statuses = await Promise.all(Array.from({ length: 120 }, async () => (await send('GET', '/accounts')).status))
   expect(new Set(statuses)).toEqual(new Set([200, 429]))
 })

@@ -13,7 +13,7 @@ import {
   type HttpServiceOptions,
   type TestAccount,
 } from './http-service.ts'
-import { filesArriving, filesBelow } from './media-files.ts'
+import { incomingFiles, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
 
 const assets = '/v2/assets'
@@ -30,7 +30,7 @@ async function open(options: HttpServiceOptions = {}): Promise<void> {
 beforeEach(() => open())
 afterEach(async () => {
   // No upload may leave temporary files behind.
-  expect(filesArriving(service.dataDir)).toEqual([])
+  expect(incomingFiles(service.dataDir)).toEqual([])
   await service[Symbol.asyncDispose]()
 })
 
@@ -105,11 +105,11 @@ describe('an upload', () => {
 
   it('an upload or import of bytes that the account already has returns that asset', async () => {
     const { json: first } = await upload(plainPng(64, 48), { name: 'first' })
-    const again = [
+    const repeated = [
       await upload(plainPng(64, 48), { name: 'second', type: 'image/gif' }),
       await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } }),
     ]
-    for (const { status, json } of again) expect([status, json]).toEqual([200, first])
+    for (const { status, json } of repeated) expect([status, json]).toEqual([200, first])
     const other = await service.newAccount(1)
     const theirs = await upload(plainPng(64, 48), { key: other.key })
     expect([theirs.status, theirs.json.id === first.id]).toEqual([201, false])
@@ -141,10 +141,10 @@ describe('an upload', () => {
 // A request with a JSON body to `/assets` is the older form of an import.
 describe.each([imports, assets])('the import of an address sent to %s', (path) => {
   it('an imported address is fetched once, immediately, and a data URI is read', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     await reopen({
       async fetchUntrusted(url) {
-        asked.push(url)
+        requested.push(url)
         return { stream: Readable.from([plainPng(32, 16)]), contentType: 'text/plain', finalUrl: url, status: 200 }
       },
     })
@@ -152,12 +152,12 @@ describe.each([imports, assets])('the import of an address sent to %s', (path) =
     const fetched = await service.request('POST', path, { body: { url } })
     expect(fetched.json).toMatchObject({ name: 'red robot.png', content_type: 'image/png', width: 32, height: 16 })
     expect(fetched.headers.get('location')).toBe(`/api${assets}/${fetched.json.id}`)
-    expect(asked).toEqual([url])
+    expect(requested).toEqual([url])
     const dataUri = `data:image/jpeg;base64,${plainPng(16, 8).toString('base64')}`
     const sent = await service.request('POST', path, { body: { url: dataUri, name: 'small' } })
     expect([fetched.status, sent.status]).toEqual([201, 201])
     expect(sent.json).toMatchObject({ name: 'small', content_type: 'image/png', width: 16 })
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
   })
 })
 
@@ -208,7 +208,7 @@ describe('imports that are refused', () => {
   })
 
   it('an import of an invalid address is refused with the name of its field', async () => {
-    for (const [body, says] of [
+    for (const [body, expected] of [
       [{}, 'url must be'],
       [{ url: '' }, 'url must be'],
       [{ url: 7 }, 'url must be'],
@@ -217,7 +217,7 @@ describe('imports that are refused', () => {
       [{ url: 'https://example.com/a.png', title: 'x' }, "no field 'title'"],
     ] as const) {
       const { status, json } = await service.request('POST', imports, { body })
-      expect([status, json.error.message]).toEqual([400, expect.stringContaining(says)])
+      expect([status, json.error.message]).toEqual([400, expect.stringContaining(expected)])
     }
   })
 })
@@ -248,8 +248,8 @@ describe('the list of assets', () => {
 describe('the link of an asset', () => {
   it('an asset link supports ranges and ETag like a result link, and its file runs nothing', async () => {
     const { json } = await upload(plainPng(64, 64))
-    const whole = await service.fetch(json.url)
-    expect(Object.fromEntries(whole.headers)).toMatchObject({
+    const complete = await service.fetch(json.url)
+    expect(Object.fromEntries(complete.headers)).toMatchObject({
       etag: `"${json.sha256}"`,
       'content-disposition': `inline; filename="${json.id}.png"`,
       'x-content-type-options': 'nosniff',
@@ -361,15 +361,15 @@ describe('a deleted asset', () => {
     expect(await idsListed()).toEqual([])
     expect(filesKept()).toEqual([])
 
-    const again = await upload(plainPng(8, 8))
-    expect([again.status, again.json.id === json.id]).toEqual([201, false])
+    const repeated = await upload(plainPng(8, 8))
+    expect([repeated.status, repeated.json.id === json.id]).toEqual([201, false])
     // Simulates an upload of the same bytes that finished after the removal and restored the file.
     await service.mediaStore.put(`${json.id}.png`, Readable.from([plainPng(8, 8)]), { bytesMax: 1e6, signal })
     service.clockAheadMs = dayMs + hourMs
     await sweep()
     expect((await remove()).status).toBe(404)
-    expect(filesKept()).toEqual([`${again.json.id}.png`])
-    expect(await idsListed()).toEqual([again.json.id])
+    expect(filesKept()).toEqual([`${repeated.json.id}.png`])
+    expect(await idsListed()).toEqual([repeated.json.id])
   })
 
   it('a deleted asset keeps its file and links until the tasks that were accepted before have ended', async () => {
@@ -464,16 +464,16 @@ describe('assets that cannot be shown', () => {
       await service.store.query.updateTable('assets').set({ stored_at: null }).where('id', '=', json.id).execute()
       return json.id
     }
-    const [again, never] = [await unstored(1), await unstored(2)]
+    const [repeated, never] = [await unstored(1), await unstored(2)]
     expect(await idsListed()).toEqual([])
     const sent = await upload(plainPng(8, 8, 1))
-    expect([sent.status, sent.json.id]).toEqual([200, again])
+    expect([sent.status, sent.json.id]).toEqual([200, repeated])
     expect((await submit({ reference_images: [`asset:${never}`] })).status).toBe(400)
     expect((await service.request('DELETE', `${assets}/${never}`)).status).toBe(404)
     await sweep()
-    expect(filesKept()).toEqual([`${again}.png`, `${never}.png`].toSorted())
+    expect(filesKept()).toEqual([`${repeated}.png`, `${never}.png`].toSorted())
     service.clockAheadMs = hourMs + 1000
     await sweep()
-    expect(filesKept()).toEqual([`${again}.png`])
+    expect(filesKept()).toEqual([`${repeated}.png`])
   })
 })

@@ -73,8 +73,8 @@ it('an attempt is resolved once, with a note, and the audit log records who reso
   expect(await idsOf('?unresolved=true')).toEqual([])
   expect((await service.request('GET', `${attempts}/${id}`)).json).toEqual(response.json)
 
-  const again = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
-  expect([again.status, again.json]).toEqual([200, response.json])
+  const repeated = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
+  expect([repeated.status, repeated.json]).toEqual([200, response.json])
   const other = await resolve(id, { resolution: 'accepted_loss' })
   expect([other.status, other.json.error.code, other.json.error.message]).toEqual([
     409,
@@ -93,8 +93,8 @@ it('an attempt is resolved once, with a note, and the audit log records who reso
 
 it('an attempt that several operators resolve at once is resolved by one of them', async () => {
   const id = await failed()
-  const words = ['was_not_started', 'accepted_loss', 'charged_to_account']
-  const statuses = await Promise.all(words.map(async (resolution) => (await resolve(id, { resolution })).status))
+  const expected = ['was_not_started', 'accepted_loss', 'charged_to_account']
+  const statuses = await Promise.all(expected.map(async (resolution) => (await resolve(id, { resolution })).status))
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409])
   expect(await audited()).toHaveLength(1)
 })
@@ -103,8 +103,8 @@ it('an attempt that cannot be resolved, or a resolution that is invalid, is refu
   const fine = await failed({})
   expect((await resolve(fine, { resolution: 'accepted_loss' })).json.error).toMatchObject({ code: 'conflict' })
   const id = await failed()
-  const wrong = await resolve(id, { resolution: 'whatever' })
-  expect([wrong.status, wrong.json.error.param]).toEqual([400, 'resolution'])
+  const invalid = await resolve(id, { resolution: 'whatever' })
+  expect([invalid.status, invalid.json.error.param]).toEqual([400, 'resolution'])
   expect((await resolve(id, {})).json.error.param).toBe('resolution')
   const ofNobody = id.replace(/.(?=_1$)/, (digit) => (digit === '0' ? '1' : '0'))
   const unknown = [id.replace(/_1$/, '_2'), ofNobody, 'x', `${id}x`]

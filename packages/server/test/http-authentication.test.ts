@@ -154,17 +154,17 @@ it(
   async () => {
     const spellings = 3_000
     const shortest = 12_000
-    await ask(1)
+    await send(1)
     const keptBefore = heapBytes()
     for (let first = shortest; first < shortest + spellings; first += 50) {
-      const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(first + index)))
+      const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => send(first + index)))
       expect(new Set(statuses)).toEqual(new Set([404]))
     }
     expect((heapBytes() - keptBefore) / 1024 ** 2).toBeLessThan(15)
   },
 )
 
-async function ask(spaces: number): Promise<number> {
+async function send(spaces: number): Promise<number> {
   const authorization = `Bearer${' '.repeat(spaces)}${service.key}`
   const response = await fetch(`${service.baseUrl}/v2/model-center/tasks/task_x`, { headers: { authorization } })
   await response.arrayBuffer()

@@ -27,7 +27,7 @@ const atStudio = (method: string, path: string, body?: unknown, headers = {}) =>
   service.request(method, path, { key: account.key, host, headers, ...(body !== undefined && { body }) })
 const dataUri = (file: Uint8Array, type = 'image/png') => `data:${type};base64,${Buffer.from(file).toString('base64')}`
 const green = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#1a7f64' } })
-const pageAt = (path: string, asked = host) => fetchAtHost(service.baseUrl + path, asked)
+const pageAt = (path: string, requestedHost = host) => fetchAtHost(service.baseUrl + path, requestedHost)
 
 describe('the appearance of a brand', () => {
   it('the appearance of a brand is set, shown and removed, with the logo encoded again', async () => {
@@ -47,8 +47,8 @@ describe('the appearance of a brand', () => {
       height: 64,
       hasAlpha: true,
     })
-    const shown = service.brands.find(brand.id)
-    const pixels = shown && (await service.brands.logoOf(shown))
+    const view = service.brands.find(brand.id)
+    const pixels = view && (await service.brands.logoOf(view))
     expect([pixels?.width, pixels?.height, pixels?.rgba.byteLength]).toEqual([128, 64, 128 * 64 * 4])
     expect(
       [...(pixels?.rgba.subarray(0, 4) ?? [])].map((value, at) => Math.abs(value - ([26, 127, 100, 255][at] ?? 0)) < 4),
@@ -71,8 +71,8 @@ describe('the appearance of a brand', () => {
   it('the appearance of a brand may be set when the brand is created', async () => {
     const file = await green(64, 64).webp().toBuffer()
     const body = { name: 'Second', hosts: ['second.example'], color: '#000000', logo: dataUri(file) }
-    const made = await service.request('POST', '/admin/v1/brands', { body })
-    expect([made.status, made.json.color, made.json.logo]).toEqual([201, '#000000', `sha256:${hash('sha256', file)}`])
+    const created = await service.request('POST', '/admin/v1/brands', { body })
+    expect([created.status, created.json.color, created.json.logo]).toEqual([201, '#000000', `sha256:${hash('sha256', file)}`])
     expect(await (await pageAt('/docs', 'second.example')).text()).toContain('<link rel="icon" href="docs/logo.png">')
   })
 
@@ -136,8 +136,8 @@ describe('the docs page of a brand', () => {
   })
 })
 
-const documentAt = async (asked: string | undefined) =>
-  (await service.request('GET', '/openapi.json', { key: null, ...(asked !== undefined && { host: asked }) })).json
+const documentAt = async (requestedHost: string | undefined) =>
+  (await service.request('GET', '/openapi.json', { key: null, ...(requestedHost !== undefined && { host: requestedHost }) })).json
 const firstBody = async () => /-d '(.*)'/.exec((await documentAt(host)).info.description)?.[1] ?? ''
 
 describe('the OpenAPI document of a brand', () => {
@@ -179,8 +179,8 @@ describe('the OpenAPI document of a brand', () => {
 
 describe('files of a brand', () => {
   it('files of a brand are saved under the name of the brand from any host', async () => {
-    const ended = async (key: string, asked?: string) => {
-      const at = { key, ...(asked !== undefined && { host: asked }) }
+    const ended = async (key: string, requestedHost?: string) => {
+      const at = { key, ...(requestedHost !== undefined && { host: requestedHost }) }
       const { id } = (await service.request('POST', tasks, { ...at, body: image })).json
       await service.startAll()
       await service.complete(id)

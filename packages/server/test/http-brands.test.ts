@@ -28,17 +28,17 @@ const atDefault = (method: string, path: string, body?: unknown) =>
   service.request(method, path, { ...(body !== undefined && { body }) })
 const statusAt = async (host: string, key: string) => (await service.request('GET', '/v2/credits', { host, key })).status
 const codeOf = (response: { json: { error?: { code: string } } }) => response.json.error?.code
-const idsShown = async (ask: typeof atStudio) =>
-  (await ask('GET', `${models}?limit=100`)).json.items.map(({ id }: { id: string }) => id) as string[]
+const listIds = async (send: typeof atStudio) =>
+  (await send('GET', `${models}?limit=100`)).json.items.map(({ id }: { id: string }) => id) as string[]
 
-const ended = async (ask: typeof atStudio) => {
-  const { id } = (await ask('POST', tasks, image)).json
+const ended = async (send: typeof atStudio) => {
+  const { id } = (await send('POST', tasks, image)).json
   await service.startAll()
   await service.complete(id)
   return id as string
 }
-const linkOf = async (ask: typeof atStudio, id: string) => {
-  const { json } = await ask('GET', `${tasks}/${id}`)
+const linkOf = async (send: typeof atStudio, id: string) => {
+  const { json } = await send('GET', `${tasks}/${id}`)
   expect(json.image_url).toBe(json.result_url)
   return new URL(json.result_url)
 }
@@ -46,32 +46,40 @@ const refusal = (change: Promise<unknown>) => change.then(String, (error: Error)
 
 describe('the host of a request', () => {
   it('the host of a request chooses the brand in any spelling', async () => {
-    for (const asked of [host, `${host}:8787`, 'STUDIO.Example.com', `${host}.`, `${host}.:443`]) {
-      expect([asked, await statusAt(asked, account.key), await statusAt(asked, service.key)]).toEqual([asked, 200, 401])
+    for (const requestedHost of [host, `${host}:8787`, 'STUDIO.Example.com', `${host}.`, `${host}.:443`]) {
+      expect([requestedHost, await statusAt(requestedHost, account.key), await statusAt(requestedHost, service.key)]).toEqual([
+        requestedHost,
+        200,
+        401,
+      ])
     }
   })
 
   it('an unknown host belongs to the default brand', async () => {
     const unowned = ['127.0.0.1', 'other.example.com', `x.${host}`, `${host}.evil.example`, 'example.com', '[::1]:80']
-    for (const asked of [...unowned, ' ', ',', '%', 'a@b', ':', `${host},x`]) {
-      expect([asked, await statusAt(asked, account.key), await statusAt(asked, service.key)]).toEqual([asked, 401, 200])
+    for (const requestedHost of [...unowned, ' ', ',', '%', 'a@b', ':', `${host},x`]) {
+      expect([requestedHost, await statusAt(requestedHost, account.key), await statusAt(requestedHost, service.key)]).toEqual([
+        requestedHost,
+        401,
+        200,
+      ])
     }
   })
 
   it('the host of an absolute request line overrides a different or missing Host header', async () => {
-    const ask = async (line: string, headers: string, key: string) => {
+    const send = async (line: string, headers: string, key: string) => {
       const response = await service.raw(`GET ${line}\r\n${headers}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
       return Number(response.split(' ')[1])
     }
     const absolute = `http://${host}:80/api/v2/credits HTTP/1.1`
-    expect(await ask(absolute, 'Host: other.example\r\n', account.key)).toBe(200)
-    expect(await ask(absolute, 'Host: other.example\r\n', service.key)).toBe(401)
-    expect(await ask('/api/v2/credits HTTP/1.1', `Host: other.example\r\nHost: ${host}\r\n`, account.key)).not.toBe(200)
+    expect(await send(absolute, 'Host: other.example\r\n', account.key)).toBe(200)
+    expect(await send(absolute, 'Host: other.example\r\n', service.key)).toBe(401)
+    expect(await send('/api/v2/credits HTTP/1.1', `Host: other.example\r\nHost: ${host}\r\n`, account.key)).not.toBe(200)
     for (const odd of ['', '[', ']', '[]:', '.', '\xff\xfe', 'x'.repeat(8000)]) {
-      expect(await ask('/api/v2/credits HTTP/1.1', `Host: ${odd}\r\n`, service.key)).toBe(200)
+      expect(await send('/api/v2/credits HTTP/1.1', `Host: ${odd}\r\n`, service.key)).toBe(200)
     }
-    expect(await ask('/api/v2/credits HTTP/1.0', '', service.key)).toBe(200)
-    expect(await ask('/api/v2/credits HTTP/1.0', '', account.key)).toBe(401)
+    expect(await send('/api/v2/credits HTTP/1.0', '', service.key)).toBe(200)
+    expect(await send('/api/v2/credits HTTP/1.0', '', account.key)).toBe(401)
   })
 
   it('a key of another brand gets the same response as an unknown key and does not count as used', async () => {
@@ -137,8 +145,8 @@ describe('the catalogue of a brand', () => {
         expect(response.text.replaceAll(`${model}\\"`, '')).not.toContain(video.model)
       }
     }
-    expect(await idsShown(atStudio)).not.toContain(video.model)
-    expect(await idsShown(atDefault)).toContain(video.model)
+    expect(await listIds(atStudio)).not.toContain(video.model)
+    expect(await listIds(atDefault)).toContain(video.model)
     const document = await atStudio('GET', '/openapi.json')
     expect(document.json.components.schemas.VidDRequest.discriminator.mapping).not.toHaveProperty([video.model])
     expect(document.json.info.title).toBe('Studio')
@@ -154,7 +162,7 @@ describe('the catalogue of a brand', () => {
 
   it('the catalogue of a brand may have its own titles and no models but its own', async () => {
     await service.brands.changeBrand(brand.id, { otherModels: 'hidden' })
-    expect(await idsShown(atStudio)).toEqual([])
+    expect(await listIds(atStudio)).toEqual([])
     expect((await atStudio('GET', '/openapi.json')).status).toBe(200)
     await service.brands.setBrandModel(brand.id, image.model, { title: ' Studio Stills ' })
     expect((await atStudio('GET', models)).json.items).toMatchObject([
@@ -185,8 +193,8 @@ describe('the result links of a brand', () => {
   it('result links of a brand open without a key at any host', async () => {
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
     const { pathname, search } = await linkOf(atStudio, await ended(atStudio))
-    for (const asked of [host, 'files.studio.example', '127.0.0.1']) {
-      const media = await service.request('GET', service.origin + pathname + search, { key: null, host: asked })
+    for (const requestedHost of [host, 'files.studio.example', '127.0.0.1']) {
+      const media = await service.request('GET', service.origin + pathname + search, { key: null, host: requestedHost })
       expect([media.status, media.text]).toEqual([200, 'the image itself'])
     }
   })
@@ -258,10 +266,10 @@ describe('brand settings of an operator', () => {
     other.prepare("insert into brand_models values (?, ?, 'hidden', null)").run(brand.no, image.model)
     await expect.poll(() => statusAt('new.example', account.key), { timeout: 1000, interval: 20 }).toBe(200)
     expect(await statusAt(host, account.key)).toBe(401)
-    const shown = () => service.request('GET', `${models}/${image.model}`, { key: account.key, host: 'new.example' })
-    expect((await shown()).status).toBe(404)
+    const view = () => service.request('GET', `${models}/${image.model}`, { key: account.key, host: 'new.example' })
+    expect((await view()).status).toBe(404)
     other.prepare("update brand_models set visibility = 'visible'").run()
-    await expect.poll(async () => (await shown()).status, { timeout: 1000, interval: 20 }).toBe(200)
+    await expect.poll(async () => (await view()).status, { timeout: 1000, interval: 20 }).toBe(200)
     const second = other.prepare("insert into brands (id, name, created_at) values ('brand_2', 'Two', 0)").run()
     other.close()
     expect(await service.brands.changeBrand('brand_2', { name: 'Second' })).toMatchObject({

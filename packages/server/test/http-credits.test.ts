@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { giveTooMuch } from './grant-beyond-limit.ts'
+import { grantBeyondLimit } from './grant-beyond-limit.ts'
 import { metricsToken, openHttpService, type HttpService } from './http-service.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -147,7 +147,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
 
   it('an account with too many credits from an earlier version can be read, spent from and corrected exactly', async () => {
     const { accountNo, accountId, key } = await service.newAccount(0)
-    await giveTooMuch(service.store, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
+    await grantBeyondLimit(service.store, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
     await expectReadable(accountId, 12_000_000_000)
     expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
     for (let i = 0; i < 5; i++) {

@@ -27,8 +27,8 @@ describe('cross-origin requests by default', () => {
   })
 
   it('no page of another origin may call the API by default', async () => {
-    const asked = await preflight(service, '/v2/model-center/tasks', page)
-    expect([asked.status, permissionsOf(asked.headers)]).toEqual([204, {}])
+    const requested = await preflight(service, '/v2/model-center/tasks', page)
+    expect([requested.status, permissionsOf(requested.headers)]).toEqual([204, {}])
     const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
     expect([read.status, permissionsOf(read.headers)]).toEqual([200, {}])
   })
@@ -45,9 +45,11 @@ describe('cross-origin requests by default', () => {
         'access-control-expose-headers': expect.stringContaining('Content-Range, ETag'),
       })
     }
-    const asked = await preflight(service, link, page)
-    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
-    expect(asked.headers.get('access-control-allow-headers')?.split(', ')).toEqual(expect.arrayContaining(['Range', 'If-Range']))
+    const requested = await preflight(service, link, page)
+    expect([requested.status, requested.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(requested.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['Range', 'If-Range']),
+    )
   })
 })
 
@@ -61,8 +63,8 @@ describe('cross-origin requests with a list of origins', () => {
   })
 
   it.each([page, 'http://localhost:5173'])('a listed origin may read responses and refusals: %s', async (origin) => {
-    const asked = await preflight(service, '/v2/model-center/tasks', origin)
-    expect([asked.status, permissionsOf(asked.headers)]).toEqual([
+    const requested = await preflight(service, '/v2/model-center/tasks', origin)
+    expect([requested.status, permissionsOf(requested.headers)]).toEqual([
       204,
       {
         'access-control-allow-origin': origin,
@@ -95,8 +97,8 @@ describe('cross-origin requests with a list of origins', () => {
   it.each(['https://evil.example', `${page}.evil.example`, 'null', 'http://studio.example.com'])(
     'an unlisted origin is not admitted: %s',
     async (origin) => {
-      const asked = await preflight(service, '/v2/model-center/tasks', origin)
-      expect(permissionsOf(asked.headers)).toEqual({ vary: 'Origin' })
+      const requested = await preflight(service, '/v2/model-center/tasks', origin)
+      expect(permissionsOf(requested.headers)).toEqual({ vary: 'Origin' })
       const read = await service.request('GET', '/v2/credits', { headers: { origin } })
       expect(permissionsOf(read.headers)).toEqual({ vary: 'Origin' })
     },
@@ -105,8 +107,8 @@ describe('cross-origin requests with a list of origins', () => {
 
 it('every page is admitted when the setting is a star, and never with credentials', async () => {
   await using service = await openHttpService({ corsOrigins: '*' })
-  const asked = await preflight(service, '/v2/model-center/tasks', page)
-  expect(permissionsOf(asked.headers)).toMatchObject({ 'access-control-allow-origin': '*' })
+  const requested = await preflight(service, '/v2/model-center/tasks', page)
+  expect(permissionsOf(requested.headers)).toMatchObject({ 'access-control-allow-origin': '*' })
   const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
   expect(permissionsOf(read.headers)).toEqual({
     'access-control-allow-origin': '*',

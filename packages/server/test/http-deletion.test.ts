@@ -9,11 +9,11 @@ import { createLogger } from '../src/lib/logger.ts'
 import { createWebhookRemoval } from '../src/webhooks/remove-webhooks.ts'
 import { openHttpService, type HttpResponse, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
 import { plainPng } from './plain-png.ts'
-import { tablesWith } from './tables-containing.ts'
+import { tablesContaining } from './tables-containing.ts'
 
 const tasks = '/v2/model-center/tasks'
-const word = 'quetzalcoatlus'
-const image = { model: 'imgA-5.0', prompt: `a ${word} over a lake` }
+const marker = 'quetzalcoatlus'
+const image = { model: 'imgA-5.0', prompt: `a ${marker} over a lake` }
 
 let service: HttpService
 beforeEach(async () => {
@@ -44,14 +44,14 @@ const idsOf = async () => (await service.request('GET', tasks)).json.items.map((
 
 async function filledAccount(): Promise<TestAccount> {
   const account = await service.newAccount(10)
-  await admin('PATCH', `/accounts/${account.accountId}`, { name: `${word} studio` })
-  await admin('PATCH', `/keys/${account.keyId}`, { name: `${word} website` })
+  await admin('PATCH', `/accounts/${account.accountId}`, { name: `${marker} studio` })
+  await admin('PATCH', `/keys/${account.keyId}`, { name: `${marker} website` })
   const form = new FormData()
-  form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), `${word}.png`)
+  form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), `${marker}.png`)
   const uploaded = await service.request('POST', '/v2/assets', { rawBody: form, key: account.key })
   expect(uploaded.status).toBe(201)
   for (let count = 0; count < 3; count++)
-    await submitted({ key: account.key, headers: { 'idempotency-key': `${word}-${count}` } })
+    await submitted({ key: account.key, headers: { 'idempotency-key': `${marker}-${count}` } })
   await service.startAll()
   const [first] = (await service.request('GET', tasks, { key: account.key })).json.items
   await service.complete(first.id)
@@ -74,7 +74,7 @@ describe('a deleted task', () => {
     expect(await idsOf()).toEqual([])
     expect((await service.fetch(link)).status).toBe(410)
     expect(await service.mediaStore.stat(`${id}.png`)).toBeUndefined()
-    expect(await tablesWith(service.store, word)).toEqual([])
+    expect(await tablesContaining(service.store, marker)).toEqual([])
 
     expect(await balance()).toEqual(before)
     const entries = (await service.request('GET', '/v2/credits/entries')).json.items
@@ -112,10 +112,10 @@ describe('a deleted task', () => {
 
   it('a held query gets the cancelled task when the task is deleted', async () => {
     const id = await submitted()
-    const held = service.request('GET', `${tasks}/${id}?wait=30`)
+    const pending = service.request('GET', `${tasks}/${id}?wait=30`)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await remove(id)
-    expect((await held).json).toMatchObject({ id, status: 'failed', error_code: 'cancelled' })
+    expect((await pending).json).toMatchObject({ id, status: 'failed', error_code: 'cancelled' })
   })
 
   it('a repeated deletion gets the same response, and two concurrent deletions delete a task once', async () => {
@@ -143,9 +143,9 @@ describe('a deleted task', () => {
     const id = await submitted({ headers })
     await remove(id)
     const before = await balance()
-    const again = await service.request('POST', tasks, { body: image, headers })
-    expect([again.status, again.json.error.code]).toEqual([409, 'idempotency_key_reused'])
-    expect(again.json.error.message).toContain('deleted')
+    const repeated = await service.request('POST', tasks, { body: image, headers })
+    expect([repeated.status, repeated.json.error.code]).toEqual([409, 'idempotency_key_reused'])
+    expect(repeated.json.error.message).toContain('deleted')
     expect(await balance()).toEqual(before)
   })
 
@@ -153,11 +153,11 @@ describe('a deleted task', () => {
     const id = await submitted()
     const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
     if (claim === undefined) throw new Error('there was nothing to claim')
-    const failure = { code: 'lost_upstream', message: `the ${word} was lost` } as const
-    await service.store.fail(claim, failure, { unresolved: 'lost_reply', detail: `no ${word} here` })
-    await admin('POST', `/attempts/${id}_1/resolve`, { resolution: 'accepted_loss', note: `a ${word}` })
+    const failure = { code: 'lost_upstream', message: `the ${marker} was lost` } as const
+    await service.store.fail(claim, failure, { unresolved: 'lost_reply', detail: `no ${marker} here` })
+    await admin('POST', `/attempts/${id}_1/resolve`, { resolution: 'accepted_loss', note: `a ${marker}` })
     await remove(id)
-    expect(await tablesWith(service.store, word)).toEqual([])
+    expect(await tablesContaining(service.store, marker)).toEqual([])
     expect((await admin('GET', `/attempts/${id}_1`)).json).toMatchObject({
       detail: null,
       error: null,
@@ -262,7 +262,7 @@ describe('the erasure of an account', () => {
 
     expect(await statusOf(service.request('GET', `${tasks}/${mine}`))).toBe(200)
     await remove(mine)
-    expect(await tablesWith(service.store, word)).toEqual([])
+    expect(await tablesContaining(service.store, marker)).toEqual([])
     expect((await admin('GET', `/accounts/${accountId}`)).json).toMatchObject({ name: 'erased', status: 'closed', held: 0 })
     expect(await service.store.listEntries({ accountNo, limit: 100 })).toHaveLength(7)
     const erase = (await admin('GET', '/audit')).json.items.filter(({ action }: { action: string }) => action === 'account.erase')
@@ -298,6 +298,6 @@ describe('the erasure of an account', () => {
     const another = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion })
     await another.sweep(new AbortController().signal)
     expect(await another.find(accountNo, accountId)).toMatchObject({ status: 'completed', tasks: 3, results: 1, assets: 1 })
-    expect(await tablesWith(store, word)).toEqual([])
+    expect(await tablesContaining(store, marker)).toEqual([])
   })
 })

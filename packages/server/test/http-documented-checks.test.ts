@@ -47,9 +47,9 @@ const narrowed = Object.entries(apiDocument.paths).flatMap(([path, { get, server
 
 it.each(narrowed)('$path refuses a $name that the document does not allow', async ({ path, name }) => {
   const url = path.replace('{id}', 'acct_1')
-  for (const wrong of ['no%20such%20value', '-1', '99999999999999']) {
-    const { status, json } = await service.request('GET', `${url}?${name}=${wrong}`)
-    expect([wrong, status, json.error.code, json.error.param]).toEqual([wrong, 400, 'invalid_parameter', name])
+  for (const invalid of ['no%20such%20value', '-1', '99999999999999']) {
+    const { status, json } = await service.request('GET', `${url}?${name}=${invalid}`)
+    expect([invalid, status, json.error.code, json.error.param]).toEqual([invalid, 400, 'invalid_parameter', name])
   }
 })
 
@@ -82,7 +82,7 @@ it.each(['week', 'day,', ',day', 'day,,model', 'Day', ''])('usage by "%s" is ref
 
 describe('amounts of credits', () => {
   const account = `${admin}/accounts/acct_1`
-  const wrong: [method: string, path: string, field: string, body: object][] = [
+  const invalid: [method: string, path: string, field: string, body: object][] = [
     ['POST', `${account}/grants`, 'amount', { amount: 4e-7 }],
     ['POST', `${account}/grants`, 'amount', { amount: 0 }],
     ['POST', `${account}/adjustments`, 'amount', { amount: -4e-7, note: 'x' }],
@@ -90,7 +90,7 @@ describe('amounts of credits', () => {
     ['POST', `${account}/keys`, 'spent_per_day_max', { spent_per_day_max: 1e-8 }],
     ['PATCH', account, 'credits_in_flight_max', { credits_in_flight_max: 4e-7 }],
   ]
-  it.each(wrong)('%s %s refuses a %s below a millionth: %j', async (method, path, field, body) => {
+  it.each(invalid)('%s %s refuses a %s below a millionth: %j', async (method, path, field, body) => {
     const { status, json } = await service.request(method, path, { body })
     expect([status, json.error.param, json.error.message]).toEqual([400, field, expect.stringContaining('from 0.000001')])
   })
@@ -114,7 +114,7 @@ describe('the name of an upstream or a route', () => {
     const [name] = (put?.parameters ?? []) as Partial<Parameter>[]
     const { pattern = '^$' } = (name?.schema ?? {}) as Partial<ParameterSchema>
     const body = kind === 'upstreams' ? { driver: 'fal', api_key: 'x' } : { model: 'vidG_video3', upstream: 'embedded' }
-    for (const [given, isRight] of [
+    for (const [given, isValid] of [
       ['a', true],
       ['A-1_b', true],
       ['a'.repeat(63), true],
@@ -126,8 +126,8 @@ describe('the name of an upstream or a route', () => {
     ] as const) {
       const path = `${admin}/${kind}/${encodeURIComponent(given)}`
       const { status, json } = await service.request('PUT', path, { body })
-      expect([given, new RegExp(pattern).test(given), status === 201]).toEqual([given, isRight, isRight])
-      if (isRight) expect((await service.request('DELETE', path)).status).toBe(200)
+      expect([given, new RegExp(pattern).test(given), status === 201]).toEqual([given, isValid, isValid])
+      if (isValid) expect((await service.request('DELETE', path)).status).toBe(200)
       else expect([status, json.error.param]).toEqual([400, 'name'])
     }
   })
@@ -176,12 +176,12 @@ describe('a byte order mark at the start of a JSON body', () => {
 })
 
 it('every collection of v1 finds every task of the account, and none of another account', async () => {
-  const made = [
+  const created = [
     await service.request('POST', '/v1/vidD/videos', { body: { model: 'vidDq3-turbo', prompt: 'x', seconds: 5 } }),
     await service.request('POST', tasks, { body: image }),
   ]
   const stranger = await service.newAccount(1)
-  for (const { status, json } of made) {
+  for (const { status, json } of created) {
     expect(status).toBe(202)
     for (const family of ['vidB', 'vidC', 'vidD', 'vidG', 'veo']) {
       const path = `/v1/${family}/videos/${json.id}`

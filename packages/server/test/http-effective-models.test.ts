@@ -17,7 +17,7 @@ const admin = (method: string, path: string, body?: object) =>
 const submit = (body: object) => service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite', ...body } })
 const quote = (body: object) =>
   service.request('POST', '/v2/model-center/tasks/quote', { body: { model, prompt: 'a kite', ...body } })
-const shown = async (id = model) => (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(id)}`)).json
+const view = async (id = model) => (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(id)}`)).json
 
 const documented = async () =>
   (await service.request('GET', '/openapi.json')).json.components.schemas.vidK_O3_Video_Generation.properties
@@ -42,7 +42,7 @@ describe('a model on one route that supports some of its values', () => {
   })
 
   it('the model shows the supported values of the route, and which values were narrowed', async () => {
-    const { parameters, narrowed, capabilities, limits, examples, price } = await shown()
+    const { parameters, narrowed, capabilities, limits, examples, price } = await view()
     expect(price.credits).toEqual({ '1080p': 0.17 })
     expect(parameters.properties).toMatchObject({
       resolution: { const: '1080p', default: '1080p' },
@@ -67,7 +67,7 @@ describe('a model on one route that supports some of its values', () => {
     expect(limits).toMatchObject({ reference_images_max: 0, data_uri_characters_max: 0 })
     expect(examples).toEqual([expect.objectContaining({ prompt: expect.any(String) })])
     const list = await service.request('GET', '/v2/model-center/models?limit=100')
-    expect(list.json.items.find(({ id }: { id: string }) => id === model)).toEqual(await shown())
+    expect(list.json.items.find(({ id }: { id: string }) => id === model)).toEqual(await view())
   })
 
   it('the OpenAPI document shows the narrowed values, and follows a change of the routes', async () => {
@@ -135,8 +135,8 @@ it('a repeated submit returns its task although a reload has changed the default
   expect(first.json.parameters?.resolution ?? '720p').toBe('720p')
   await setRoute('words', { upstream_model: `${kling}/pro/text-to-video` })
   expect((await quote({})).json.parameters.resolution).toBe('1080p')
-  const again = await repeat({})
-  expect([again.status, again.json.id, again.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
+  const repeated = await repeat({})
+  expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
   expect((await repeat({ resolution: '1080p' })).json.error.code).toBe('idempotency_key_reused')
   expect((await repeat({ prompt: 'another' })).json.error.code).toBe('idempotency_key_reused')
   expect((await repeat({ max_amount: 5 })).json.error.code).toBe('idempotency_key_reused')
@@ -148,7 +148,7 @@ describe('a model on several routes', () => {
   it('a default is replaced if only a route with other values serves the rest of the request', async () => {
     await setRoute('words', { upstream_model: `${kling}/pro/text-to-video` })
     await setRoute('frames', { upstream_model: `${kling}/standard/image-to-video` })
-    expect((await shown()).parameters.properties.resolution).toMatchObject({ enum: ['720p', '1080p'], default: '1080p' })
+    expect((await view()).parameters.properties.resolution).toMatchObject({ enum: ['720p', '1080p'], default: '1080p' })
     expect((await quote({})).json.parameters.resolution).toBe('1080p')
     expect((await quote({ first_frame: image })).json).toMatchObject({ amount: 0.6, parameters: { resolution: '720p' } })
     expect((await submit({ first_frame: image })).status).toBe(202)
@@ -167,10 +167,10 @@ describe('a model on several routes', () => {
 
   it('a request needs one of the images that its routes need', async () => {
     await setRoute('frames', { upstream_model: `${kling}/pro/image-to-video` })
-    expect((await shown()).parameters.required).toEqual(['model', 'prompt', 'first_frame'])
+    expect((await view()).parameters.required).toEqual(['model', 'prompt', 'first_frame'])
     expect((await submit({})).json.error).toMatchObject({ param: 'first_frame', message: /^first_frame is required for / })
     await setRoute('references', { upstream_model: `${kling}/pro/reference-to-video` })
-    const { parameters, capabilities } = await shown()
+    const { parameters, capabilities } = await view()
     expect(parameters.required).toEqual(['model', 'prompt'])
     expect(parameters.anyOf).toEqual([{ required: ['first_frame'] }, { required: ['reference_images'] }])
     expect(capabilities).not.toContain('text-to-video')
@@ -181,10 +181,10 @@ describe('a model on several routes', () => {
   })
 
   it('a model with a route that supports every value is shown as defined', async () => {
-    const whole = await shown()
+    const complete = await view()
     await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })
     await admin('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
-    expect(await shown()).toEqual(whole)
+    expect(await view()).toEqual(complete)
     expect((await submit({ resolution: '720p', seed: 7 })).status).toBe(202)
   })
 
@@ -209,7 +209,7 @@ describe('a model on several routes', () => {
     await setRoute('hailuo', { model: turbo, upstream_model: 'MiniMax-Hailuo-2.3' }, 'minimax')
     // This provider's model makes videos of 10 seconds only at 768p, so 1080p leaves only 6
     // seconds.
-    expect((await shown(turbo)).parameters.properties).toMatchObject({
+    expect((await view(turbo)).parameters.properties).toMatchObject({
       seconds: { const: 6, default: 6 },
       resolution: { const: '1080p', default: '1080p' },
       aspect_ratio: { default: '16:9' },
@@ -223,9 +223,9 @@ it('a parameter that a workflow has no slot for is not shown, and its default de
   const id = 'sd_2.0_special'
   const nodes = { 6: { class_type: 'Text', inputs: { text: '' } }, 4: { class_type: 'Size', inputs: { width: 0, height: 0 } } }
   const slots = { prompt: '6.text', width: '4.width', height: '4.height' }
-  const defined = await shown(id)
+  const defined = await view(id)
   expect(await setRoute('gpu', { model: id, upstream_model: 'wan', workflow: nodes, slots }, 'comfyui')).toBe(201)
-  const { parameters, narrowed } = await shown(id)
+  const { parameters, narrowed } = await view(id)
   expect(defined.parameters.properties).toHaveProperty('seconds')
   expect(Object.keys(parameters.properties)).toEqual(['model', 'prompt', 'aspect_ratio', 'resolution', 'watermark'])
   expect(narrowed).toContainEqual({ parameter: 'seconds', message: 'Not available.' })
@@ -256,14 +256,14 @@ describe('a route that can serve no request of its model', () => {
 
   it('a model that the routes of every model cannot serve is shown as unavailable', async () => {
     await setRoute('veo', { model: '*', upstream_model: 'veo-3.1-generate-001' }, 'veo')
-    expect(await shown('imgA-5.0')).toMatchObject({ available: false, reason: 'no_route', narrowed: [] })
-    expect(await shown('imgA_5.0Pro')).toMatchObject({ available: false, reason: 'brand_model_missing' })
+    expect(await view('imgA-5.0')).toMatchObject({ available: false, reason: 'no_route', narrowed: [] })
+    expect(await view('imgA_5.0Pro')).toMatchObject({ available: false, reason: 'brand_model_missing' })
     expect((await submit({ model: 'imgA-5.0' })).json.error.code).toBe('no_route')
     expect((await admin('POST', '/routes/explain', { model: 'imgA-5.0' })).json).toMatchObject({
       outcome: 'no_route',
       narrowed: [],
     })
     expect((await quote({ model: 'imgA-5.0' })).json).toMatchObject({ available: false, reason: 'no_route' })
-    expect(await shown('veo-3.1')).toMatchObject({ available: true, reason: null })
+    expect(await view('veo-3.1')).toMatchObject({ available: true, reason: null })
   })
 })

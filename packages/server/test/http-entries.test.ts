@@ -21,14 +21,14 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const ask = async (query = '', as = key) => (await service.request('GET', entries + query, { key: as })).json
+const send = async (query = '', as = key) => (await service.request('GET', entries + query, { key: as })).json
 const submit = async (as = key): Promise<string> => (await service.request('POST', tasks, { body: image, key: as })).json.id
 
 /** Reads all entries, two per page, and calls `meanwhile` between the pages. */
 async function everyPage(filter = '', meanwhile = async () => {}): Promise<CreditEntry[]> {
   const found: CreditEntry[] = []
   for (let cursor = ''; ;) {
-    const page = await ask(`?limit=2${filter}${cursor}`)
+    const page = await send(`?limit=2${filter}${cursor}`)
     found.push(...page.items)
     expect(page.has_more).toBe(page.next_cursor !== null)
     if (page.next_cursor === null) return found
@@ -54,7 +54,7 @@ async function liveALife(): Promise<{ completed: string; cancelled: string }> {
 
 it('credit entries show what has changed the balance, newest first', async () => {
   const { completed, cancelled } = await liveALife()
-  const list = await ask()
+  const list = await send()
   const created = nowMs / 1000
   const line = {
     id: expect.stringMatching(/^entry_[0-9a-f]{32}$/),
@@ -109,7 +109,7 @@ it('credit entries are filtered by kind, task and time, in CSV too', async () =>
     expect([path, csv.headers.get('content-type')]).toEqual([path, 'text/csv; charset=utf-8'])
     expect(csv.text).toBe(
       'created,kind,amount,held,balance_after,task,note,expires_at,id\r\n' +
-        `2026-01-15T12:00:02Z,adjust,-0.01,0,1.02,,"'=granted ""twice""",,${(await ask('?kind=adjust')).items[0].id}\r\n`,
+        `2026-01-15T12:00:02Z,adjust,-0.01,0,1.02,,"'=granted ""twice""",,${(await send('?kind=adjust')).items[0].id}\r\n`,
     )
   }
 })
@@ -134,13 +134,13 @@ it('credit entries of all pages add up to the balance, even if entries are writt
 describe('credit entries of another account', () => {
   it('another account gets no entries, and ids and cursors reveal nothing to it', async () => {
     const stranger = await service.newAccount(1)
-    const first = await ask('?limit=1')
-    const before = await ask('', stranger.key)
+    const first = await send('?limit=1')
+    const before = await send('', stranger.key)
     const { completed } = await liveALife()
-    expect(await ask('', stranger.key)).toEqual(before)
-    expect((await ask(`?task=${completed}`, stranger.key)).items).toEqual([])
+    expect(await send('', stranger.key)).toEqual(before)
+    expect((await send(`?task=${completed}`, stranger.key)).items).toEqual([])
 
-    const { next_cursor } = await ask('?limit=1')
+    const { next_cursor } = await send('?limit=1')
     const refused = await service.request('GET', `${entries}?cursor=${next_cursor}`, { key: stranger.key })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'cursor'])
     // Activity of other accounts must not affect the ids and the cursors of this account's entries.
@@ -152,8 +152,8 @@ describe('credit entries of another account', () => {
   it('the operator sees the entries of every account', async () => {
     await liveALife()
     const path = `/admin/v1/accounts/${accountId}/entries`
-    expect((await service.request('GET', path)).json).toEqual(await ask())
-    expect((await service.request('GET', `${path}?kind=settle&limit=1`)).json).toEqual(await ask('?kind=settle&limit=1'))
+    expect((await service.request('GET', path)).json).toEqual(await send())
+    expect((await service.request('GET', `${path}?kind=settle&limit=1`)).json).toEqual(await send('?kind=settle&limit=1'))
     const client = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     expect((await service.request('GET', path, { key: client.key })).json.error.code).toBe('key_scope_missing')
     expect((await service.request('GET', '/admin/v1/accounts/acct_0/entries')).json.error.code).toBe('resource_not_found')
@@ -180,7 +180,7 @@ it('invalid parameters of a list of entries are refused by name', async () => {
 
 it('a changed cursor of a list of entries is refused', async () => {
   await liveALife()
-  const { next_cursor } = await ask('?limit=2')
+  const { next_cursor } = await send('?limit=2')
   const [position, ...rest] = Buffer.from(next_cursor, 'base64url').toString().split('.')
   const changed = Buffer.from([Number(position) - 1, ...rest].join('.')).toString('base64url')
   for (const cursor of [changed, `${next_cursor}A`, next_cursor.slice(0, -1)]) {

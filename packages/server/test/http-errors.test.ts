@@ -158,8 +158,8 @@ describe('requests that are refused', () => {
   it('a request is checked in a fixed order: key, body, model, availability, parameters', async () => {
     const wrongInAll = { rawBody: 'x', headers: json, key: 'wrong' }
     expectError(await service.request('POST', tasks, wrongInAll), 401, 'authentication_error', 'invalid_api_key')
-    const wrongModel = { body: { model: 'imgA_5.0Pro', nonsense: 1 } }
-    expectError(await service.request('POST', tasks, wrongModel), 403, 'permission_error', 'brand_model_missing', 'model')
+    const unavailableModel = { body: { model: 'imgA_5.0Pro', nonsense: 1 } }
+    expectError(await service.request('POST', tasks, unavailableModel), 403, 'permission_error', 'brand_model_missing', 'model')
   })
 })
 

@@ -13,17 +13,17 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const ask = (method: string, path: string, body?: object) =>
+const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
 const explain = async (parameters?: object) =>
-  (await ask('POST', '/routes/explain', { model, ...(parameters && { parameters }) })).json
+  (await send('POST', '/routes/explain', { model, ...(parameters && { parameters }) })).json
 const chosenOf = ({ routes }: { routes: { route: string; chosen: boolean }[] }) =>
   routes.filter(({ chosen }) => chosen).map(({ route }) => route)
 
 async function setRoutes(routes: Record<string, object>, limits = {}): Promise<void> {
   for (const [name, route] of Object.entries(routes)) {
-    expect((await ask('PUT', `/upstreams/${name}`, { ...upstream, ...limits })).status).toBe(201)
-    expect((await ask('PUT', `/routes/${name}`, { model, upstream: name, upstream_model: 'sora-2', ...route })).status).toBe(201)
+    expect((await send('PUT', `/upstreams/${name}`, { ...upstream, ...limits })).status).toBe(201)
+    expect((await send('PUT', `/routes/${name}`, { model, upstream: name, upstream_model: 'sora-2', ...route })).status).toBe(201)
   }
 }
 
@@ -123,12 +123,12 @@ it('an explanation and a submit agree that every route is out of order', async (
 
 it('a route that cannot serve a parameter is skipped with the reason, and a request that none can serve is refused', async () => {
   await setRoutes({ first: {} })
-  await ask('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
+  await send('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
   const refusal = { parameter: 'seed', message: expect.stringMatching(/seed.*\.$/) }
   const passedOver = await explain({ seed: 7 })
   expect(passedOver).toMatchObject({ outcome: 'route', routes: [{ can_serve: false, refusal }, { can_serve: true }] })
   expect(chosenOf(passedOver)).toEqual(['drawn'])
-  await ask('DELETE', '/routes/drawn')
+  await send('DELETE', '/routes/drawn')
   const refused = await explain({ seed: 7 })
   expect(refused).toMatchObject({ outcome: 'refused', reason: refusal.message, routes: [{ can_serve: false, refusal }] })
 })
@@ -150,7 +150,7 @@ it('explaining does not advance the weighted round robin and predicts each grant
 
 it('an invalid request for an explanation is refused', async () => {
   const refused = async (body: object): Promise<unknown[]> => {
-    const { status, json } = await ask('POST', '/routes/explain', body)
+    const { status, json } = await send('POST', '/routes/explain', body)
     return [status, json.error.code, json.error.param]
   }
   expect(await refused({ model, parameters: { secnds: 5 } })).toEqual([400, 'unknown_parameter', 'secnds'])
@@ -160,5 +160,5 @@ it('an invalid request for an explanation is refused', async () => {
   expect(await refused({})).toEqual([400, 'invalid_parameter', 'model'])
   const { key } = await service.newAccount(1, ['tasks:read', 'tasks:write'])
   expect((await service.request('POST', '/admin/v1/routes/explain', { body: { model }, key })).status).toBe(403)
-  expect((await ask('PUT', '/routes/explain', { model, upstream: 'embedded' })).status).toBe(405)
+  expect((await send('PUT', '/routes/explain', { model, upstream: 'embedded' })).status).toBe(405)
 })

@@ -21,10 +21,10 @@ it('a submit with a known Idempotency-Key and body returns the first task in its
   const first = await submit('a')
   expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([202, null])
   await service.startAll()
-  const again = await submit('a')
-  expect([again.status, again.headers.get('idempotency-replayed'), again.json.id]).toEqual([202, 'true', first.json.id])
-  expect(again.json.status).toBe('processing')
-  expect(again.headers.get('location')).toBe(first.headers.get('location'))
+  const repeated = await submit('a')
+  expect([repeated.status, repeated.headers.get('idempotency-replayed'), repeated.json.id]).toEqual([202, 'true', first.json.id])
+  expect(repeated.json.status).toBe('processing')
+  expect(repeated.headers.get('location')).toBe(first.headers.get('location'))
 })
 
 it('a repeated body is recognized in another order, with defaults spelled out and in the other interface', async () => {
@@ -87,29 +87,29 @@ it('concurrent submits cannot spend more than the balance of an account', async 
 })
 
 it('a known key gets 503 while the database is unavailable, and its task afterwards', async () => {
-  let isAway = false
+  let isUnavailable = false
   await using rig = await openHttpService({
     changeStore: (store) =>
       new Proxy(store, {
         get(target, name) {
-          if (name === 'find' && isAway) return () => Promise.reject(new StoreUnavailable())
+          if (name === 'find' && isUnavailable) return () => Promise.reject(new StoreUnavailable())
           const value: unknown = Reflect.get(target, name)
           return typeof value === 'function' ? (value.bind(target) as unknown) : value
         },
       }),
   })
-  const again = () => rig.request('POST', tasks, { body, headers: { 'idempotency-key': 'a' } })
-  const first = await again()
-  isAway = true
-  const refused = await again()
+  const repeated = () => rig.request('POST', tasks, { body, headers: { 'idempotency-key': 'a' } })
+  const first = await repeated()
+  isUnavailable = true
+  const refused = await repeated()
   expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
   expect(refused.headers.get('retry-after')).not.toBeNull()
-  isAway = false
-  expect((await again()).json.id).toBe(first.json.id)
+  isUnavailable = false
+  expect((await repeated()).json.id).toBe(first.json.id)
 })
 
 it('a submit gets 503 while the task of its key cannot be read from the database', async () => {
-  let isAway = false
+  let isUnavailable = false
   const reads = new WeakSet<object>()
   const outage: KyselyPlugin = {
     transformQuery: ({ node, queryId }) => {
@@ -119,7 +119,7 @@ it('a submit gets 503 while the task of its key cannot be read from the database
     // Like the real store, this plugin throws `StoreUnavailable` only for a read, because a write
     // may have taken effect.
     transformResult: async ({ result, queryId }) => {
-      if (isAway) throw reads.has(queryId) ? new StoreUnavailable() : new Error('it is unknown whether this was written')
+      if (isUnavailable) throw reads.has(queryId) ? new StoreUnavailable() : new Error('it is unknown whether this was written')
       return result
     },
   }
@@ -134,9 +134,9 @@ it('a submit gets 503 while the task of its key cannot be read from the database
   })
   const send = (prompt: string) => rig.request('POST', tasks, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
   expect((await send('A train')).status).toBe(202)
-  isAway = true
+  isUnavailable = true
   const refused = await send('A boat')
   expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
-  isAway = false
+  isUnavailable = false
   expect((await send('A boat')).status).toBe(409)
 })

@@ -63,8 +63,12 @@ it('no key is reported as invalid while the database is unavailable, and known k
   const select = vi.spyOn(service.store.query, 'selectFrom').mockImplementation(() => {
     throw new StoreUnavailable()
   })
-  const away = await service.request('GET', '/v2/model-center/models', { key })
-  expect([away.status, away.json.error.code, away.headers.get('retry-after')]).toEqual([503, 'overloaded', '5'])
+  const duringOutage = await service.request('GET', '/v2/model-center/models', { key })
+  expect([duringOutage.status, duringOutage.json.error.code, duringOutage.headers.get('retry-after')]).toEqual([
+    503,
+    'overloaded',
+    '5',
+  ])
   expect((await service.request('GET', '/v2/model-center/models')).status).toBe(200)
   select.mockRestore()
   expect((await service.request('GET', '/v2/model-center/models', { key })).status).toBe(200)

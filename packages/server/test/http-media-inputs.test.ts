@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { UntrustedFetchRefusal } from '../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { openHttpService, type HttpResponse, type HttpService } from './http-service.ts'
-import { filesArriving } from './media-files.ts'
+import { incomingFiles } from './media-files.ts'
 import { mediaSample } from './media-samples.ts'
 import { packetVideo } from './packet-video.ts'
 import { plainPng } from './plain-png.ts'
@@ -34,7 +34,7 @@ beforeEach(async () => {
   })
 })
 afterEach(async () => {
-  expect(filesArriving(service.dataDir)).toEqual([])
+  expect(incomingFiles(service.dataDir)).toEqual([])
   await service[Symbol.asyncDispose]()
 })
 
@@ -151,13 +151,13 @@ describe('a file that is refused before anything is held', () => {
       '/reference_videos',
       /^reference_videos is 32 seconds long together; at most 30 are allowed/,
     ],
-  ])('%s', async (_, make, code, pointer, says) => {
+  ])('%s', async (_, make, code, pointer, expected) => {
     const body = await make()
     const before = await balance()
     for (const path of [tasks, `${tasks}/quote`]) {
       const { status, json } = await submit(body, {}, path)
       expect([status, json.error?.code]).toEqual([400, code])
-      expect(json.error.errors[0]).toMatchObject({ pointer, message: expect.stringMatching(says) })
+      expect(json.error.errors[0]).toMatchObject({ pointer, message: expect.stringMatching(expected) })
     }
     expect(await balance()).toEqual(before)
     expect((await service.request('GET', tasks)).json.items).toEqual([])
@@ -268,9 +268,9 @@ it('a defined model refuses files beyond its limits before anything is held, and
     [{ reference_videos: [seven, seven] }, /^reference_videos is 14 seconds long together; at most 10 are allowed/],
     [{ reference_videos: [clip, clip], reference_images: [image, image, image] }, /names 5 images, videos and sounds; at most 4/],
   ]
-  for (const [body, says] of cases) {
+  for (const [body, expected] of cases) {
     const { status, json } = await submit({ model: 'limited', ...body })
-    expect([status, json.error?.message]).toEqual([400, expect.stringMatching(says)])
+    expect([status, json.error?.message]).toEqual([400, expect.stringMatching(expected)])
   }
   expect((await submit({ model: 'limited', reference_videos: [clip, seven] })).status).toBe(202)
   const smaller = { ...definition, inputs: { video: { pixels_max: 1000 } } }

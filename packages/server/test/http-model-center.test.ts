@@ -168,8 +168,8 @@ it('a cancelled task fails, charges nothing and releases its hold', async () => 
   expect(cancelled.status).toBe(200)
   expect(cancelled.json).toMatchObject({ id, status: 'failed', error_code: 'cancelled', amount: 0, error: expect.any(String) })
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 1, held: 0 })
-  const again = await service.request('POST', `${tasks}/${id}/cancel`, { key, body: {} })
-  expect([again.status, again.json.error.code]).toEqual([409, 'task_already_ended'])
+  const repeated = await service.request('POST', `${tasks}/${id}/cancel`, { key, body: {} })
+  expect([repeated.status, repeated.json.error.code]).toEqual([409, 'task_already_ended'])
 })
 
 it('a quote shows the price and the parameters of a submit without creating a task', async () => {
@@ -188,8 +188,8 @@ it('a quote shows the price and the parameters of a submit without creating a ta
   expect(tooDear.json).toMatchObject({ amount: 0.08, available: false, reason: 'insufficient_credits' })
   const missing = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA_5.0Pro', prompt: 'x' }, key })
   expect(missing.json).toMatchObject({ amount: 0.08, available: false, reason: 'brand_model_missing' })
-  const wrong = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, promt: 'x' }, key })
-  expect([wrong.status, wrong.json.error.code]).toEqual([400, 'unknown_parameter'])
+  const invalid = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, promt: 'x' }, key })
+  expect([invalid.status, invalid.json.error.code]).toEqual([400, 'unknown_parameter'])
   expect((await service.request('GET', tasks, { key })).json.items).toEqual([])
 })
 

@@ -32,12 +32,12 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const ask = (method: string, path: string, body?: object) =>
+const sendRequest = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
-const create = (changes: object = {}) => ask('POST', '/models', { ...flux, ...changes })
+const create = (changes: object = {}) => sendRequest('POST', '/models', { ...flux, ...changes })
 const submit = (body: object, key?: string) =>
   service.request('POST', '/v2/model-center/tasks', { body: { model: flux.id, prompt: 'a fox', ...body }, ...(key && { key }) })
-const shownIds = async (): Promise<string[]> => {
+const listedIds = async (): Promise<string[]> => {
   const ids: string[] = []
   let cursor = ''
   for (;;) {
@@ -48,7 +48,7 @@ const shownIds = async (): Promise<string[]> => {
   }
 }
 
-async function refused(answer: ReturnType<typeof ask>): Promise<unknown[]> {
+async function refused(answer: ReturnType<typeof sendRequest>): Promise<unknown[]> {
   const { status, json } = await answer
   return [status, json.error.code, json.error.param, json.error.message]
 }
@@ -57,7 +57,7 @@ async function messages(body: object): Promise<string[]> {
   return (await submit(body)).json.error.errors.map(({ message }: { message: string }) => message)
 }
 
-function send(body: object): ReturnType<typeof ask> {
+function send(body: object): ReturnType<typeof sendRequest> {
   return service.request('POST', '/v2/model-center/tasks', {
     body: { model: flux.id, prompt: 'a fox', ...body },
     headers: { 'idempotency-key': 'one' },
@@ -69,8 +69,8 @@ async function openApiDocument() {
 }
 
 it('an operator defines a model, changes it and deletes it', async () => {
-  const made = await create()
-  expect([made.status, made.json]).toMatchObject([
+  const created = await create()
+  expect([created.status, created.json]).toMatchObject([
     201,
     {
       object: 'model_definition',
@@ -82,15 +82,15 @@ it('an operator defines a model, changes it and deletes it', async () => {
       fault: null,
     },
   ])
-  expect((await ask('GET', `/models/${slug}`)).json).toEqual(made.json)
-  expect((await ask('GET', '/models')).json.items).toEqual([made.json])
-  const changed = await ask('PATCH', `/models/${slug}`, { title: null, price: { per_image: 0.06 } })
+  expect((await sendRequest('GET', `/models/${slug}`)).json).toEqual(created.json)
+  expect((await sendRequest('GET', '/models')).json.items).toEqual([created.json])
+  const changed = await sendRequest('PATCH', `/models/${slug}`, { title: null, price: { per_image: 0.06 } })
   expect(changed.json.definition).toEqual({ ...flux, title: undefined, price: { per_image: 0.06 } })
-  expect(changed.json.version).toBeGreaterThan(made.json.version)
-  expect((await ask('DELETE', `/models/${slug}`)).json.id).toBe(flux.id)
-  expect((await ask('DELETE', `/models/${slug}`)).status).toBe(404)
-  expect((await ask('GET', '/models')).json.items).toEqual([])
-  const log = (await ask('GET', '/audit')).json.items
+  expect(changed.json.version).toBeGreaterThan(created.json.version)
+  expect((await sendRequest('DELETE', `/models/${slug}`)).json.id).toBe(flux.id)
+  expect((await sendRequest('DELETE', `/models/${slug}`)).status).toBe(404)
+  expect((await sendRequest('GET', '/models')).json.items).toEqual([])
+  const log = (await sendRequest('GET', '/audit')).json.items
   expect(log.map(({ action, target }: { action: string; target: string }) => [action, target])).toEqual([
     ['model.delete', flux.id],
     ['model.change', flux.id],
@@ -101,11 +101,11 @@ it('an operator defines a model, changes it and deletes it', async () => {
 
 it('clients see a defined model, quote it and submit tasks with its own parameters', async () => {
   await create()
-  expect(await shownIds()).toContain(flux.id)
-  const { json: shown } = await service.request('GET', `/v2/model-center/models/${slug}`)
-  expect(shown).toMatchObject({ id: flux.id, title: flux.title, family: 'custom', available: true, type: 'image' })
-  expect(shown.parameters.properties.guidance).toMatchObject({ type: 'number', default: 3.5 })
-  expect(shown.examples).toEqual([{ model: flux.id, prompt: expect.any(String) }])
+  expect(await listedIds()).toContain(flux.id)
+  const { json: view } = await service.request('GET', `/v2/model-center/models/${slug}`)
+  expect(view).toMatchObject({ id: flux.id, title: flux.title, family: 'custom', available: true, type: 'image' })
+  expect(view.parameters.properties.guidance).toMatchObject({ type: 'number', default: 3.5 })
+  expect(view.examples).toEqual([{ model: flux.id, prompt: expect.any(String) }])
 
   const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body: { model: flux.id, prompt: 'a fox' } })
   expect(quote.json).toMatchObject({ amount: 0.05, available: true, parameters: { guidance: 3.5, aspect_ratio: '1:1' } })
@@ -147,23 +147,23 @@ it('the same idempotency key with another own parameter is refused', async () =>
 
 it('a model without a price is listed for operators and refused for clients until it has one', async () => {
   const { price: _price, ...unpriced } = flux
-  const made = await ask('POST', '/models', unpriced)
-  expect(made.json).toMatchObject({ price: null, fault: null })
-  expect(await shownIds()).not.toContain(flux.id)
-  const words = "The model 'flux-2-pro' has no price yet, so it is not offered; ask the operator to set one."
-  expect(await refused(submit({}))).toEqual([403, 'brand_model_missing', 'model', words])
+  const created = await sendRequest('POST', '/models', unpriced)
+  expect(created.json).toMatchObject({ price: null, fault: null })
+  expect(await listedIds()).not.toContain(flux.id)
+  const expected = "The model 'flux-2-pro' has no price yet, so it is not offered; ask the operator to set one."
+  expect(await refused(submit({}))).toEqual([403, 'brand_model_missing', 'model', expected])
   expect(await refused(service.request('GET', `/v2/model-center/models/${slug}`))).toEqual([
     404,
     'model_not_found',
     'model',
-    words,
+    expected,
   ])
-  const inBrand = await ask('GET', `/brands/brand_default/models/${slug}`)
+  const inBrand = await sendRequest('GET', `/brands/brand_default/models/${slug}`)
   expect(inBrand.json).toMatchObject({ model: flux.id, price: null })
 
-  const set = await ask('POST', '/prices', { model: flux.id, price: { unit: 'task', credits: { '*': 0 } } })
+  const set = await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'task', credits: { '*': 0 } } })
   expect(set.status).toBe(201)
-  expect(await shownIds()).toContain(flux.id)
+  expect(await listedIds()).toContain(flux.id)
   const task = await submit({})
   expect([task.status, task.json.amount]).toEqual([202, 0])
 })
@@ -178,11 +178,11 @@ it('a task keeps the price and the deadline of the definition under which it was
   })
   const task = (await submit({ model: 'clip', seconds: 10 })).json
   expect(task.amount).toBe(1)
-  await ask('PATCH', '/models/clip', { price: { per_second: 5 }, deadline: 200 })
+  await sendRequest('PATCH', '/models/clip', { price: { per_second: 5 }, deadline: 200 })
   const stored = await service.store.find(task.id)
   const before = await service.models.readVersion(stored!.modelVersionNo!)
   expect(before).toMatchObject({ price: { microCredits: { '*': 100_000 } }, limits: { deadlineSeconds: 100 } })
-  await ask('DELETE', '/models/clip')
+  await sendRequest('DELETE', '/models/clip')
   expect(await service.models.readVersion(stored!.modelVersionNo!)).toMatchObject({ id: 'clip' })
   expect((await service.request('GET', `/v2/model-center/tasks/${task.id}`)).json).toMatchObject({
     status: 'queued',
@@ -192,8 +192,8 @@ it('a task keeps the price and the deadline of the definition under which it was
 
 it('a price that no longer fits a changed definition refuses the request and charges nothing', async () => {
   await create({ parameters: { prompt: {}, resolution: { enum: ['1K'] } } })
-  await ask('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
-  await ask('PATCH', `/models/${slug}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
+  await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
+  await sendRequest('PATCH', `/models/${slug}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
   expect((await submit({ resolution: '1K' })).json.amount).toBe(1)
   expect(await refused(submit({ resolution: '2K' }))).toEqual([
     403,
@@ -219,45 +219,45 @@ it('a definition is refused with all of its errors, each by its field', async ()
   await create()
   expect(await refused(create())).toEqual([409, 'conflict', null, 'There is a model flux-2-pro already; change or delete it.'])
   expect((await refused(create({ id: 'Flux-2-Pro' })))[3]).toContain('can be confused with "flux-2-pro"')
-  expect((await refused(ask('PATCH', `/models/${slug}`, { id: 'other' })))[3]).toBe(
+  expect((await refused(sendRequest('PATCH', `/models/${slug}`, { id: 'other' })))[3]).toBe(
     'id cannot be changed; create another model and delete this one.',
   )
-  expect((await ask('GET', '/models')).json.items).toHaveLength(1)
+  expect((await sendRequest('GET', '/models')).json.items).toHaveLength(1)
 })
 
 it('a model with a route cannot be deleted, and a route is usable as soon as its model exists', async () => {
-  await ask('PUT', '/upstreams/studio', { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-x' })
+  await sendRequest('PUT', '/upstreams/studio', { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-x' })
   const route = { model: flux.id, upstream: 'studio', upstream_model: 'flux' }
-  expect((await ask('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)
+  expect((await sendRequest('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)
   await create()
-  expect((await ask('PUT', '/routes/own', route)).status).toBe(201)
-  expect(await refused(ask('DELETE', `/models/${slug}`))).toEqual([
+  expect((await sendRequest('PUT', '/routes/own', route)).status).toBe(201)
+  expect(await refused(sendRequest('DELETE', `/models/${slug}`))).toEqual([
     409,
     'conflict',
     null,
     'This change is not possible, because the route own serves the model flux-2-pro; remove the route first.',
   ])
-  await ask('DELETE', '/routes/own')
-  expect((await ask('DELETE', `/models/${slug}`)).status).toBe(200)
+  await sendRequest('DELETE', '/routes/own')
+  expect((await sendRequest('DELETE', `/models/${slug}`)).status).toBe(200)
 })
 
 it('the list of models is paged', async () => {
   for (const id of ['a1', 'a2', 'a3']) await create({ id })
-  const first = (await ask('GET', '/models?limit=2')).json
+  const first = (await sendRequest('GET', '/models?limit=2')).json
   expect([first.items.length, first.has_more]).toEqual([2, true])
-  const second = (await ask('GET', `/models?limit=2&cursor=${first.next_cursor}`)).json
+  const second = (await sendRequest('GET', `/models?limit=2&cursor=${first.next_cursor}`)).json
   expect([second.items.length, second.has_more, second.next_cursor]).toEqual([1, false, null])
 })
 
 it('a brand shows, titles and hides a defined model as any other', async () => {
   await create()
-  await ask('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'visible', title: 'House images' })
+  await sendRequest('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'visible', title: 'House images' })
   expect((await service.request('GET', `/v2/model-center/models/${slug}`)).json).toMatchObject({
     title: 'House images',
     available: false,
     reason: 'brand_model_missing',
   })
-  await ask('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'hidden' })
+  await sendRequest('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'hidden' })
   expect((await submit({})).status).toBe(404)
 })
 
@@ -291,8 +291,8 @@ it('a stored definition that this version cannot read is disabled and shown with
     .values({ id: 'bad', definition: JSON.stringify(bad), created_at: 1, changed_at: 1 })
     .execute()
   await create()
-  await vi.waitFor(async () => expect((await ask('GET', '/models')).json.items).toHaveLength(2), { timeout: 5_000 })
-  expect((await ask('GET', '/models/bad')).json).toMatchObject({
+  await vi.waitFor(async () => expect((await sendRequest('GET', '/models')).json.items).toHaveLength(2), { timeout: 5_000 })
+  expect((await sendRequest('GET', '/models/bad')).json).toMatchObject({
     fault: expect.stringMatching(/parameters.own.type must be one of/),
     version: null,
   })

@@ -20,7 +20,7 @@ async function submit(): Promise<string> {
  * Sends requests in one piece on one connection, so that they are all read in one tick of the event
  * loop.
  */
-async function askTogether({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
+async function sendTogether({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   const request = (id: string): string =>
     `GET /api${tasks}/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: ${id === ids.at(-1) ? 'close' : 'keep-alive'}\r\n\r\n`
@@ -34,9 +34,9 @@ async function setStatus(accountId: string, status: string): Promise<void> {
 }
 
 /** Whether the service holds the response to a query with `wait=1` for a second. */
-async function isHeld(asked: HttpService, id: string, key: string): Promise<boolean> {
+async function isWaiting(requested: HttpService, id: string, key: string): Promise<boolean> {
   const startedAt = performance.now()
-  expect((await asked.request('GET', `${tasks}/${id}?wait=1`, { key })).status).toBe(200)
+  expect((await requested.request('GET', `${tasks}/${id}?wait=1`, { key })).status).toBe(200)
   return performance.now() - startedAt > 990
 }
 
@@ -50,7 +50,7 @@ class Crowd implements Disposable {
     this.#port = Number(new URL(origin).port)
   }
 
-  async ask(count: number, id: string, key: string): Promise<void> {
+  async send(count: number, id: string, key: string): Promise<void> {
     const request = `GET /api${tasks}/${id}?wait=60 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
     for (let i = 0; i < count; i++) {
       const socket = connect(this.#port, '127.0.0.1')
@@ -113,7 +113,7 @@ describe('conditional requests', () => {
 describe('concurrent queries', () => {
   it('concurrent queries each return their own task', async () => {
     const ids = await Promise.all(Array.from({ length: 150 }, submit))
-    const responses = await askTogether(service, ids)
+    const responses = await sendTogether(service, ids)
     expect(responses.map((response) => /"id":"(\w+)"/.exec(response)?.[1])).toEqual(ids)
   })
 
@@ -140,7 +140,7 @@ describe('concurrent queries', () => {
       ids.push((await failing.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id)
     }
     brokenId = ids[1]
-    const statuses = (await askTogether(failing, ids)).map((response) => response.slice(9, 12))
+    const statuses = (await sendTogether(failing, ids)).map((response) => response.slice(9, 12))
     expect(statuses).toEqual(['200', '500', '200'])
   })
 })
@@ -150,14 +150,14 @@ describe('held queries', () => {
     const id = await submit()
     const headers: Record<string, string> = query === '' ? { prefer: 'respond-async, wait=30' } : {}
     const startedAt = Date.now()
-    const held = service.request('GET', `${tasks}/${id}${query}`, { headers })
+    const pending = service.request('GET', `${tasks}/${id}${query}`, { headers })
     const heldV1 = service.request('GET', `/v1/vidC/videos/${id}${query}`, { headers })
     await pause(100)
     await service.startAll()
     await service.progress(id, 50)
     await pause(50)
     await service.complete(id)
-    const response = await held
+    const response = await pending
     expect(Date.now() - startedAt).toBeLessThan(5_000)
     expect(response.json).toMatchObject({ status: 'completed', result_url: expect.any(String) })
     expect(response.headers.get('preference-applied')).toBe(query === '' ? 'wait=30' : null)
@@ -166,19 +166,19 @@ describe('held queries', () => {
 
   it('a held query ends with a cancellation', async () => {
     const id = await submit()
-    const held = service.request('GET', `${tasks}/${id}?wait=30`)
+    const pending = service.request('GET', `${tasks}/${id}?wait=30`)
     await pause(50)
     await service.request('POST', `${tasks}/${id}/cancel`)
-    expect((await held).json).toMatchObject({ status: 'failed', error_code: 'cancelled' })
+    expect((await pending).json).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
   it('a held query ends after its wait with the present state', async () => {
     const id = await submit()
     const startedAt = Date.now()
-    const held = service.request('GET', `${tasks}/${id}?wait=1`)
+    const pending = service.request('GET', `${tasks}/${id}?wait=1`)
     await pause(100)
     await service.startAll()
-    const response = await held
+    const response = await pending
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990)
     expect(response.json.status).toBe('processing')
     expect(response.headers.get('retry-after')).toBe('5')
@@ -201,25 +201,25 @@ describe('held queries', () => {
   it('a held query with an ETag ends with each change of status or progress', async () => {
     const id = await submit()
     const wait = async (etag: string, change: () => Promise<void>) => {
-      const askedAt = performance.now()
+      const requestedAt = performance.now()
       const headers = { 'if-none-match': etag }
-      const held = service.request('GET', `${tasks}/${id}?wait=30`, { headers })
+      const pending = service.request('GET', `${tasks}/${id}?wait=30`, { headers })
       const heldV1 = service.request('GET', `/v1/vidC/videos/${id}`, { headers: { ...headers, prefer: 'wait=30' } })
       await pause(200)
       await change()
-      const response = await held
+      const response = await pending
       expect([response.status, (await heldV1).status]).toEqual([200, 200])
-      expect(performance.now() - askedAt).toBeGreaterThanOrEqual(199)
-      expect(performance.now() - askedAt).toBeLessThan(10_000)
+      expect(performance.now() - requestedAt).toBeGreaterThanOrEqual(199)
+      expect(performance.now() - requestedAt).toBeLessThan(10_000)
       expect((await heldV1).headers.get('preference-applied')).toBe('wait=30')
-      return { etag: response.headers.get('etag') ?? '', shown: [response.json.status, response.json.progress] }
+      return { etag: response.headers.get('etag') ?? '', view: [response.json.status, response.json.progress] }
     }
     const first = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
-    const begun = await wait(first, () => service.startAll())
-    const moved = await wait(begun.etag, () => service.progress(id, 30))
+    const started = await wait(first, () => service.startAll())
+    const moved = await wait(started.etag, () => service.progress(id, 30))
     const further = await wait(moved.etag, () => service.progress(id, 60))
     const ended = await wait(further.etag, () => service.complete(id))
-    expect([begun.shown, moved.shown, further.shown, ended.shown]).toEqual([
+    expect([started.view, moved.view, further.view, ended.view]).toEqual([
       ['processing', 0],
       ['processing', 30],
       ['processing', 60],
@@ -240,10 +240,10 @@ describe('held queries', () => {
     await service.startAll()
     await service.progress(id, 20)
     const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
-    const held = service.request('GET', `${tasks}/${id}?wait=1`, { headers: { 'if-none-match': etag } })
+    const pending = service.request('GET', `${tasks}/${id}?wait=1`, { headers: { 'if-none-match': etag } })
     await pause(100)
     await service.progress(id, 20)
-    expect((await held).status).toBe(304)
+    expect((await pending).status).toBe(304)
   })
 
   it('a held query with an ETag returns its slot after a change', async () => {
@@ -252,10 +252,10 @@ describe('held queries', () => {
     await few.startAll()
     for (let percent = 1; percent < 12; percent++) {
       const etag = (await few.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
-      const held = few.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+      const pending = few.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
       await pause(50)
       await few.progress(id, percent)
-      expect((await held).json.progress).toBe(percent)
+      expect((await pending).json.progress).toBe(percent)
     }
   })
 
@@ -282,8 +282,8 @@ describe('held queries', () => {
     expect(Date.now() - startedAt).toBeLessThan(10_000)
     for (const socket of sockets) socket.destroy()
     await pause(100)
-    const held = service.request('GET', `${tasks}/${id}?wait=1`)
-    await held
+    const pending = service.request('GET', `${tasks}/${id}?wait=1`)
+    await pending
     expect(Date.now() - startedAt).toBeGreaterThan(1_000)
   })
 
@@ -303,33 +303,33 @@ describe('held queries', () => {
     using crowd = new Crowd(shared)
     const id = await submitAs(first.key)
     // A query beyond the account's share of waiting queries gets its response at once.
-    await crowd.ask(60, id, first.key)
+    await crowd.send(60, id, first.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24), { timeout: 20_000 })
     // Each key has a part of its account's share.
-    await crowd.ask(60, id, another.key)
+    await crowd.send(60, id, another.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
     const respondedBefore = crowd.responses
-    let asked = 0
+    let requested = 0
     for (const { key } of others) {
       const own = await submitAs(key)
-      await crowd.ask(60, own, key)
-      asked += 60
+      await crowd.send(60, own, key)
+      requested += 60
     }
-    await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + asked - 35), { timeout: 20_000 })
+    await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + requested - 35), { timeout: 20_000 })
     // A new client still gets a slot. The operator has reserved slots that clients cannot use.
     const newcomer = await shared.newAccount(1, ['tasks:read', 'tasks:write'])
-    expect(await isHeld(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
-    expect(await isHeld(shared, await submitAs(shared.key), shared.key)).toBe(true)
+    expect(await isWaiting(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
+    expect(await isWaiting(shared, await submitAs(shared.key), shared.key)).toBe(true)
   })
 
   it('held queries end when the service closes', async () => {
     const closing = await openHttpService()
     const { id } = (await closing.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
-    const held = closing.request('GET', `${tasks}/${id}?wait=60`)
+    const pending = closing.request('GET', `${tasks}/${id}?wait=60`)
     await pause(100)
     const startedAt = Date.now()
     await closing[Symbol.asyncDispose]()
-    expect((await held).json.status).toBe('queued')
+    expect((await pending).json.status).toBe('queued')
     expect(Date.now() - startedAt).toBeLessThan(20_000)
   })
 
@@ -347,11 +347,11 @@ describe('held queries', () => {
     const { key } = account
     const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json
     await service.startAll()
-    const held = service.request('GET', `${tasks}/${id}?wait=30`, { key })
+    const pending = service.request('GET', `${tasks}/${id}?wait=30`, { key })
     await pause(200)
     await end(account)
     await service.complete(id)
-    const response = await held
+    const response = await pending
     expect(response.status).toBe(status)
     expect(response.json.error.code).toBe(
       { 401: 'invalid_api_key', 403: _ === 'suspended account' ? 'account_suspended' : 'key_scope_missing' }[status],

@@ -149,21 +149,21 @@ describe('previews that are made on demand', () => {
   })
 
   it('a request beyond sixteen previews in progress is refused with Retry-After', async () => {
-    const made = await Promise.all(Array.from({ length: 17 }, async () => await completed('image', await image())))
+    const created = await Promise.all(Array.from({ length: 17 }, async () => await completed('image', await image())))
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
     vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...given) => {
       await opened
       return await put(...given)
     })
-    const waiting = made.slice(0, 16).map(({ thumbnail_url }) => service.fetch(thumbnail_url ?? ''))
+    const waiting = created.slice(0, 16).map(({ thumbnail_url }) => service.fetch(thumbnail_url ?? ''))
     await sleep(300)
-    const refused = await service.fetch(made[16]?.thumbnail_url ?? '')
+    const refused = await service.fetch(created[16]?.thumbnail_url ?? '')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
     expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } })
     open()
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(16).fill(200))
-    expect((await service.fetch(made[16]?.thumbnail_url ?? '')).status).toBe(200)
+    expect((await service.fetch(created[16]?.thumbnail_url ?? '')).status).toBe(200)
   })
 
   it('a preview without waiting clients is stopped, and made for the next client', async () => {
@@ -192,23 +192,23 @@ describe('previews that are made on demand', () => {
   })
 
   it('deletion removes the previews of a task, also one that is being made', async () => {
-    const [kept, made] = [await completed('image', await image()), await completed('image', await image())]
-    await service.fetch(kept.thumbnail_url ?? '')
+    const [stored, created] = [await completed('image', await image()), await completed('image', await image())]
+    await service.fetch(stored.thumbnail_url ?? '')
     const { promise: deleted, resolve } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
     vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...given) => {
       await deleted
       return await put(...given)
     })
-    const late = service.fetch(made.thumbnail_url ?? '')
+    const late = service.fetch(created.thumbnail_url ?? '')
     await sleep(300)
-    for (const { id } of [kept, made]) await service.request('DELETE', `${tasks}/${id}`)
+    for (const { id } of [stored, created]) await service.request('DELETE', `${tasks}/${id}`)
     resolve()
     expect((await late).status).toBe(410)
-    for (const { id } of [kept, made]) {
+    for (const { id } of [stored, created]) {
       for (const key of previewKeysOf(`${id}.png`)) expect(existsSync(service.mediaStore.pathOf(key))).toBe(false)
     }
-    expect((await service.fetch(kept.thumbnail_url ?? '')).status).toBe(410)
+    expect((await service.fetch(stored.thumbnail_url ?? '')).status).toBe(410)
   })
 })
 

@@ -18,17 +18,17 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const ask = (path: string, body: object, key = account.key) => service.request('POST', path, { body, key })
+const send = (path: string, body: object, key = account.key) => service.request('POST', path, { body, key })
 const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } })
 
 it('a price for an account applies in catalogue, quote and hold', async () => {
   await service.prices.setPrice({ model: image.model, accountNo: account.accountNo, price: perTask(3) })
-  expect((await ask(`${tasks}/quote`, image)).json).toMatchObject({ amount: 3, available: true })
-  expect((await ask(tasks, image)).json.amount).toBe(3)
-  const shown = await service.request('GET', `${models}/${image.model}`, { key: account.key })
-  expect(shown.json.price).toEqual({ unit: 'task', credits: { '*': 3 } })
+  expect((await send(`${tasks}/quote`, image)).json).toMatchObject({ amount: 3, available: true })
+  expect((await send(tasks, image)).json.amount).toBe(3)
+  const view = await service.request('GET', `${models}/${image.model}`, { key: account.key })
+  expect(view.json.price).toEqual({ unit: 'task', credits: { '*': 3 } })
   expect((await service.request('GET', `${models}/${image.model}`)).json.price.unit).toBe('image')
-  expect((await ask(tasks, image, service.key)).json.amount).toBe(0.04)
+  expect((await send(tasks, image, service.key)).json.amount).toBe(0.04)
 })
 
 it('a price with an effective time begins and ends then', async () => {
@@ -36,7 +36,7 @@ it('a price with an effective time begins and ends then', async () => {
   const price = { model: image.model, brandNo: null, accountNo: account.accountNo }
   await service.prices.setPrice({ ...price, price: perTask(3), effectiveAtMs: nowMs + hourMs })
   await service.prices.setPrice({ ...price, price: null, effectiveAtMs: nowMs + 2 * hourMs })
-  const amount = async () => (await ask(`${tasks}/quote`, image)).json.amount
+  const amount = async () => (await send(`${tasks}/quote`, image)).json.amount
   expect(await amount()).toBe(0.04)
   service.clockAheadMs = hourMs + 1000
   expect(await amount()).toBe(3)
@@ -47,7 +47,7 @@ it('a price with an effective time begins and ends then', async () => {
 it('a task keeps the price at which it was accepted, whatever applies when it ends', async () => {
   const { after } = await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(3) })
   const line = after?.no ?? 0
-  const { id } = (await ask(tasks, video)).json
+  const { id } = (await send(tasks, video)).json
   await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(9) })
   expect(await service.store.find(id)).toMatchObject({ priceMicroCredits: 3_000_000, priceNo: line })
   expect(service.prices.ruleOf(line)).toMatchObject({ unit: 'task', microCredits: { '*': 3_000_000 } })
@@ -55,8 +55,8 @@ it('a task keeps the price at which it was accepted, whatever applies when it en
 
 it('the price follows the parameters that are sent to the driver, with every default filled in', async () => {
   const { seconds: _seconds, resolution: _resolution, ...bare } = video
-  const quote = (await ask(`${tasks}/quote`, bare)).json
-  const { id } = (await ask(tasks, bare)).json
+  const quote = (await send(`${tasks}/quote`, bare)).json
+  const { id } = (await send(tasks, bare)).json
   const task = await service.store.find(id)
   expect(JSON.parse(task?.parameters ?? '')).toEqual(quote.parameters)
   expect(quote.parameters).toMatchObject({ seconds: expect.any(Number), resolution: expect.any(String) })
@@ -64,18 +64,18 @@ it('the price follows the parameters that are sent to the driver, with every def
 })
 
 it('a submit is refused when max_amount is lower than the price', async () => {
-  const refused = await ask(tasks, { ...image, max_amount: 0.039 })
+  const refused = await send(tasks, { ...image, max_amount: 0.039 })
   expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([402, 'max_amount_exceeded', 'max_amount'])
-  expect((await ask(`${tasks}/quote`, { ...image, max_amount: 0.039 })).json).toMatchObject({
+  expect((await send(`${tasks}/quote`, { ...image, max_amount: 0.039 })).json).toMatchObject({
     amount: 0.04,
     available: false,
     reason: 'max_amount_exceeded',
     parameters: expect.not.objectContaining({ max_amount: expect.anything() }),
   })
-  expect((await ask(tasks, { ...image, max_amount: 0.04 })).status).toBe(202)
-  expect((await ask('/v1/vidD/videos', { ...video, max_amount: 0.01 })).json.error.code).toBe('max_amount_exceeded')
-  for (const wrong of [-1, '1', null]) {
-    expect((await ask(tasks, { ...image, max_amount: wrong })).json.error).toMatchObject({
+  expect((await send(tasks, { ...image, max_amount: 0.04 })).status).toBe(202)
+  expect((await send('/v1/vidD/videos', { ...video, max_amount: 0.01 })).json.error.code).toBe('max_amount_exceeded')
+  for (const invalid of [-1, '1', null]) {
+    expect((await send(tasks, { ...image, max_amount: invalid })).json.error).toMatchObject({
       code: 'invalid_parameter',
       param: 'max_amount',
     })
@@ -97,5 +97,5 @@ it('a price that another process has set applies within a second, and no account
   expect(() => other.exec('update prices set rule = null')).toThrow('never changes')
   expect(() => other.exec('delete from prices')).toThrow('never goes')
   other.close()
-  await expect.poll(async () => (await ask(`${tasks}/quote`, image)).json.amount, { timeout: 1000, interval: 20 }).toBe(7)
+  await expect.poll(async () => (await send(`${tasks}/quote`, image)).json.amount, { timeout: 1000, interval: 20 }).toBe(7)
 })

@@ -64,8 +64,8 @@ it('a result may be embedded and cached while its link is valid, and may run no 
   await service.startAll()
   await service.complete(id)
   const { result_url: link } = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json
-  const shown = protectionOf((await service.fetch(link)).headers)
-  expect(shown).toEqual({
+  const view = protectionOf((await service.fetch(link)).headers)
+  expect(view).toEqual({
     'cache-control': expect.stringMatching(/^private, max-age=\d+$/),
     'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
     'x-content-type-options': 'nosniff',

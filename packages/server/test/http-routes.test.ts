@@ -13,27 +13,27 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const ask = (method: string, path: string, body?: object) =>
+const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
-const setUpstream = (body: object = upstream, name = 'studio') => ask('PUT', `/upstreams/${name}`, body)
-const setRoute = (body: object = route, name = 'deer') => ask('PUT', `/routes/${name}`, body)
-const audited = async () => (await ask('GET', '/audit')).json.items
+const setUpstream = (body: object = upstream, name = 'studio') => send('PUT', `/upstreams/${name}`, body)
+const setRoute = (body: object = route, name = 'deer') => send('PUT', `/routes/${name}`, body)
+const audited = async () => (await send('GET', '/audit')).json.items
 
 const faultOfStudio = async () =>
-  (await ask('GET', '/upstreams')).json.items.find(({ name }: { name: string }) => name === 'studio')?.fault
+  (await send('GET', '/upstreams')).json.items.find(({ name }: { name: string }) => name === 'studio')?.fault
 
 const versionOf = async () =>
   (await service.store.query.selectFrom('config_version').select('version').executeTakeFirstOrThrow()).version
 
-async function refused(response: ReturnType<typeof ask>): Promise<unknown[]> {
+async function refused(response: ReturnType<typeof send>): Promise<unknown[]> {
   const { status, json } = await response
   return [status, json.error.param, json.error.message]
 }
 
 it('an operator sets an upstream and a route, changes them and removes them', async () => {
   expect((await setUpstream()).status).toBe(201)
-  const made = await setRoute({ ...route, priority: 3, defer_max: 5, extra: { quality: 'high' } })
-  expect([made.status, made.json]).toMatchObject([
+  const created = await setRoute({ ...route, priority: 3, defer_max: 5, extra: { quality: 'high' } })
+  expect([created.status, created.json]).toMatchObject([
     201,
     {
       name: 'deer',
@@ -48,26 +48,26 @@ it('an operator sets an upstream and a route, changes them and removes them', as
   ])
   const changed = await setRoute({ ...route, weight: 2.5 })
   expect([changed.status, changed.json]).toMatchObject([200, { priority: 0, weight: 2.5, extra: {} }])
-  expect((await ask('GET', '/routes')).json.items).toEqual([
+  expect((await send('GET', '/routes')).json.items).toEqual([
     changed.json,
     expect.objectContaining({ source: 'built_in', model: '*' }),
   ])
 
-  expect((await ask('DELETE', '/routes/deer')).json).toEqual(changed.json)
-  expect((await ask('DELETE', '/upstreams/studio')).json.name).toBe('studio')
-  expect((await ask('GET', '/upstreams')).json.items.map(({ name }: { name: string }) => name)).toEqual(['embedded'])
-  expect((await ask('DELETE', '/routes/deer')).status).toBe(404)
-  expect((await ask('DELETE', '/upstreams/studio')).status).toBe(404)
+  expect((await send('DELETE', '/routes/deer')).json).toEqual(changed.json)
+  expect((await send('DELETE', '/upstreams/studio')).json.name).toBe('studio')
+  expect((await send('GET', '/upstreams')).json.items.map(({ name }: { name: string }) => name)).toEqual(['embedded'])
+  expect((await send('DELETE', '/routes/deer')).status).toBe(404)
+  expect((await send('DELETE', '/upstreams/studio')).status).toBe(404)
 })
 
 it('a change of driver or host requires the API key again', async () => {
   await setUpstream()
-  const kept = { ...upstream, api_key: undefined }
+  const stored = { ...upstream, api_key: undefined }
   const elsewhere = [
-    { ...kept, base_url: 'http://127.0.0.1:10/v1' },
-    { ...kept, base_url: 'https://127.0.0.1:9/v1' },
-    { ...kept, base_url: undefined },
-    { ...kept, driver: 'xai' },
+    { ...stored, base_url: 'http://127.0.0.1:10/v1' },
+    { ...stored, base_url: 'https://127.0.0.1:9/v1' },
+    { ...stored, base_url: undefined },
+    { ...stored, driver: 'xai' },
   ]
   for (const body of elsewhere) {
     expect(await refused(setUpstream(body))).toEqual([
@@ -76,7 +76,7 @@ it('a change of driver or host requires the API key again', async () => {
       'api_key must be given again, or be null, if driver or the host of base_url changes.',
     ])
   }
-  const onSameHost = await setUpstream({ ...kept, base_url: 'http://127.0.0.1:9/v2' })
+  const onSameHost = await setUpstream({ ...stored, base_url: 'http://127.0.0.1:9/v2' })
   expect([onSameHost.status, onSameHost.json.has_api_key]).toEqual([200, true])
   const withKey = await setUpstream({ ...elsewhere[0], api_key: 'sk-other' })
   expect([withKey.status, withKey.json.base_url]).toEqual([200, 'http://127.0.0.1:10/v1'])
@@ -97,7 +97,7 @@ it('an API key is never shown and stays unless it is replaced or set to null', a
   ])
   const optional = await setUpstream({ driver: 'comfyui', base_url: 'http://127.0.0.1:8188', api_key: null })
   expect(optional.json.has_api_key).toBe(false)
-  const all = JSON.stringify([...responses, optional, await ask('GET', '/upstreams'), await ask('GET', '/audit')])
+  const all = JSON.stringify([...responses, optional, await send('GET', '/upstreams'), await send('GET', '/audit')])
   expect(all).not.toContain('4711')
   const rows = await service.store.query.selectFrom('stored_upstreams').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain('4711')
@@ -108,7 +108,7 @@ it('the audit log records each effective change of routes with its key, and no c
   await setUpstream()
   await setRoute()
   expect((await setRoute()).status).toBe(200)
-  await ask('DELETE', '/routes/deer')
+  await send('DELETE', '/routes/deer')
   expect(await audited()).toMatchObject([
     { action: 'route.remove', target: 'deer', before: { upstream: 'studio' }, after: null },
     { action: 'route.set', target: 'deer', before: null, after: route },
@@ -162,13 +162,13 @@ it('an invalid upstream or route is refused with the error and the accepted valu
     'upstream_model',
     'upstream_model must be an endpoint such as owner/application/text-to-video.',
   ])
-  expect((await ask('GET', '/routes')).json.items).toHaveLength(1)
+  expect((await send('GET', '/routes')).json.items).toHaveLength(1)
 })
 
 it('an upstream that a route needs can be neither removed nor made invalid', async () => {
   await setUpstream()
   await setRoute()
-  const removed = await ask('DELETE', '/upstreams/studio')
+  const removed = await send('DELETE', '/upstreams/studio')
   expect([removed.status, removed.json.error.code, removed.json.error.message]).toEqual([
     409,
     'conflict',
@@ -179,14 +179,14 @@ it('an upstream that a route needs can be neither removed nor made invalid', asy
     409,
     expect.stringContaining('the route deer depends on it: upstream_model must'),
   ])
-  expect((await ask('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
+  expect((await send('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
 })
 
 it('an upstream is tested without cost, and the response names the error', async () => {
   await setUpstream()
   await setRoute()
   await setRoute({ model: 'imgA-5.0', upstream: 'embedded' }, 'drawn')
-  const { json } = await ask('POST', '/routes/test', {})
+  const { json } = await send('POST', '/routes/test', {})
   expect(json).toMatchObject({
     failed: 1,
     results: [
@@ -194,11 +194,11 @@ it('an upstream is tested without cost, and the response names the error', async
       { route: 'drawn', outcome: 'ok', message: null },
     ],
   })
-  expect((await ask('POST', '/routes/test', { model: 'imgA-5.0' })).json).toMatchObject({
+  expect((await send('POST', '/routes/test', { model: 'imgA-5.0' })).json).toMatchObject({
     failed: 0,
     results: [{ route: 'drawn' }],
   })
-  expect(await refused(ask('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
+  expect(await refused(send('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
 })
 
 it('routes of another process are loaded, and a key that was encrypted with another seal.key is set aside', async () => {
@@ -221,8 +221,8 @@ it('other processes are notified of every change of a route', async () => {
     () => setUpstream({ ...upstream, in_flight_max: 7 }),
     () => setRoute(),
     () => setRoute({ ...route, weight: 2 }),
-    () => ask('DELETE', '/routes/deer'),
-    () => ask('DELETE', '/upstreams/studio'),
+    () => send('DELETE', '/routes/deer'),
+    () => send('DELETE', '/upstreams/studio'),
   ]) {
     const before = await versionOf()
     await change()

@@ -10,7 +10,7 @@ const tasks = '/v2/model-center/tasks'
 
 const in26Hours = () => Date.now() + 26 * 3_600_000
 
-interface SeenEvent {
+interface ReceivedEvent {
   event: string
   id: string
   // The type is `any`, because a test reads the expected fields and fails if they are missing.
@@ -40,11 +40,11 @@ async function submitted(key = account.key): Promise<string> {
 /** An open stream, and the events that it has sent so far. */
 interface OpenStream {
   response: Response
-  events: SeenEvent[]
+  events: ReceivedEvent[]
   text(): string
   ended: Promise<void>
   close(): void
-  awaitEvents(count: number): Promise<SeenEvent[]>
+  awaitEvents(count: number): Promise<ReceivedEvent[]>
 }
 
 async function open(path: string, headers: Record<string, string> = {}, of = service): Promise<OpenStream> {
@@ -53,7 +53,7 @@ async function open(path: string, headers: Record<string, string> = {}, of = ser
     headers: { authorization: `Bearer ${account.key}`, accept: 'text/event-stream', ...headers },
     signal: controller.signal,
   })
-  const events: SeenEvent[] = []
+  const events: ReceivedEvent[] = []
   let text = ''
   const read = async (): Promise<void> => {
     const decoder = new TextDecoder()
@@ -300,9 +300,9 @@ describe('streams in general', () => {
       const count = streams.length
       streams[0]!.close()
       await vi.waitFor(async () => {
-        const again = await open('/v2/events', { authorization: `Bearer ${own.key}` }, own)
-        streams.push(again)
-        expect(again.response.status).toBe(200)
+        const repeated = await open('/v2/events', { authorization: `Bearer ${own.key}` }, own)
+        streams.push(repeated)
+        expect(repeated.response.status).toBe(200)
       })
       expect(streams.length).toBeGreaterThan(count)
     } finally {

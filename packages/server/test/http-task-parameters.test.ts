@@ -134,8 +134,8 @@ it('a request with a data URI is recognized by its Idempotency-Key, and another 
   const body = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 5)))] }
   const headers = { 'idempotency-key': 'with-an-image' }
   const first = await service.request('POST', tasks, { body, headers })
-  const again = await service.request('POST', tasks, { body, headers })
-  expect([again.status, again.json.id, again.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
+  const repeated = await service.request('POST', tasks, { body, headers })
+  expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
   const other = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 6)))] }
   expect((await service.request('POST', tasks, { body: other, headers })).json.error.code).toBe('idempotency_key_reused')
 })

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from './http-service.ts'
-import { filesArriving, filesBelow } from './media-files.ts'
+import { incomingFiles, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
 import { soundFile } from './sound-file.ts'
 import { metadata, sendAndBreak, tusHeaders, tusRequests, uploadsPath } from './tus-requests.ts'
@@ -25,7 +25,7 @@ async function reopen(options: HttpServiceOptions): Promise<void> {
 }
 beforeEach(() => open())
 afterEach(async () => {
-  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   await service[Symbol.asyncDispose]()
 })
 
@@ -83,8 +83,8 @@ describe('a resumable upload', () => {
     const id = await begin(bytes, given)
     await tus.patch(id, 0, bytes.subarray(0, 70))
     const { status, headers, text } = await tus.head(id)
-    const shown = ['upload-offset', 'upload-length', 'upload-metadata', 'cache-control'].map((name) => headers.get(name))
-    expect([status, text, ...shown]).toEqual([200, '', '70', '1000', given['upload-metadata'], 'no-store'])
+    const view = ['upload-offset', 'upload-length', 'upload-metadata', 'cache-control'].map((name) => headers.get(name))
+    expect([status, text, ...view]).toEqual([200, '', '70', '1000', given['upload-metadata'], 'no-store'])
     const { json } = await service.request('GET', uploadsPath)
     expect(json).toMatchObject({ object: 'list', items: [{ id, received_bytes: 70 }], has_more: false, next_cursor: null })
   })
@@ -92,8 +92,8 @@ describe('a resumable upload', () => {
   it('OPTIONS names the version, the extensions and the largest file without a key', async () => {
     for (const url of [uploadsPath, `${uploadsPath}/upload_0`]) {
       const { status, headers } = await service.request('OPTIONS', url, { key: null })
-      const shown = ['tus-resumable', 'tus-version', 'tus-extension', 'tus-max-size'].map((name) => headers.get(name))
-      expect([status, ...shown]).toEqual([204, '1.0.0', '1.0.0', 'creation,expiration,termination', String(200 * 1024 ** 2)])
+      const view = ['tus-resumable', 'tus-version', 'tus-extension', 'tus-max-size'].map((name) => headers.get(name))
+      expect([status, ...view]).toEqual([204, '1.0.0', '1.0.0', 'creation,expiration,termination', String(200 * 1024 ** 2)])
     }
   })
 
@@ -163,7 +163,7 @@ describe('requests to one upload at the same time', () => {
       },
     })
     const first = tus.patch(id, 0, slow)
-    await expect.poll(() => filesArriving(service.dataDir)).toHaveLength(1)
+    await expect.poll(() => incomingFiles(service.dataDir)).toHaveLength(1)
     expect((await tus.patch(id, 0, bytes.subarray(0, 200_000))).status).toBe(204)
     gate.resolve()
     expect(errorOf(await first)).toEqual([409, 'conflict', 'Upload-Offset'])
@@ -232,8 +232,8 @@ describe('files that are refused', () => {
     const bytes = plainPng(64, 48)
     const right = await begin(bytes, metadata({ sha256: sha256Of(bytes).toUpperCase() }))
     expect((await tus.patch(right, 0, bytes)).status).toBe(204)
-    const wrong = await begin(bytes, metadata({ sha256: '0'.repeat(64) }))
-    expect(errorOf(await tus.patch(wrong, 0, bytes))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
+    const invalid = await begin(bytes, metadata({ sha256: '0'.repeat(64) }))
+    expect(errorOf(await tus.patch(invalid, 0, bytes))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
   })
 
   it('an upload counts toward the quota from its creation, and is checked again at its end', async () => {
@@ -286,7 +286,7 @@ describe('the end of uploads', () => {
 
   it('a finished upload whose process was killed is finished by the next request', async () => {
     const bytes = soundFile(200_000)
-    for (const ask of [tus.get, tus.head, (id: string) => tus.patch(id, bytes.byteLength, Buffer.alloc(0))]) {
+    for (const send of [tus.get, tus.head, (id: string) => tus.patch(id, bytes.byteLength, Buffer.alloc(0))]) {
       const id = await begin(bytes)
       await tus.patch(id, 0, bytes.subarray(0, 199_000))
       // Simulates a kill of the process right after the last piece was added.
@@ -296,7 +296,7 @@ describe('the end of uploads', () => {
         .set({ received_bytes: bytes.byteLength, last_piece: 99, pieces: sql`pieces || '99:1000 '` })
         .where('id', '=', id)
         .execute()
-      expect((await ask(id)).status).toBeLessThan(300)
+      expect((await send(id)).status).toBeLessThan(300)
       await expectAsset(id, bytes)
       expect(pieces()).toEqual([])
     }

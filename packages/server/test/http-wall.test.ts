@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Brand } from '../src/brands/brand.ts'
-import { everyRequest, unknownThings, type DocumentedRequest, type Things } from './every-request.ts'
+import { everyRequest, unknownThings, type DocumentedRequest, type Resources } from './every-request.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -61,7 +61,7 @@ async function responsesTo(asker: Asker, requests: DocumentedRequest[]): Promise
   return responses
 }
 
-async function ask(
+async function send(
   { key, host }: Asker,
   method: string,
   path: string,
@@ -74,40 +74,40 @@ async function ask(
  * Creates tasks in every state, an idempotency key and a changed balance. Returns the ids and names
  * that requests can contain, and the id of a running task.
  */
-async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
+async function liveALife(): Promise<{ resources: Resources; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
-    (await ask(owner, 'POST', tasks, { body: video, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
+    (await send(owner, 'POST', tasks, { body: video, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
   const [completed, failed, processing] = [await submit('order-1'), await submit('order-2'), await submit('order-3')]
   await service.startAll()
   await service.complete(completed, { durationMs: 4500 })
   await service.fail(failed, { code: 'content_policy', message: 'a refusal of the owner' })
   await service.progress(processing, 40)
   await submit('order-4')
-  const { headers } = await ask(owner, 'GET', `${tasks}/${completed}`)
-  const { json: page } = await ask(owner, 'GET', `${tasks}?limit=1`)
-  const things = {
+  const { headers } = await send(owner, 'GET', `${tasks}/${completed}`)
+  const { json: page } = await send(owner, 'GET', `${tasks}?limit=1`)
+  const resources = {
     taskId: completed,
     objectKey: `${completed}.mp4`,
     uploadId: (
-      await ask(owner, 'POST', '/v2/assets/import', { body: { url: 'https://example.com/a.png', name: 'of the owner' } })
+      await send(owner, 'POST', '/v2/assets/import', { body: { url: 'https://example.com/a.png', name: 'of the owner' } })
     ).json.id,
     // Nothing is sent to the address, because the account has no alert.
     webhookId: (
-      await ask(owner, 'POST', '/v2/webhooks', { body: { url: 'https://93.184.216.34/hook', events: ['credits.low'] } })
+      await send(owner, 'POST', '/v2/webhooks', { body: { url: 'https://93.184.216.34/hook', events: ['credits.low'] } })
     ).json.id,
     accountId: account.accountId,
     cursor: page.next_cursor,
     etag: headers.get('etag') ?? '',
     idempotencyKey: 'order-1',
   }
-  return { things, runningTaskId: processing }
+  return { resources, runningTaskId: processing }
 }
 
 /** Texts that no response to another account may contain. */
-async function secretsOf(things: Things): Promise<string[]> {
-  const { json } = await ask(owner, 'GET', tasks)
+async function secretsOf(resources: Resources): Promise<string[]> {
+  const { json } = await send(owner, 'GET', tasks)
   const ids = json.items.map(({ id }: { id: string }) => id) as string[]
-  return [...ids, things.accountId, account.keyId, 'of the owner', account.key]
+  return [...ids, resources.accountId, account.keyId, 'of the owner', account.key]
 }
 
 /** The stream of a running task has no end. */
@@ -117,15 +117,15 @@ const isReading = ({ method, path }: DocumentedRequest) =>
 describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => {
   it('another account gets the same response at every route for existing and for unknown resources', async () => {
     const stranger = strangers[name]
-    const { things } = await liveALife()
-    const others = everyRequest(things)
+    const { resources } = await liveALife()
+    const others = everyRequest(resources)
     const nobodys = everyRequest(unknownThings)
     let named = 0
     for (const [index, request] of others.entries()) {
-      if (!request.namesThing) continue
+      if (!request.hasResourceId) continue
       const response = JSON.stringify(await responseTo(stranger, request))
       const expected = JSON.stringify(await responseTo(stranger, nobodys[index] ?? request))
-      expect(unnamed(response, things)).toBe(unnamed(expected, unknownThings))
+      expect(unnamed(response, resources)).toBe(unnamed(expected, unknownThings))
       expect(response).toMatch(/"status":(403|404)/)
       named += 1
     }
@@ -136,16 +136,16 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     const stranger = strangers[name]
     const reading = everyRequest(unknownThings).filter(isReading)
     const before = await responsesTo(stranger, reading)
-    const { things, runningTaskId } = await liveALife()
+    const { resources, runningTaskId } = await liveALife()
     if (name !== 'neighbour') await changeOwnerBrand()
     expect(await responsesTo(stranger, reading)).toEqual(before)
 
-    const owners = [...everyRequest(things), ...everyRequest({ ...things, taskId: runningTaskId })]
+    const owners = [...everyRequest(resources), ...everyRequest({ ...resources, taskId: runningTaskId })]
     const seenByOwner = await responsesTo(owner, owners.filter(isReading))
-    const secrets = [...(await secretsOf(things)), ...(name === 'neighbour' ? [] : ['Alpha', 'alpha.example', ownerBrand.id])]
+    const secrets = [...(await secretsOf(resources)), ...(name === 'neighbour' ? [] : ['Alpha', 'alpha.example', ownerBrand.id])]
     for (const request of owners) {
-      const response = unnamed(unnamed(JSON.stringify(await responseTo(stranger, request)), things), {
-        ...things,
+      const response = unnamed(unnamed(JSON.stringify(await responseTo(stranger, request)), resources), {
+        ...resources,
         taskId: runningTaskId,
       })
       expect(
@@ -157,9 +157,9 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
   })
 
   it('another account has its own idempotency keys', async () => {
-    const { idempotencyKey } = (await liveALife()).things
+    const { idempotencyKey } = (await liveALife()).resources
     const submit = async (asker: Asker, prompt: string) => {
-      const { status, headers, json } = await ask(asker, 'POST', tasks, {
+      const { status, headers, json } = await send(asker, 'POST', tasks, {
         body: { ...video, prompt },
         headers: { 'Idempotency-Key': idempotencyKey },
       })
@@ -168,16 +168,16 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     const first = await submit(strangers[name], 'mine')
     expect(first).toMatchObject({ status: 202, replayed: null })
     expect(await submit(strangers[name], 'mine')).toEqual({ ...first, replayed: 'true' })
-    const again = await submit(owner, video.prompt)
-    expect(again).toMatchObject({ status: 202, replayed: 'true' })
-    expect(again.id).not.toBe(first.id)
+    const repeated = await submit(owner, video.prompt)
+    expect(repeated).toMatchObject({ status: 202, replayed: 'true' })
+    expect(repeated.id).not.toBe(first.id)
   })
 })
 
 it('a key at the host of another brand gets the responses for an unknown key at every route', async () => {
   const admin = await service.newAccount(0, ['admin'], {}, ownerBrand)
-  const { things } = await liveALife()
-  const requests = everyRequest(things).filter(({ needsKey }) => needsKey)
+  const { resources } = await liveALife()
+  const requests = everyRequest(resources).filter(({ needsKey }) => needsKey)
   const { neighbour, foreigner, visitor } = strangers
   const operator = { key: admin.key, host: ownerHost }
   for (const [host, askers] of [
@@ -189,15 +189,18 @@ it('a key at the host of another brand gets the responses for an unknown key at 
     expect(unknown.every((response) => (response as { status: number }).status === 401)).toBe(true)
     for (const asker of askers) {
       // The asker's own host accepts the key and caches it.
-      expect((await ask(asker, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
+      expect((await send(asker, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
       expect(await responsesTo({ host, key: asker.key }, requests)).toEqual(unknown)
     }
   }
 })
 
 /** Removes values that the response echoes from the request. They reveal nothing to the client. */
-function unnamed(response: string, things: Things): string {
-  return Object.values(things).reduce((text, thing) => text.replaceAll(JSON.stringify(thing).slice(1, -1), '…'), response)
+function unnamed(response: string, resources: Resources): string {
+  return Object.values(resources).reduce(
+    (text, resource) => text.replaceAll(JSON.stringify(resource).slice(1, -1), '…'),
+    response,
+  )
 }
 
 async function changeOwnerBrand(): Promise<void> {

@@ -69,8 +69,8 @@ describe('metrics', () => {
   it('metrics without a token are for local requests only, and not through a proxy or from a page there', async () => {
     await using open = await openHttpService({ metricsToken: null })
     const statusFor = async (headers: Record<string, string>, host?: string): Promise<number> => {
-      const asked = { key: null, headers, ...(host !== undefined && { host }) }
-      return (await open.request('GET', `${open.origin}/metrics`, asked)).status
+      const requested = { key: null, headers, ...(host !== undefined && { host }) }
+      return (await open.request('GET', `${open.origin}/metrics`, requested)).status
     }
     expect(await statusFor({})).toBe(200)
     expect(await statusFor({}, 'localhost:8787')).toBe(200)

@@ -29,10 +29,10 @@ describe('a webhook', () => {
   it('a created webhook is shown with its secret once, and then without it', async () => {
     const created = await create({ description: 'shop' })
     expect(created.status).toBe(201)
-    const { secret, ...shown } = created.json
+    const { secret, ...view } = created.json
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(created.headers.get('location')).toBe(`/api${webhooks}/${shown.id}`)
-    expect(shown).toMatchObject({
+    expect(created.headers.get('location')).toBe(`/api${webhooks}/${view.id}`)
+    expect(view).toMatchObject({
       object: 'webhook',
       url,
       description: 'shop',
@@ -43,8 +43,8 @@ describe('a webhook', () => {
       rate_limit: null,
       failing_since: null,
     })
-    expect((await request('GET', `${webhooks}/${shown.id}`)).json).toEqual(shown)
-    expect((await request('GET', webhooks)).json).toEqual({ object: 'list', items: [shown], has_more: false, next_cursor: null })
+    expect((await request('GET', `${webhooks}/${view.id}`)).json).toEqual(view)
+    expect((await request('GET', webhooks)).json).toEqual({ object: 'list', items: [view], has_more: false, next_cursor: null })
   })
 
   it('the secret of a webhook is encrypted in the database', async () => {
@@ -52,7 +52,7 @@ describe('a webhook', () => {
     const { secret: account2 } = (await request('GET', `${webhooks}/secret`)).json
     for (const table of ['webhook_endpoints', 'webhook_secrets'] as const) {
       const text = JSON.stringify(await service.store.query.selectFrom(table).selectAll().execute())
-      for (const shown of [secret, account2]) expect(text).not.toContain(shown.slice('whsec_'.length))
+      for (const view of [secret, account2]) expect(text).not.toContain(view.slice('whsec_'.length))
     }
   })
 
@@ -64,8 +64,8 @@ describe('a webhook', () => {
       enabled: false,
     })
     expect(changed.json).toMatchObject({ id, url, events: ['task.failed', 'credits.low'], rate_limit: 5, enabled: false })
-    const again = await request('PATCH', `${webhooks}/${id}`, { rate_limit: null, url: 'https://example.com/other' })
-    expect(again.json).toMatchObject({
+    const repeated = await request('PATCH', `${webhooks}/${id}`, { rate_limit: null, url: 'https://example.com/other' })
+    expect(repeated.json).toMatchObject({
       events: ['task.failed', 'credits.low'],
       rate_limit: null,
       enabled: false,
@@ -126,7 +126,7 @@ describe('a webhook', () => {
   })
 
   it('invalid fields of a webhook are refused by name', async () => {
-    for (const [body, param, words] of [
+    for (const [body, param, expected] of [
       [{}, 'url', 'starts with https://'],
       [{ url: 'example.com' }, 'url', 'https://'],
       [{ url, events: [] }, 'events', 'task.completed'],
@@ -138,7 +138,7 @@ describe('a webhook', () => {
     ] as const) {
       const refused = await request('POST', webhooks, body)
       expect([refused.status, refused.json.error.param]).toEqual([400, param])
-      expect(refused.json.error.message).toContain(words)
+      expect(refused.json.error.message).toContain(expected)
     }
     const { id } = (await create({ format: 'openai' })).json
     expect((await request('PATCH', `${webhooks}/${id}`, { format: 'standard' })).json.error.code).toBe('unknown_parameter')
@@ -216,16 +216,16 @@ describe('webhook_url', () => {
     expect((await submit({ webhook_url: url }, headers)).headers.get('idempotency-replayed')).toBe('true')
     expect((await submit({ webhook_url: `${url}/other` }, headers)).json.error.code).toBe('idempotency_key_reused')
     expect((await submit({}, headers)).json.error.code).toBe('idempotency_key_reused')
-    const shown = await request('GET', `${tasks}/${first.json.id}`)
-    expect(shown.text).not.toContain('webhook')
+    const view = await request('GET', `${tasks}/${first.json.id}`)
+    expect(view.text).not.toContain('webhook')
   })
 
   it('webhook_url is accepted and checked by the v1 interface and by quotes', async () => {
     const video = { model: 'vidC2Stable', prompt: 'x', aspect_ratio: '16:9', seconds: 10 }
     expect((await submit({ ...video, webhook_url: url }, {}, '/v1/vidC/videos')).status).toBe(202)
     expect((await submit({ webhook_url: url }, {}, `${tasks}/quote`)).json).toMatchObject({ available: true })
-    for (const wrong of ['http://10.0.0.1/', 17, null, '']) {
-      expect((await submit({ webhook_url: wrong }, {}, `${tasks}/quote`)).json.error.param).toBe('webhook_url')
+    for (const invalid of ['http://10.0.0.1/', 17, null, '']) {
+      expect((await submit({ webhook_url: invalid }, {}, `${tasks}/quote`)).json.error.param).toBe('webhook_url')
     }
   })
 

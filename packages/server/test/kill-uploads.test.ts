@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { isLongRun } from '../src/db/store-under-test.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { filesArriving, filesBelow } from './media-files.ts'
+import { incomingFiles, filesBelow } from './media-files.ts'
 import { soundFile } from './sound-file.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { bytesType, tusHeaders, uploadsPath } from './tus-requests.ts'
@@ -74,7 +74,7 @@ it(
         if (kill !== null) {
           interrupted += 1
           server = await startServer(dataDir)
-          expect(filesArriving(dataDir)).toEqual([])
+          expect(incomingFiles(dataDir)).toEqual([])
         }
         upload = await show(id)
         expect(upload.received_bytes).toBeGreaterThanOrEqual(before)

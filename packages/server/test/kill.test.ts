@@ -19,7 +19,7 @@ const submitsPerLife = 24
  * Number of tasks in each life of the process that may render. All other tasks are cancelled at
  * some time.
  */
-const keptPerLife = 2
+const checkedPerRun = 2
 
 const tasks = '/v2/model-center/tasks'
 const shortVideo = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }
@@ -47,7 +47,9 @@ it(`a service loses, repeats and double-charges no task over ${kills} kills unde
     server = await startServer(dataDir)
     const alive = server
     await expectBalancedBooks(alive)
-    const work = Array.from({ length: submitsPerLife }, (_, index) => clientLife(alive, `${life}-${index}`, index < keptPerLife))
+    const work = Array.from({ length: submitsPerLife }, (_, index) =>
+      clientLife(alive, `${life}-${index}`, index < checkedPerRun),
+    )
     await setTimeout(Math.random() * lifeMsMax)
     await alive.kill()
     await Promise.all(work)
@@ -67,7 +69,7 @@ it(`a service loses, repeats and double-charges no task over ${kills} kills unde
 
   const ended: Task[] = []
   for (const id of acknowledged.keys()) ended.push(await waitUntilEnded(last, id))
-  expect(ended.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(kills * keptPerLife)
+  expect(ended.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(kills * checkedPerRun)
   for (const task of ended) {
     if (cancelled.has(task.id)) expect(task).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     if (task.status === 'failed') expect(task.error_code).toBe('cancelled')
@@ -108,13 +110,13 @@ it(`a service loses, repeats and double-charges no task over ${kills} kills unde
     results.map((result) => result.object_key).toSorted(),
   )
 
-  async function clientLife(alive: StartedServer, name: string, kept: boolean): Promise<void> {
-    const key = kept ? `${name}-kept` : name
+  async function clientLife(alive: StartedServer, name: string, retained: boolean): Promise<void> {
+    const key = retained ? `${name}-kept` : name
     try {
       await setTimeout(Math.random() * lifeMsMax * 0.5)
       const { id } = await submit(alive, key)
       acknowledged.set(id, key)
-      if (kept) return
+      if (retained) return
       await setTimeout(Math.random() * 200)
       const response = await alive.request('POST', `${tasks}/${id}/cancel`)
       if (response.ok) cancelled.add(id)

@@ -35,19 +35,19 @@ it(
     const firstExit = exitOf(first)
     const second = await startWithoutLock()
 
-    const made = new Map<string, Set<string>>()
+    const created = new Map<string, Set<string>>()
     await Promise.all(
       Array.from({ length: keys }, async (_, number) => {
         const key = `key-${number}`
         const ids = await Promise.all([first, second].map((server) => submit(server, key)))
-        made.set(key, new Set(ids.filter((id) => id !== null)))
+        created.set(key, new Set(ids.filter((id) => id !== null)))
       }),
     )
-    const twice = [...made].filter(([, ids]) => ids.size > 1).map(([key]) => key)
+    const twice = [...created].filter(([, ids]) => ids.size > 1).map(([key]) => key)
     expect(twice, 'keys that made two tasks').toEqual([])
     expect(await firstExit, first.log()).toBe(lostFolder)
     expect(fatalLines(first)).toEqual([expect.stringContaining('another Framegate')])
-    for (const [key, ids] of made) expect(ids.size, key).toBe(1)
+    for (const [key, ids] of created) expect(ids.size, key).toBe(1)
     // `stop` compares the ledger with the tasks before it sends SIGTERM.
     expect(await second.stop()).toBe(0)
   },

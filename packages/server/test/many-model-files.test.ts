@@ -38,9 +38,9 @@ it(
       const startedMs = performance.now()
       let longestMs = 0
       for (let price: unknown; JSON.stringify(price) !== '{"per_image":0.07}';) {
-        const askedMs = performance.now()
+        const requestedMs = performance.now()
         price = await priceOf(4_321)
-        longestMs = Math.max(longestMs, performance.now() - askedMs)
+        longestMs = Math.max(longestMs, performance.now() - requestedMs)
         expect(performance.now() - startedMs).toBeLessThan(appliedMsMax)
         await sleep(20)
       }

@@ -12,6 +12,6 @@ export function filesBelow(folder: string): string[] {
 }
 
 /** The names of files of unfinished uploads. */
-export function filesArriving(dataDir: string): string[] {
+export function incomingFiles(dataDir: string): string[] {
   return [...filesBelow(path.join(dataDir, 'scratch', 'uploads')), ...filesBelow(path.join(dataDir, 'media', 'incoming'))]
 }

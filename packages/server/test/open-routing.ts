@@ -6,7 +6,7 @@ import type { Store } from '../src/db/store.ts'
 import type { Driver } from '../src/drivers/driver.ts'
 import { embeddedTextsOf } from '../src/drivers/embedded/embedded-texts.ts'
 import { withOwnWatermark } from '../src/drivers/upstream/own-watermark.ts'
-import { decodeHere } from './decode-in-process.ts'
+import { decodeInProcess } from './decode-in-process.ts'
 import { openUpstreamTools } from '../src/drivers/upstream/upstream-tools.ts'
 import { upstreamDrivers } from '../src/drivers/upstream-drivers.ts'
 import type { Clock } from '../src/lib/clock.ts'
@@ -54,7 +54,7 @@ export async function openRouting(
       isEmbeddedText: embeddedTextsOf(catalogue),
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
-        decodeImageFile: decodeHere,
+        decodeImageFile: decodeInProcess,
         assets,
         keptFolder,
         clock,
@@ -71,15 +71,15 @@ export async function openRouting(
   return { routes, routing: opened.use(await createOperatorRouting(options)) }
 }
 
-const asked = (): never => {
+const requested = (): never => {
   throw new Error('the embedded driver is not to be asked here')
 }
 
 const nobody: Driver = {
   name: 'embedded',
   isStartIdempotent: true,
-  start: asked,
-  poll: asked,
-  fetchOutput: asked,
+  start: requested,
+  poll: requested,
+  fetchOutput: requested,
   async [Symbol.asyncDispose]() {},
 }

@@ -89,13 +89,13 @@ it('the webhook of the examples is created, changed, tested and deleted', async 
   const own = await open({ clock: () => nowMs, newWebhookId: (prefix) => ids[prefix] })
   const webhooks = '/v2/webhooks'
   const at = `${webhooks}/${ids.wh}`
-  const ask = (method: string, path: string, body?: object) => own.request(method, path, body === undefined ? {} : { body })
-  expect((await ask('POST', webhooks, webhookExamples.create.value)).status).toBe(201)
-  await ask('PUT', '/v2/credits/alert', webhookExamples.setAlert.value)
-  await ask('GET', '/v2/credits/alert')
-  await ask('GET', webhooks)
-  await ask('GET', at)
-  await ask('POST', `${at}/test`)
+  const send = (method: string, path: string, body?: object) => own.request(method, path, body === undefined ? {} : { body })
+  expect((await send('POST', webhooks, webhookExamples.create.value)).status).toBe(201)
+  await send('PUT', '/v2/credits/alert', webhookExamples.setAlert.value)
+  await send('GET', '/v2/credits/alert')
+  await send('GET', webhooks)
+  await send('GET', at)
+  await send('POST', `${at}/test`)
   await own.store.query
     .updateTable('webhook_deliveries')
     .set({ status: 'delivered', attempts: 1, due_at: null, ended_at: nowMs })
@@ -114,14 +114,14 @@ it('the webhook of the examples is created, changed, tested and deleted', async 
       response_body: 'ok',
     })
     .execute()
-  await ask('GET', `${at}/deliveries`)
-  await ask('POST', `${at}/deliveries/${ids.whd}/resend`)
-  await ask('POST', `${at}/deliveries/whd_0/resend`)
-  await ask('POST', `${at}/resend-failed`, webhookExamples.resendFailed.value)
-  await ask('PATCH', at, webhookExamples.change.value)
-  await ask('POST', `${at}/rotate-secret`)
-  await ask('DELETE', at)
-  expect((await ask('GET', at)).status).toBe(404)
+  await send('GET', `${at}/deliveries`)
+  await send('POST', `${at}/deliveries/${ids.whd}/resend`)
+  await send('POST', `${at}/deliveries/whd_0/resend`)
+  await send('POST', `${at}/resend-failed`, webhookExamples.resendFailed.value)
+  await send('PATCH', at, webhookExamples.change.value)
+  await send('POST', `${at}/rotate-secret`)
+  await send('DELETE', at)
+  expect((await send('GET', at)).status).toBe(404)
   await own[Symbol.asyncDispose]()
 })
 
@@ -183,33 +183,33 @@ it('a task of the examples runs from submit to download', async () => {
 
 it('the examples of accounts match the responses to an operator', async () => {
   await using installation = await open()
-  const ask = (method: string, path: string, body?: object, key?: string) =>
+  const send = (method: string, path: string, body?: object, key?: string) =>
     installation.request(method, `/admin/v1${path}`, { ...(body && { body }), ...(key !== undefined && { key }) })
-  await ask('GET', '/brands/brand_default')
-  await ask('POST', '/brands', { name: 'Northern Lights', hosts: ['video.example.com'] })
-  await ask('PATCH', '/brands/brand_default', { result_origin: 'https://media.example.com' })
-  await ask('POST', '/brands/brand_default/models', { model: 'imgA_5.0Pro', visibility: 'invocable' })
-  await ask('GET', '/brands/brand_default/models/imgA-5.0')
-  await ask('GET', '/brands/brand_default/models')
-  await ask('POST', '/brands/brand_default/default')
-  await ask('GET', '/accounts')
-  await ask('GET', '/accounts?cursor=1&limit=20')
-  await ask('GET', '/audit?cursor=9&limit=20')
-  await ask('GET', '/accounts/acct_1')
-  await ask('GET', '/accounts/acct_0')
-  await ask('GET', '/accounts/acct_1/keys')
-  await ask('GET', '/accounts/acct_1/entries')
-  await ask('POST', '/accounts', { name: 'Studio North' })
-  await ask('PATCH', '/accounts/acct_1', { tasks_in_flight_max: 20, over_limit: 'wait' })
+  await send('GET', '/brands/brand_default')
+  await send('POST', '/brands', { name: 'Northern Lights', hosts: ['video.example.com'] })
+  await send('PATCH', '/brands/brand_default', { result_origin: 'https://media.example.com' })
+  await send('POST', '/brands/brand_default/models', { model: 'imgA_5.0Pro', visibility: 'invocable' })
+  await send('GET', '/brands/brand_default/models/imgA-5.0')
+  await send('GET', '/brands/brand_default/models')
+  await send('POST', '/brands/brand_default/default')
+  await send('GET', '/accounts')
+  await send('GET', '/accounts?cursor=1&limit=20')
+  await send('GET', '/audit?cursor=9&limit=20')
+  await send('GET', '/accounts/acct_1')
+  await send('GET', '/accounts/acct_0')
+  await send('GET', '/accounts/acct_1/keys')
+  await send('GET', '/accounts/acct_1/entries')
+  await send('POST', '/accounts', { name: 'Studio North' })
+  await send('PATCH', '/accounts/acct_1', { tasks_in_flight_max: 20, over_limit: 'wait' })
   const headers = { 'idempotency-key': 'order-4711' }
   const grant = { amount: 250, note: 'thank you', reference: 'invoice-2026-017' }
   await installation.request('POST', '/admin/v1/accounts/acct_1/grants', { body: grant, headers })
-  await ask('GET', '/accounts/acct_1/grants/invoice-2026-017')
-  await ask('POST', '/accounts/acct_1/adjustments', { amount: -50, note: 'granted twice' })
+  await send('GET', '/accounts/acct_1/grants/invoice-2026-017')
+  await send('POST', '/accounts/acct_1/adjustments', { amount: -50, note: 'granted twice' })
   const key = { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }
-  const { json } = await ask('POST', '/accounts/acct_1/keys', key)
-  await ask('PATCH', `/keys/${json.id}`, { requests_per_second_max: 20 })
-  await ask('POST', `/keys/${json.id}/rotate`, { overlap_seconds: 3600 })
+  const { json } = await send('POST', '/accounts/acct_1/keys', key)
+  await send('PATCH', `/keys/${json.id}`, { requests_per_second_max: 20 })
+  await send('POST', `/keys/${json.id}/rotate`, { overlap_seconds: 3600 })
 })
 
 it('the examples of prices match the responses when an operator sets a price that begins later', async () => {
@@ -227,20 +227,20 @@ it.each(['import', 'upload'] as const)('examples of an asset by %s match the res
     nextAssetId: idAtNoon('asset_', '9a4d2e6f8b0c3d52'),
     fetchUntrusted: async (url) => ({ stream: Readable.from([robot]), contentType: null, finalUrl: url, status: 200 }),
   })
-  const ask = (method: string, path: string, body?: object) =>
+  const send = (method: string, path: string, body?: object) =>
     studio.request(method, `/v2/assets${path}`, { ...(body && { body }) })
   async function keep() {
-    if (way === 'import') return ask('POST', '/import', { url: 'https://example.com/robot.png' })
+    if (way === 'import') return send('POST', '/import', { url: 'https://example.com/robot.png' })
     const form = new FormData()
     form.append('file', new Blob([Buffer.from(robot)]), 'robot.png')
     return studio.request('POST', '/v2/assets', { rawBody: form })
   }
-  const { json: kept } = await keep()
+  const { json: stored } = await keep()
   await keep()
-  await ask('GET', '')
-  await ask('GET', `/${kept.id}`)
-  await ask('DELETE', `/${kept.id}`)
-  await ask('DELETE', '/asset_none')
+  await send('GET', '')
+  await send('GET', `/${stored.id}`)
+  await send('DELETE', `/${stored.id}`)
+  await send('DELETE', '/asset_none')
 })
 
 it('examples of a resumable upload match the responses', async () => {
@@ -265,31 +265,31 @@ it('examples of a resumable upload match the responses', async () => {
 it('the examples of routes match the responses when an operator sets, tests and removes a route', async () => {
   await using installation = await open({ clock: () => noonMs })
   const { upstreamBody, upstream, routeBody, route, testBody, explainBody } = routingExamples
-  const ask = (method: string, path: string, body?: object) =>
+  const send = (method: string, path: string, body?: object) =>
     installation.request(method, `/admin/v1${path}`, { ...(body && { body }) })
-  await ask('PUT', `/upstreams/${upstream.value.name}`, upstreamBody.value)
-  await ask('PUT', `/routes/${route.value.name}`, routeBody.value)
-  await ask('GET', '/upstreams')
-  await ask('GET', '/routes')
-  await ask('POST', '/routes/test', testBody.value)
+  await send('PUT', `/upstreams/${upstream.value.name}`, upstreamBody.value)
+  await send('PUT', `/routes/${route.value.name}`, routeBody.value)
+  await send('GET', '/upstreams')
+  await send('GET', '/routes')
+  await send('POST', '/routes/test', testBody.value)
   const pause = { kind: 'pause', untilMs: noonMs + 60_000, refusals: 1, condition: 'throttled' } as const
   await installation.changePool('route', route.value.name, pause)
-  await ask('POST', '/routes/explain', explainBody.value)
-  await ask('DELETE', `/routes/${route.value.name}`)
-  await ask('DELETE', `/upstreams/${upstream.value.name}`)
+  await send('POST', '/routes/explain', explainBody.value)
+  await send('DELETE', `/routes/${route.value.name}`)
+  await send('DELETE', `/upstreams/${upstream.value.name}`)
 })
 
 it('the examples of models match the responses when an operator defines, changes and deletes one', async () => {
   await using installation = await open({ clock: () => noonMs })
   const { definition, shown, change } = definitionExamples
   const one = `/models/${encodeURIComponent(shown.value.id)}`
-  const ask = (method: string, path: string, body?: object) =>
+  const send = (method: string, path: string, body?: object) =>
     installation.request(method, `/admin/v1${path}`, { ...(body && { body }) })
-  await ask('POST', '/models', definition.value)
-  await ask('GET', '/models')
-  await ask('GET', one)
-  await ask('PATCH', one, change.value)
-  await ask('DELETE', one)
+  await send('POST', '/models', definition.value)
+  await send('GET', '/models')
+  await send('GET', one)
+  await send('PATCH', one, change.value)
+  await send('DELETE', one)
 })
 
 it('the examples of attempts match the responses when an operator resolves an unanswered start', async () => {
@@ -379,20 +379,20 @@ it('the examples of usage match the usage of all accounts', async () => {
 it("the examples in the form of OpenAI's API match the responses", async () => {
   const { videoBody, video, model, imageBody, remixBody } = openAiExamples
   await using installation = await open({ clock: () => noonMs, nextTaskId: () => video.value.id })
-  const ask = (method: string, path: string, body?: object) =>
+  const send = (method: string, path: string, body?: object) =>
     installation.request(method, `/v1${path}`, { ...(body && { body }) })
-  expect((await ask('POST', '/videos', videoBody.value)).json).toEqual(video.value)
-  await ask('GET', `/videos?limit=5&after=${video.value.id.replace('task_0', 'task_1')}`)
-  await ask('GET', `/videos/${video.value.id}`)
-  await ask('GET', `/videos/${video.value.id}/content?variant=video`)
+  expect((await send('POST', '/videos', videoBody.value)).json).toEqual(video.value)
+  await send('GET', `/videos?limit=5&after=${video.value.id.replace('task_0', 'task_1')}`)
+  await send('GET', `/videos/${video.value.id}`)
+  await send('GET', `/videos/${video.value.id}/content?variant=video`)
   const { key: reader } = await installation.newAccount(0, ['tasks:read'])
   await installation.request('POST', `/v1/videos/${video.value.id}/remix`, { body: remixBody.value, key: reader })
   // Sets the creation time of the brands to noon, as in the examples.
   await installation.store.query.updateTable('brands').set({ created_at: noonMs }).execute()
   await installation.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })
-  await ask('GET', `/models/${model.value.id}`)
-  await ask('DELETE', `/videos/${video.value.id}`)
-  await ask('GET', '/videos?order=desc')
+  await send('GET', `/models/${model.value.id}`)
+  await send('DELETE', `/videos/${video.value.id}`)
+  await send('GET', '/videos?order=desc')
 
   await using impatient = await open({ limits: { imagesWaitMs: 1 }, nextTaskId: () => 'task_019bc1879c2b7f10b3f2c1e4d5a60718' })
   expect((await impatient.request('POST', '/v1/images/generations', { body: imageBody.value })).status).toBe(504)
@@ -407,11 +407,11 @@ it('the examples of a chat, and of its failures, match the responses', async () 
     refuses(400, { message: tooLong, type: 'invalid_request_error', code: 'context_length_exceeded' }),
     () => undefined,
   )
-  const ask = () => chat.service.request('POST', '/v1/chat/completions', { body: chatBody.value })
-  expect((await ask()).json).toEqual(answer.value)
-  expect((await ask()).status).toBe(400)
+  const send = () => chat.service.request('POST', '/v1/chat/completions', { body: chatBody.value })
+  expect((await send()).json).toEqual(answer.value)
+  expect((await send()).status).toBe(400)
   await chat.service.request('PATCH', `/admin/v1/models/${chatBody.value.model}`, { body: { deadline: 1 } })
-  expect((await ask()).status).toBe(504)
+  expect((await send()).status).toBe(504)
 })
 
 it.each([
@@ -421,12 +421,12 @@ it.each([
 ] as const)('the example of images that end as %s matches the response', async (code, message) => {
   const id = 'task_019bc1879c2b7f10b3f2c1e4d5a60718'
   await using installation = await open({ nextTaskId: () => id })
-  const asked = installation.request('POST', '/v1/images/generations', { body: openAiExamples.imageBody.value })
+  const requested = installation.request('POST', '/v1/images/generations', { body: openAiExamples.imageBody.value })
   await expect.poll(async () => (await installation.request('GET', `${tasks}/${id}`)).status).toBe(200)
   await installation.startAll()
   if (code === null) await installation.complete(id)
   else await installation.fail(id, { code, message })
-  expect((await asked).status).toBe(code === null ? 200 : 422)
+  expect((await requested).status).toBe(code === null ? 200 : 422)
 })
 
 it('the examples of simulations match the responses', async () => {

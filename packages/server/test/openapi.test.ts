@@ -21,8 +21,8 @@ it('the OpenAPI document is served to anyone, as it is in docs/', async () => {
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
   expect(response.json).toEqual(JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')))
   const etag = response.headers.get('etag') ?? ''
-  const again = await service.request('GET', '/openapi.json', { key: null, headers: { 'if-none-match': etag } })
-  expect([again.status, again.text]).toEqual([304, ''])
+  const repeated = await service.request('GET', '/openapi.json', { key: null, headers: { 'if-none-match': etag } })
+  expect([repeated.status, repeated.text]).toEqual([304, ''])
 })
 
 it('the OpenAPI document has every existing route and no others', () => {
@@ -82,11 +82,11 @@ const undocumented = new Set([
 it('the OpenAPI document has the parameters of every model, as the catalogue checks and shows them', async () => {
   const { schemas } = apiDocument.components
   for (const model of createCatalogue(defaultFamilies).models) {
-    const shown = (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(model.id)}`)).json
-    expect(shown.parameters).toMatchObject(model.parameters)
+    const view = (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(model.id)}`)).json
+    expect(view.parameters).toMatchObject(model.parameters)
     const name = model.id.replaceAll(/[^A-Za-z0-9]+/g, '_')
     expect(schemas[name]).toMatchObject(model.parameters)
-    expect(schemaViolations(ParameterReferenceSchema, shown.parameters)).toEqual([])
+    expect(schemaViolations(ParameterReferenceSchema, view.parameters)).toEqual([])
   }
 })
 

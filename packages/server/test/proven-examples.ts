@@ -21,9 +21,9 @@ export function createProvenExamples(): ProvenExamples {
   const examples = new Map(findExamples(apiDocument, []))
   const proven = new Set<string>()
 
-  function prove(within: readonly string[], shown: unknown): void {
+  function prove(within: readonly string[], view: unknown): void {
     const start = `${pointerOf(within)}/`
-    const text = JSON.stringify(shown)
+    const text = JSON.stringify(view)
     for (const [pointer, value] of examples) {
       if (pointer.startsWith(start) && JSON.stringify(value) === text) proven.add(pointer)
     }

@@ -14,9 +14,9 @@ const ownSecrets = /fg_live_[\w-]{43}|[?&]signature=[\w-]{20}/
  */
 export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer) => void {
   const secrets = secretsOf(settings)
-  let kept = ''
+  let stored = ''
   return (chunk) => {
-    const text = kept + chunk.toString('latin1')
+    const text = stored + chunk.toString('latin1')
     const found = secrets.find((secret) => text.includes(secret)) ?? ownSecrets.exec(text)?.[0]
     if (found !== undefined) {
       const at = text.indexOf(found)
@@ -24,7 +24,7 @@ export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer)
     }
     // The end of the text is searched again with the next chunk, because a secret may be split
     // between two chunks.
-    kept = text.slice(-500)
+    stored = text.slice(-500)
   }
 }
 

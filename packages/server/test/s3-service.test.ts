@@ -171,8 +171,8 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(uploaded.status).toBe(201)
     const asset = (await uploaded.json()) as Asset
     expect(s3.filesIn(bucket).objects).toEqual([expect.stringContaining(asset.id)])
-    const shown = await server.fetch(asset.url, aside)
-    expect([shown.status, Buffer.from(await shown.arrayBuffer())]).toEqual([200, Buffer.from(frame)])
+    const view = await server.fetch(asset.url, aside)
+    expect([view.status, Buffer.from(await view.arrayBuffer())]).toEqual([200, Buffer.from(frame)])
     const task = await finished(server, { ...image, reference_images: [`asset:${asset.id}`] })
     expect(task).toMatchObject({ status: 'completed', error: null })
     expect((await server.request('DELETE', `/v2/assets/${asset.id}`)).status).toBe(200)
@@ -252,9 +252,9 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     ['S3_SECRET_ACCESS_KEY', { S3_SECRET_ACCESS_KEY: 'another-planted-secret' }],
     ['S3_ENDPOINT', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
     ['S3_ACCESS_KEY_ID', { S3_ACCESS_KEY_ID: '' }],
-  ])('a start with a wrong %s fails with one sentence', async (name, wrong) => {
+  ])('a start with a wrong %s fails with one sentence', async (name, invalid) => {
     const { bucket } = s3.newBucket()
-    const env = { ...settingsFor(bucket), FRAMEGATE_PORT: '0', FRAMEGATE_DATA_DIR: path.join(folder, 'wrong'), ...wrong }
+    const env = { ...settingsFor(bucket), FRAMEGATE_PORT: '0', FRAMEGATE_DATA_DIR: path.join(folder, 'wrong'), ...invalid }
     const { exitCode, stdout, stderr } = await runFramegate(['serve'], { cwd: folder, env })
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`))

@@ -95,13 +95,13 @@ async function collect(): Promise<string> {
  * Sends a request and records the response, including its headers. It is not used for requests that
  * return a secret.
  */
-async function ask(method: string, below: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
+async function send(method: string, below: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
   const response = await service.server.request(method, below, body, headers)
   emitted += `${JSON.stringify([...response.headers])}${await response.clone().text()}\n`
   return response
 }
 
-async function askForSecret(below: string, body: unknown): Promise<{ id: string; key: string }> {
+async function requestSecret(below: string, body: unknown): Promise<{ id: string; key: string }> {
   const response = (await (await service.server.request('POST', below, body)).json()) as { id: string; key: string }
   secrets.set(`key of ${below} ${secrets.size}`, response.key)
   return response
@@ -121,75 +121,75 @@ const lastKeyAt = (upstream: Simulator): string => (upstream === kling ? klingKe
  * Submits a task and waits at most `waitSeconds` for its end. The task may still run afterwards,
  * because some upstream responses only lead to another poll.
  */
-async function begun(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
-  const { id } = (await (await ask('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
-  await ask('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)
-  await ask('GET', `/v2/model-center/tasks/${id}/timeline`)
+async function started(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
+  const { id } = (await (await send('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
+  await send('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)
+  await send('GET', `/v2/model-center/tasks/${id}/timeline`)
 }
 
 async function everyReading(): Promise<void> {
   for (const below of ['brands', 'accounts', 'upstreams', 'routes', 'attempts', 'audit', 'prices', 'credits/verify']) {
-    await ask('GET', `/admin/v1/${below}`)
+    await send('GET', `/admin/v1/${below}`)
   }
   for (const below of ['model-center/tasks', 'model-center/models?limit=1', 'assets', 'credits', 'credits/entries', 'usage']) {
-    await ask('GET', `/v2/${below}`)
+    await send('GET', `/v2/${below}`)
   }
 }
 
 it('an end-to-end run of a service reveals no secret to a client that did not request it', async () => {
-  const account = (await (await ask('POST', '/admin/v1/accounts', { name: 'customer' })).json()) as { id: string }
-  const { id: keyId, key } = await askForSecret(`/admin/v1/accounts/${account.id}/keys`, { name: 'website' })
-  await askForSecret(`/admin/v1/keys/${keyId}/rotate`, { overlap_seconds: 60 })
+  const account = (await (await send('POST', '/admin/v1/accounts', { name: 'customer' })).json()) as { id: string }
+  const { id: keyId, key } = await requestSecret(`/admin/v1/accounts/${account.id}/keys`, { name: 'website' })
+  await requestSecret(`/admin/v1/keys/${keyId}/rotate`, { overlap_seconds: 60 })
 
-  await ask('PUT', '/admin/v1/upstreams/stored', {
+  await send('PUT', '/admin/v1/upstreams/stored', {
     driver: 'openai',
     base_url: `${openai.origin}/v1`,
     api_key: planted.storedUpstream,
   })
-  await ask('PUT', '/admin/v1/routes/stored', { model: 'vidD_none', upstream: 'stored', upstream_model: 'sora-2' })
-  await ask('PUT', '/admin/v1/upstreams/wrong', {
+  await send('PUT', '/admin/v1/routes/stored', { model: 'vidD_none', upstream: 'stored', upstream_model: 'sora-2' })
+  await send('PUT', '/admin/v1/upstreams/wrong', {
     driver: 'kling',
     base_url: 'not an address',
     api_key: planted.storedUpstream,
     more: 1,
   })
-  await ask('POST', '/admin/v1/routes/test', {})
+  await send('POST', '/admin/v1/routes/test', {})
 
   kling.media = await packetVideo()
-  await begun({ model: videoModel, prompt: 'a kite', seconds: 5 }, 20)
+  await started({ model: videoModel, prompt: 'a kite', seconds: 5 }, 20)
   for (const status of [401, 429, 500, 400]) {
     kling.next('submit', echo(kling, status))
     openai.next('submit', echo(openai, status))
     openai.next('probe', echo(openai, status))
-    await begun({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 })
-    await begun({ model: imageModel, prompt: `a kite ${status}` })
-    await ask('POST', '/admin/v1/routes/test', {})
+    await started({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 })
+    await started({ model: imageModel, prompt: `a kite ${status}` })
+    await send('POST', '/admin/v1/routes/test', {})
   }
   kling.next('poll', echo(kling, 403))
-  await begun({ model: videoModel, prompt: 'a kite that is lost', seconds: 5 })
+  await started({ model: videoModel, prompt: 'a kite that is lost', seconds: 5 })
 
   for (const authorization of [`Bearer ${key}x`, `Basic ${key}`, `Bearer ${planted.wrongKey}`, key, `Bearer ${key} ${key}`]) {
-    await ask('GET', '/v2/credits', undefined, { authorization })
+    await send('GET', '/v2/credits', undefined, { authorization })
   }
-  await ask('POST', '/v2/model-center/tasks', { model: imageModel, prompt: 'x', api_key: 'mine' })
-  await ask('GET', '/v2/nothing', undefined, { 'x-api-key': key })
-  await ask('GET', '/v2/model-center/tasks/x%0d%0a%7b%22level%22:60%7d', undefined, { 'user-agent': 'x\\n{"level":60}' })
+  await send('POST', '/v2/model-center/tasks', { model: imageModel, prompt: 'x', api_key: 'mine' })
+  await send('GET', '/v2/nothing', undefined, { 'x-api-key': key })
+  await send('GET', '/v2/model-center/tasks/x%0d%0a%7b%22level%22:60%7d', undefined, { 'user-agent': 'x\\n{"level":60}' })
   await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n: broken\r\n\r\n`)
   await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)
   const callback = String(kling.of('submit')[0]?.json['callback_url'])
   secrets.set('callback token', callback.slice(callback.lastIndexOf('/') + 1))
-  await ask('POST', callback.slice(`${publicUrl}/api`.length), { task_status: 'succeed' })
+  await send('POST', callback.slice(`${publicUrl}/api`.length), { task_status: 'succeed' })
   await everyReading()
-  await askAtOrigin('/metrics', { authorization: `Bearer ${planted.metricsToken}` })
-  await askAtOrigin('/metrics', { authorization: `Bearer ${planted.metricsToken}x` })
-  await askAtOrigin('/readyz')
+  await sendToOrigin('/metrics', { authorization: `Bearer ${planted.metricsToken}` })
+  await sendToOrigin('/metrics', { authorization: `Bearer ${planted.metricsToken}x` })
+  await sendToOrigin('/readyz')
 
   service.configure({ upstreams: { kling: { driver: 'kling', api_key: klingKey, colour: klingKey } }, routes: [] })
   await expect.poll(() => service.server.log(), { timeout: 20_000 }).toContain('cannot be used')
-  const { items } = (await (await ask('GET', '/v2/model-center/tasks?status=completed')).json()) as { items: Task[] }
+  const { items } = (await (await send('GET', '/v2/model-center/tasks?status=completed')).json()) as { items: Task[] }
   const link = new URL(items[0]?.result_url ?? '')
-  await ask('GET', `${link.pathname.slice('/api'.length)}${link.search}0`)
-  await ask('DELETE', `/admin/v1/keys/${keyId}`)
+  await send('GET', `${link.pathname.slice('/api'.length)}${link.search}0`)
+  await send('DELETE', `/admin/v1/keys/${keyId}`)
   await service[Symbol.asyncDispose]()
 
   const everything = emitted + service.server.log()
@@ -207,7 +207,7 @@ it('an end-to-end run of a service reveals no secret to a client that did not re
   expect(service.server.log()).not.toContain('signature=')
 })
 
-async function askAtOrigin(target: string, headers: Record<string, string> = {}): Promise<void> {
+async function sendToOrigin(target: string, headers: Record<string, string> = {}): Promise<void> {
   const response = await service.server.fetch(new URL(target, service.server.baseUrl).href, { headers })
   emitted += `${JSON.stringify([...response.headers])}${await response.text()}\n`
 }

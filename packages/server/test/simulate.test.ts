@@ -92,8 +92,8 @@ describe('the end of a simulated task', () => {
 
   it('stuck simulated tasks take no render slots: other tasks run meanwhile', async () => {
     const stuck = await Promise.all(Array.from({ length: 20 }, () => submit({ outcome: 'stuck', deadline_seconds: 20 })))
-    const made = (await (await server.request('POST', tasks, image)).json()) as Task
-    expect(await query(made, 15)).toMatchObject({ status: 'completed' })
+    const created = (await (await server.request('POST', tasks, image)).json()) as Task
+    expect(await query(created, 15)).toMatchObject({ status: 'completed' })
     expect(await query(stuck[0] as Task)).toMatchObject({ status: 'processing' })
     for (const { id } of stuck) await server.request('POST', `${tasks}/${id}/cancel`)
   })
@@ -149,7 +149,7 @@ describe('simulated submits', () => {
     const task = (await response.json()) as Task
     expect(await query(task, 30)).toMatchObject({ status: 'failed', error_code: 'content_policy' })
     const { simulate: _simulate, ...plain } = body
-    const quotes = [body, plain].map((asked) => server.request('POST', `${tasks}/quote`, asked))
+    const quotes = [body, plain].map((requested) => server.request('POST', `${tasks}/quote`, requested))
     const amounts = await Promise.all(quotes.map(async (quote) => ((await (await quote).json()) as { amount: number }).amount))
     expect(amounts).toEqual([task.amount, task.amount])
   })
@@ -222,12 +222,12 @@ describe('invalid simulations', () => {
     [[], '/simulate', 'must be an object'],
     [null, '/simulate', 'must be an object'],
     ['stuck', '/simulate', 'must be an object'],
-  ])('the simulation %j is refused by name', async (simulate, pointer, words) => {
+  ])('the simulation %j is refused by name', async (simulate, pointer, expected) => {
     const response = await server.request('POST', tasks, { ...image, simulate })
     expect(response.status).toBe(400)
     const { error } = (await response.json()) as ErrorBody
     expect(error).toMatchObject({ param: 'simulate', errors: [{ pointer }] })
-    expect(error.message).toContain(words)
+    expect(error.message).toContain(expected)
   })
 
   it('a simulation is refused in production mode, by either name of the mode', async () => {

@@ -150,9 +150,9 @@ describe('the API key of a first start', () => {
   })
 })
 
-function expectSentence({ exitCode, stdout, stderr }: Outcome, words: string): void {
+function expectMessage({ exitCode, stdout, stderr }: Outcome, expected: string): void {
   expect([exitCode, stdout]).toEqual([1, ''])
-  expect(stderr).toContain(words)
+  expect(stderr).toContain(expected)
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   expect(stderr).not.toMatch(/^\s+at /m)
 }
@@ -162,12 +162,12 @@ describe('a service that cannot start', () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    expectSentence(await startToEnd({ env: { FRAMEGATE_PORT: String(port) } }), `Port ${port}`)
+    expectMessage(await startToEnd({ env: { FRAMEGATE_PORT: String(port) } }), `Port ${port}`)
     other.close()
   })
 
   it('a start of one of several processes says which settings it needs', async () => {
-    expectSentence(
+    expectMessage(
       await startToEnd({ args: ['--role', 'worker'] }),
       '--role: worker requires a shared database and a shared bucket; also set DATABASE_URL and S3_ENDPOINT.',
     )
@@ -175,13 +175,13 @@ describe('a service that cannot start', () => {
 
   it('a start with a file as data folder is refused with that reason', async () => {
     writeFileSync(join(cwd, 'data'), '')
-    expectSentence(await startToEnd(), `The data folder ${join(cwd, 'data')} cannot be created`)
+    expectMessage(await startToEnd(), `The data folder ${join(cwd, 'data')} cannot be created`)
   })
 
   it.skipIf(!existsSync('/proc/self'))(
     'a start with an unwritable data folder is refused with that reason, even for root',
     async () => {
-      expectSentence(
+      expectMessage(
         await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
         'The data folder /proc/framegate cannot be created',
       )
@@ -189,7 +189,7 @@ describe('a service that cannot start', () => {
   )
 
   it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder names the setting and the user', async () => {
-    expectSentence(
+    expectMessage(
       await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
       `The service runs as the user ${userInfo().username}. Give this user write permission for the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
     )
@@ -197,7 +197,7 @@ describe('a service that cannot start', () => {
 
   it('a start says that the path of the data folder is too long for its files', async () => {
     const long = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
-    expectSentence(await startToEnd({ args: ['--data-dir', long] }), 'The path of the data folder has ')
+    expectMessage(await startToEnd({ args: ['--data-dir', long] }), 'The path of the data folder has ')
   })
 
   it.each([
@@ -207,12 +207,12 @@ describe('a service that cannot start', () => {
       'does not contain a key of 32 bytes in base64; restore it from a backup',
     ],
     ['is a folder', (file: string) => mkdirSync(file), 'cannot be read (EISDIR)'],
-  ])('a start says that seal.key %s', async (_how, make, words) => {
+  ])('a start says that seal.key %s', async (_how, make, expected) => {
     mkdirSync(join(cwd, 'data'))
     writeFileSync(join(cwd, 'data', 'framegate.db'), '')
     make(join(cwd, 'data', 'seal.key'))
     const outcome = await startToEnd()
-    expectSentence(outcome, words)
+    expectMessage(outcome, expected)
     expect(outcome.stderr).toContain(join(cwd, 'data', 'seal.key'))
   })
 
@@ -220,14 +220,14 @@ describe('a service that cannot start', () => {
     mkdirSync(join(cwd, 'data'))
     const file = join(cwd, 'data', 'framegate.db')
     writeFileSync(file, Buffer.alloc(8192, 'not a database'))
-    const words = `The database ${file} is damaged (file is not a database). Restore the data folder from a backup`
-    expectSentence(await startToEnd(), words)
+    const expected = `The database ${file} is damaged (file is not a database). Restore the data folder from a backup`
+    expectMessage(await startToEnd(), expected)
     for (const command of [
       ['backup', 'copy'],
       ['export', 'out.ndjson'],
       ['media', 'verify'],
     ])
-      expectSentence(await runFramegate([...command, '--data-dir', 'data'], { cwd }), words)
+      expectMessage(await runFramegate([...command, '--data-dir', 'data'], { cwd }), expected)
   })
 
   it('a start on a database that is damaged in its middle is refused with that reason', async () => {
@@ -237,7 +237,7 @@ describe('a service that cannot start', () => {
     const file = join(cwd, 'data', 'framegate.db')
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(0xff, 4096))
-    expectSentence(await startToEnd(), `The database ${file} is damaged (`)
+    expectMessage(await startToEnd(), `The database ${file} is damaged (`)
   })
 
   it('a command names a path that it cannot use', async () => {
@@ -245,7 +245,7 @@ describe('a service that cannot start', () => {
     await readyUrl(first)
     await stop(first)
     const target = join(cwd, 'c'.repeat(300))
-    expectSentence(
+    expectMessage(
       await runFramegate(['backup', target], { cwd }),
       `${target} cannot be used (ENAMETOOLONG): the path, or a name in it, is too long`,
     )
@@ -254,7 +254,7 @@ describe('a service that cannot start', () => {
   it('a start on a data folder in use names the process of the other Framegate', async () => {
     const first = start()
     await readyUrl(first)
-    expectSentence(await startToEnd(), `is in use by another Framegate (process ${first.child.pid})`)
+    expectMessage(await startToEnd(), `is in use by another Framegate (process ${first.child.pid})`)
   })
 
   it('a start prints one line for each invalid setting', async () => {

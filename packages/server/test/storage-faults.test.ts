@@ -32,8 +32,8 @@ describe('readiness of a service whose storage fails', () => {
   })
 
   const isReady = () => vi.waitFor(async () => expect(await readiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
-  const isNotReady = (words: RegExp) =>
-    vi.waitFor(async () => expect(await readiness(server)).toEqual([503, expect.stringMatching(words)]), { timeout: 20_000 })
+  const isNotReady = (expected: RegExp) =>
+    vi.waitFor(async () => expect(await readiness(server)).toEqual([503, expect.stringMatching(expected)]), { timeout: 20_000 })
 
   it('/readyz names the media store while files cannot be written there, and returns 200 afterwards', async () => {
     renameSync(data('media'), data('elsewhere'))
@@ -57,8 +57,8 @@ describe('readiness of a service whose storage fails', () => {
   it('/readyz returns 200 after the scratch folder was removed, and images are rendered and uploaded as before', async () => {
     rmSync(data('scratch'), { recursive: true })
     await isReady()
-    const made = await server.request('POST', tasks, image)
-    const { id } = (await made.json()) as { id: string }
+    const created = await server.request('POST', tasks, image)
+    const { id } = (await created.json()) as { id: string }
     expect(await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()).toMatchObject({ status: 'completed' })
     expect((await upload(server, 32)).status).toBe(201)
   })

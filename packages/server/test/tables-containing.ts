@@ -3,7 +3,7 @@ import { exportedTables } from '../src/db/export-lines.ts'
 import type { Store } from '../src/db/store.ts'
 
 /** Names of the tables that contain one of the words. */
-export async function tablesWith(store: Pick<Store, 'query' | 'isShared'>, ...words: string[]): Promise<string[]> {
+export async function tablesContaining(store: Pick<Store, 'query' | 'isShared'>, ...words: string[]): Promise<string[]> {
   const names = [...exportedTables.map(([name]) => name), ...(store.isShared ? ['writers'] : [])]
   const found: string[] = []
   for (const name of names) {

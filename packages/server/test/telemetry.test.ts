@@ -166,8 +166,8 @@ describe('telemetry of a service without settings', () => {
     expect(text).toContain('framegate_ledger_differences 0\n')
     const told = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
     for (const file of ['grafana-dashboard.json', 'prometheus-alerts.yaml']) {
-      const asked = readFileSync(new URL(`../../../deploy/monitoring/${file}`, import.meta.url), 'utf8')
-      const names = [...asked.matchAll(/\b((?:framegate|nodejs|process)_\w+?)(?:_bucket|_count|_sum)?\b(?=[{[)\s"])/g)].map(
+      const requested = readFileSync(new URL(`../../../deploy/monitoring/${file}`, import.meta.url), 'utf8')
+      const names = [...requested.matchAll(/\b((?:framegate|nodejs|process)_\w+?)(?:_bucket|_count|_sum)?\b(?=[{[)\s"])/g)].map(
         ([, name = '']) => name,
       )
       expect(names.length).toBeGreaterThan(5)

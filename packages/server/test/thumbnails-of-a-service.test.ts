@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function made(body: object): Promise<Task> {
+async function created(body: object): Promise<Task> {
   const { id } = (await (await server.request('POST', tasks, body)).json()) as Task
   const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
   expect(task.status).toBe('completed')
@@ -46,7 +46,7 @@ const previewFiles = (): string[] =>
   readdirSync(path.join(dataDir, 'media'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'))
 
 it('a started service without ffmpeg has a thumbnail of a video that it renders, and keeps no other file', async () => {
-  const task = await made(video)
+  const task = await created(video)
   const { format, width, height, channels } = await thumbnailOf(task)
   expect([format, width, height]).toEqual(['webp', 512, 288])
   expect(channels.map(({ stdev }) => stdev > 5)).toContain(true)
@@ -56,17 +56,17 @@ it('a started service without ffmpeg has a thumbnail of a video that it renders,
 
 it('the thumbnail of a new result is made without a request for it', async () => {
   const before = previewFiles().length
-  await made(video)
+  await created(video)
   await vi.waitUntil(() => previewFiles().length === before + 1, { timeout: 10_000 })
 })
 
 it('a thumbnail that a killed service did not make is made on demand', async () => {
-  const task = await made(image)
+  const task = await created(image)
   await server.kill()
   for (const name of previewFiles()) rmSync(path.join(dataDir, 'media', name))
   server = await startServer(dataDir, { PATH: dataDir })
-  const again = (await (await server.request('GET', `${tasks}/${task.id}`)).json()) as Task
-  expect((await thumbnailOf(again)).format).toBe('webp')
+  const repeated = (await (await server.request('GET', `${tasks}/${task.id}`)).json()) as Task
+  expect((await thumbnailOf(repeated)).format).toBe('webp')
   // A thumbnail of a video needs ffmpeg. The service reports the missing program only when a client
   // follows the link of a recorded thumbnail.
   const [lost] = ((await (await server.request('GET', `${tasks}?object=video&limit=1`)).json()) as { items: Task[] }).items

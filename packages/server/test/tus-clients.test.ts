@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Asset } from '@framegate/contract'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openWay, type CuttableWay } from './cuttable-proxy.ts'
+import { openCuttableProxy, type CuttableProxy } from './cuttable-proxy.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 import { soundFile } from './sound-file.ts'
 import { uploadsPath } from './tus-requests.ts'
@@ -19,7 +19,7 @@ const bytes = soundFile(6_000_000)
 const sha256 = createHash('sha256').update(bytes).digest('hex')
 
 let service: HttpService
-let way: CuttableWay
+let proxy: CuttableProxy
 let folder: string
 let file: string
 beforeEach(async () => {
@@ -27,18 +27,18 @@ beforeEach(async () => {
     uploadLimits: { pieceBytesMax: 1024 * 1024 },
     assetQuota: { assetsMax: 10, bytesMax: 10_000_000 },
   })
-  way = await openWay(Number(new URL(service.origin).port))
+  proxy = await openCuttableProxy(Number(new URL(service.origin).port))
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-tus-'))
   file = path.join(folder, 'tone.wav')
   writeFileSync(file, bytes)
 })
 afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await way[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
   await service[Symbol.asyncDispose]()
 })
 
-const endpoint = () => `http://127.0.0.1:${way.port}/api${uploadsPath}`
+const endpoint = () => `http://127.0.0.1:${proxy.port}/api${uploadsPath}`
 const assets = async () => (await service.request('GET', '/v2/assets')).json.items as Asset[]
 
 function send(options: Partial<UploadOptions> = {}): Promise<string | null> {
@@ -71,7 +71,7 @@ describe('tus-js-client', () => {
       onProgress(sent) {
         if (sent < (cuts + 1) * 2_000_000 || cuts === 2) return
         cuts += 1
-        expect(way.cut()).toBeGreaterThan(0)
+        expect(proxy.cut()).toBeGreaterThan(0)
       },
     })
     expect(cuts).toBe(2)
@@ -94,7 +94,7 @@ describe('tus-js-client', () => {
     })
     expect(
       (
-        await service.fetch(url.replace(`:${way.port}`, `:${new URL(service.origin).port}`), {
+        await service.fetch(url.replace(`:${proxy.port}`, `:${new URL(service.origin).port}`), {
           headers: { authorization: `Bearer ${service.key}` },
         })
       ).status,

@@ -56,7 +56,7 @@ it.each([
 
   const ids = (await submitting).flat()
   expect(ids.length).toBeGreaterThan(0)
-  const again = await startServer(dataDir)
-  for (const id of ids) expect((await again.request('GET', `${tasks}/${id}`)).status).toBe(200)
-  expect(await again.stop()).toBe(0)
+  const repeated = await startServer(dataDir)
+  for (const id of ids) expect((await repeated.request('GET', `${tasks}/${id}`)).status).toBe(200)
+  expect(await repeated.stop()).toBe(0)
 })

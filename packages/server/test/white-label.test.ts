@@ -71,7 +71,7 @@ async function receive(method: string, url: string, init: RequestInit = {}): Pro
   return response
 }
 
-async function ask(method: string, url: string, body?: unknown, headers = {}): Promise<Response> {
+async function send(method: string, url: string, body?: unknown, headers = {}): Promise<Response> {
   return receive(method, url, {
     headers: {
       authorization: `Bearer ${key}`,
@@ -94,11 +94,11 @@ async function receiveRaw(what: string, text: string): Promise<void> {
 }
 
 async function ended(body: object): Promise<Task> {
-  const submitted = await ask('POST', tasks, body)
+  const submitted = await send('POST', tasks, body)
   expect(submitted.status, await submitted.clone().text()).toBe(202)
   const { id } = (await submitted.json()) as Task
   for (;;) {
-    const task = (await (await ask('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    const task = (await (await send('GET', `${tasks}/${id}?wait=60`)).json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task
   }
 }
@@ -150,28 +150,28 @@ it('no documented operation names the product, with or without a key or by a wro
         operation.requestBody?.content['application/json']?.examples ?? { none: { value: undefined } },
       )
       for (const example of examples) {
-        const shown = '$ref' in example ? document.components.examples[example.$ref.split('/').at(-1) ?? ''] : example
-        const response = await ask(method.toUpperCase(), url, shown?.value)
+        const view = '$ref' in example ? document.components.examples[example.$ref.split('/').at(-1) ?? ''] : example
+        const response = await send(method.toUpperCase(), url, view?.value)
         if (response.status !== 202) continue
         accepted++
-        await ask('POST', `${tasks}/${((await response.json()) as Task).id}/cancel`)
+        await send('POST', `${tasks}/${((await response.json()) as Task).id}/cancel`)
       }
       await receive(method.toUpperCase(), url)
     }
-    await ask('PROPFIND', url)
-    await ask('OPTIONS', url)
+    await send('PROPFIND', url)
+    await send('OPTIONS', url)
   }
   expect(accepted).toBeGreaterThan(30)
   expect(found).toEqual([])
 })
 
 it('no path of the operator names the product to a client of a brand', async () => {
-  const whole = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')) as OpenApiDocument
+  const complete = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')) as OpenApiDocument
   const origin = new URL(server.baseUrl).origin
-  for (const [template, { servers, ...operations }] of Object.entries(whole.paths)) {
+  for (const [template, { servers, ...operations }] of Object.entries(complete.paths)) {
     const url = (servers === undefined ? server.baseUrl : origin) + template.replaceAll(/\{\w+\}/g, 'x')
     for (const method of Object.keys(operations)) {
-      await ask(method.toUpperCase(), url, method === 'get' || method === 'head' ? undefined : {})
+      await send(method.toUpperCase(), url, method === 'get' || method === 'head' ? undefined : {})
       await receive(method.toUpperCase(), url)
     }
   }
@@ -191,8 +191,8 @@ it('no error of a submit, a path or a body names the product', async () => {
   const others =
     'account_suspended idempotency_key_reused rate_limited too_many_tasks_in_flight internal_error overloaded no_route'
   for (const refuse_with of `${refusals} ${others}`.split(' '))
-    await note(await ask('POST', tasks, { ...image, simulate: { refuse_with } }))
-  const wrong = [
+    await note(await send('POST', tasks, { ...image, simulate: { refuse_with } }))
+  const invalid = [
     { ...image, duration: 5, n: 2, promt: 'x', negativePrompt: 'y' },
     { model: 'imgA-5.0' },
     { ...image, reference_images: ['data:image/png;base64,AAAA', 'http://127.0.0.1/', 'ftp://x', 'asset:x'] },
@@ -201,8 +201,8 @@ it('no error of a submit, a path or a body names the product', async () => {
     { model: 'imgA_5.0Pro', prompt: 'x' },
     [],
   ]
-  for (const body of wrong) {
-    for (const url of [tasks, `${tasks}/quote`, '/v1/vidD/videos']) await note(await ask('POST', url, body))
+  for (const body of invalid) {
+    for (const url of [tasks, `${tasks}/quote`, '/v1/vidD/videos']) await note(await send('POST', url, body))
   }
   for (const [method, url, headers] of [
     ['GET', `${tasks}/task_0`, {}],
@@ -218,7 +218,7 @@ it('no error of a submit, a path or a body names the product', async () => {
     ['POST', tasks, { 'content-type': 'text/plain' }],
     ['POST', tasks, { 'content-type': 'application/json' }],
   ] as const) {
-    await note(await ask(method, url, undefined, headers))
+    await note(await send(method, url, undefined, headers))
   }
   const bodies = [
     '{',
@@ -283,7 +283,7 @@ it('neither tasks nor watermarked results, headers and metadata name the product
     )
     sent.add(file.headers.get('content-type') ?? '')
     await receive('HEAD', task.result_url ?? '')
-    await ask('GET', `${tasks}/${task.id}/timeline`)
+    await send('GET', `${tasks}/${task.id}/timeline`)
     await receive('GET', (task.result_url ?? '').replace(/signature=./, 'signature=-'))
   }
   expect([...sent]).toEqual(['image/png', 'video/mp4'])
@@ -295,13 +295,13 @@ it('neither tasks nor watermarked results, headers and metadata name the product
       .status,
   ).toBe('failed')
   for (const url of [tasks, '/v2/credits', '/v2/credits/entries', '/v2/usage', '/v2/model-center/models?limit=100'])
-    await ask('GET', url)
-  for (const url of ['/v2/credits/entries.csv', '/v2/usage.csv']) await ask('GET', url, undefined, { accept: 'text/csv' })
-  const imported = await ask('POST', '/v2/assets/import', { url: `${imagesUrl}/b.png` })
+    await send('GET', url)
+  for (const url of ['/v2/credits/entries.csv', '/v2/usage.csv']) await send('GET', url, undefined, { accept: 'text/csv' })
+  const imported = await send('POST', '/v2/assets/import', { url: `${imagesUrl}/b.png` })
   const asset = (await imported.json()) as { id: string; url: string }
   expect((await receive('GET', asset.url)).headers.get('content-disposition')).toContain('northern-lights-asset_')
-  await ask('GET', '/v2/assets')
-  await ask('DELETE', `/v2/assets/${asset.id}`)
+  await send('GET', '/v2/assets')
+  await send('DELETE', `/v2/assets/${asset.id}`)
   expect(found).toEqual([])
 })
 

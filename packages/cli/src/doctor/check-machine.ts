@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { dirname } from 'node:path'
 import type { Config, S3Config } from '@framegate/server'
-import { fail, ok, warn, type Found } from './finding.ts'
+import { fail, ok, warn, type CheckResult } from './finding.ts'
 
 const nodeMajorMin = 24
 const freeBytesMin = 1024 ** 3
@@ -11,7 +11,7 @@ const freeBytesMin = 1024 ** 3
 const installEncoder =
   'install an ffmpeg with libopenh264 or libx264, or the package @napi-rs/webcodecs next to framegate (docs/licences.md)'
 
-export function checkNode(): Found {
+export function checkNode(): CheckResult {
   const { node } = process.versions
   return Number.parseInt(node, 10) >= nodeMajorMin
     ? ok(`Node ${node}`)
@@ -21,7 +21,7 @@ export function checkNode(): Found {
 /**
  * Checks the encoder that draws watermarks on videos of upstreams. Rendered videos do not need it.
  */
-export async function checkEncoder({ watermarkEncoder, routing }: Config): Promise<Found> {
+export async function checkEncoder({ watermarkEncoder, routing }: Config): Promise<CheckResult> {
   const { findVideoEncoder } = await import('@framegate/server')
   try {
     const encoder = await findVideoEncoder(watermarkEncoder)
@@ -34,7 +34,7 @@ export async function checkEncoder({ watermarkEncoder, routing }: Config): Promi
 }
 
 /** Checks the decoder that the embedded driver needs for input videos. */
-export async function checkDecoder(): Promise<Found> {
+export async function checkDecoder(): Promise<CheckResult> {
   const { hasVideoDecoder } = await import('@framegate/server')
   if (hasVideoDecoder()) return ok('ffmpeg')
   return ok(
@@ -44,7 +44,7 @@ export async function checkDecoder(): Promise<Found> {
 }
 
 /** Checks the data folder. Does not create a missing folder, because the first start does that. */
-export async function checkDataFolder(config: Config, isServerThere: boolean): Promise<Found> {
+export async function checkDataFolder(config: Config, isServerThere: boolean): Promise<CheckResult> {
   const { dataDir } = config
   if (!existsSync(dataDir)) return checkParent(dataDir)
   const { DataFolderInUse, lockDataFolder, tryFolders } = await import('@framegate/server')
@@ -76,7 +76,7 @@ export const noDatabaseYet = 'the first start will create it'
  * Tests whether the database accepts writes. Skips a SQLite file that a running service has locked,
  * because `checkReadiness` queries that service.
  */
-export async function checkDatabase(config: Config): Promise<Found> {
+export async function checkDatabase(config: Config): Promise<CheckResult> {
   const { DataFolderInUse, lockDataFolder, tryDatabase } = await import('@framegate/server')
   const { database, dataDir } = config
   try {
@@ -95,7 +95,7 @@ export async function checkDatabase(config: Config): Promise<Found> {
  * Looks for tasks that were accepted while the clock was ahead. Such tasks are the first in every
  * list until their time has passed.
  */
-export async function checkTaskTimes(config: Config): Promise<Found> {
+export async function checkTaskTimes(config: Config): Promise<CheckResult> {
   const { findFutureTasks } = await import('@framegate/server')
   const futureTasks = await findFutureTasks(config)
   if (futureTasks === null) return ok('no task has a time in the future')
@@ -108,7 +108,7 @@ export async function checkTaskTimes(config: Config): Promise<Found> {
   )
 }
 
-function checkParent(dataDir: string): Found {
+function checkParent(dataDir: string): CheckResult {
   let parent = dirname(dataDir)
   while (!existsSync(parent)) parent = dirname(parent)
   try {
@@ -123,7 +123,7 @@ function checkParent(dataDir: string): Found {
 }
 
 /** Checks the bucket in the same way as a start of the service. */
-export async function checkBucket(config: Config, { bucket, endpoint }: S3Config): Promise<Found> {
+export async function checkBucket(config: Config, { bucket, endpoint }: S3Config): Promise<CheckResult> {
   const { openMediaStore } = await import('@framegate/server')
   await using opened = new AsyncDisposableStack()
   try {
@@ -134,7 +134,7 @@ export async function checkBucket(config: Config, { bucket, endpoint }: S3Config
   }
 }
 
-export async function checkPort({ host, port }: Config, isServerThere: boolean): Promise<Found> {
+export async function checkPort({ host, port }: Config, isServerThere: boolean): Promise<CheckResult> {
   if (port === 0) return ok('any free port')
   const probe = createServer()
   try {

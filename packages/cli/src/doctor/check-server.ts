@@ -1,7 +1,7 @@
 import { FramegateError } from '@framegate/sdk'
 import { connect } from '../connection/connect.ts'
 import { isReadableByOthers, profilesPath } from '../connection/profiles-file.ts'
-import { fail, ok, warn, type Found } from './finding.ts'
+import { fail, ok, warn, type CheckResult } from './finding.ts'
 
 /** A server with its address, its key, and whether a Framegate responds at the address. */
 export interface CheckedServer {
@@ -15,7 +15,7 @@ export interface CheckedServer {
 const responseMsMax = 5_000
 const skewSecondsMax = 30
 
-export function checkReachable({ baseUrl, isNamed, isReachable: responses }: CheckedServer): Found {
+export function checkReachable({ baseUrl, isNamed, isReachable: responses }: CheckedServer): CheckResult {
   if (responses) return ok(`a Framegate responds at ${baseUrl}`)
   return isNamed
     ? fail(
@@ -25,7 +25,7 @@ export function checkReachable({ baseUrl, isNamed, isReachable: responses }: Che
     : warn(`no Framegate responds at ${baseUrl}`, 'start one with framegate serve; framegate generate starts a temporary one')
 }
 
-export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Found> {
+export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<CheckResult> {
   if (!apiKey) return warn('no API key is set', 'set FRAMEGATE_API_KEY, or store a key with framegate profiles add')
   try {
     await connect({ baseUrl, apiKey }).tasks.list({ limit: 1, maxRetries: 0 })
@@ -37,7 +37,7 @@ export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Foun
 }
 
 /** Checks whether the server can use its database, its media store and its scratch folder. */
-export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found> {
+export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckResult> {
   const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(responseMsMax) })
   const body: unknown = await response.json().catch(() => null)
   if (response.ok) return ok('the server reads and writes its database and files')
@@ -54,7 +54,7 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found>
  * Compares the clocks of this machine and the server. A difference is only worth a warning, because
  * links and leases use the server's clock.
  */
-export async function checkClock({ baseUrl }: CheckedServer): Promise<Found> {
+export async function checkClock({ baseUrl }: CheckedServer): Promise<CheckResult> {
   const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseMsMax) })
   await response.body?.cancel()
   const serverMs = Date.parse(response.headers.get('date') ?? '')
@@ -66,7 +66,7 @@ export async function checkClock({ baseUrl }: CheckedServer): Promise<Found> {
   return warn(difference, 'synchronize both clocks (NTP); until then links seem to expire too early or too late')
 }
 
-export function checkProfiles(): Found {
+export function checkProfiles(): CheckResult {
   const path = profilesPath()
   return isReadableByOthers(path)
     ? warn(`other users can read the keys in ${path}`, `chmod 600 ${path}`)

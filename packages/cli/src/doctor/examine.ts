@@ -17,7 +17,7 @@ import {
 } from './check-machine.ts'
 import { checkRender } from './check-render.ts'
 import { checkClock, checkKey, checkProfiles, checkReachable, checkReadiness, type CheckedServer } from './check-server.ts'
-import { fail, ok, type Finding, type Found } from './finding.ts'
+import { fail, ok, type Finding, type CheckResult } from './finding.ts'
 
 export interface Examination {
   connection: ConnectionOptions
@@ -33,7 +33,7 @@ export interface Examination {
  */
 export async function examine({ connection, loadConfig, withRender, signal, onFinding }: Examination): Promise<Finding[]> {
   const findings: Finding[] = []
-  async function check(name: string, runCheck: () => Found | Promise<Found>): Promise<void> {
+  async function check(name: string, runCheck: () => CheckResult | Promise<CheckResult>): Promise<void> {
     signal.throwIfAborted()
     const finding = { name, ...(await runSafely(runCheck, signal)) }
     findings.push(finding)
@@ -88,7 +88,7 @@ async function isFramegateAtPort({ host, port, basePath }: Config): Promise<bool
   return isFramegate(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${basePath}`)
 }
 
-async function runSafely(runCheck: () => Found | Promise<Found>, signal: AbortSignal): Promise<Found> {
+async function runSafely(runCheck: () => CheckResult | Promise<CheckResult>, signal: AbortSignal): Promise<CheckResult> {
   try {
     return await runCheck()
   } catch (error) {

@@ -8,16 +8,16 @@ export interface Finding {
   advice: string | null
 }
 
-export type Found = Omit<Finding, 'name'>
+export type CheckResult = Omit<Finding, 'name'>
 
-export function ok(message: string): Found {
+export function ok(message: string): CheckResult {
   return { status: 'ok', message, advice: null }
 }
 
-export function warn(message: string, advice: string): Found {
+export function warn(message: string, advice: string): CheckResult {
   return { status: 'warn', message, advice }
 }
 
-export function fail(message: string, advice: string): Found {
+export function fail(message: string, advice: string): CheckResult {
   return { status: 'fail', message, advice }
 }

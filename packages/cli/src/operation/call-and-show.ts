@@ -29,7 +29,7 @@ export async function callAndShow<Result>(
   })
 }
 
-export interface ShownList<Item> {
+export interface DisplayedList<Item> {
   describe: (items: Item[]) => string
   /** Text for people that explains an empty list. */
   whenEmpty: string
@@ -39,7 +39,7 @@ export interface ShownList<Item> {
 export async function listAndShow<Item>(
   options: JsonOptions,
   ask: (session: ServerSession) => Promise<Item[]>,
-  { describe, whenEmpty }: ShownList<Item>,
+  { describe, whenEmpty }: DisplayedList<Item>,
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
     const items = await ask(session)

@@ -19,7 +19,7 @@ export async function wholeLife({ Framegate, FramegateError }, { baseUrl, apiKey
     },
     { onTask: ({ status }) => seen.push(status), onRetry: ({ error }) => retries.push(error.code) },
   )
-  const made = (await count(framegate)) - completedBefore
+  const created = (await count(framegate)) - completedBefore
   const download = await framegate.tasks.download(task, {
     onRetry: ({ error }) => breaks.push(error.code),
     onProgress: ({ receivedBytes }) => progress.push(receivedBytes),
@@ -43,9 +43,9 @@ export async function wholeLife({ Framegate, FramegateError }, { baseUrl, apiKey
   return {
     lastSeen: seen.at(-1),
     retries,
-    made,
+    created,
     contentType: download.contentType,
-    isWhole: bytes.byteLength === download.sizeBytes && blob.size === bytes.byteLength && bytes[1] === 0x50,
+    isComplete: bytes.byteLength === download.sizeBytes && blob.size === bytes.byteLength && bytes[1] === 0x50,
     breaks: [...new Set(breaks)],
     neverFell,
     saved,

@@ -16,7 +16,7 @@ export interface BrandModel {
 /** How a brand treats models for which it has no settings: as in the catalogue, or hidden. */
 export type OtherModels = 'catalogue' | 'hidden'
 
-export interface ShownModel {
+export interface VisibleModel {
   visibility: Visibility
   title: string
 }
@@ -29,7 +29,7 @@ export function shownModel(
   model: Pick<Model, 'id' | 'title' | 'availability'>,
   ownModels: ReadonlyMap<string, BrandModel>,
   otherModels: OtherModels,
-): ShownModel {
+): VisibleModel {
   const own = ownModels.get(model.id)
   const defaultVisibility = model.availability.available ? 'invocable' : 'visible'
   if (own === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : defaultVisibility, title: model.title }

@@ -40,7 +40,7 @@ export function describeAllowed(schema: ParameterSchema): string {
 /**
  * Describes a given value briefly for a message. States the length if the length is the violation.
  */
-export function describeGiven(value: unknown, schema: ParameterSchema): string {
+export function describeActual(value: unknown, schema: ParameterSchema): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return schema.type === 'array' ? `a list of ${value.length}` : 'a list'

@@ -1,6 +1,6 @@
 import type { Violation } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
-import { describeAllowed, describeGiven, quote, readableNumber } from './describe-schema.ts'
+import { describeAllowed, describeActual, quote, readableNumber } from './describe-schema.ts'
 import { explainUnknownParameter } from './explain-unknown-parameter.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import type { Model, ParameterSchema } from './model.ts'
@@ -72,8 +72,8 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
     }
     default: {
       const { schema, steps } = partOf(model, stepsOf(error.instancePath))
-      const given = describeGiven(valueAt(body, steps), schema)
-      return invalid(pointerTo(...steps.map(String)), `${nameOf(steps)} must be ${describeAllowed(schema)}; got ${given}`)
+      const actual = describeActual(valueAt(body, steps), schema)
+      return invalid(pointerTo(...steps.map(String)), `${nameOf(steps)} must be ${describeAllowed(schema)}; got ${actual}`)
     }
   }
 }

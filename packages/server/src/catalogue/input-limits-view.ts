@@ -20,16 +20,16 @@ function kindView({ types, ...numbers }: KindLimits): NonNullable<ShownInputLimi
 }
 
 /** The limits in words, such as `each video 2 to 15 seconds`. Null if the model has no limits. */
-export function inputLimitsInWords({ video, audio, filesMax }: InputLimits = {}): string | null {
+export function describeInputLimits({ video, audio, filesMax }: InputLimits = {}): string | null {
   const parts = [
-    ...(video ? [`videos: ${kindInWords(video)}`] : []),
-    ...(audio ? [`sound: ${kindInWords(audio)}`] : []),
+    ...(video ? [`videos: ${describeKindLimits(video)}`] : []),
+    ...(audio ? [`sound: ${describeKindLimits(audio)}`] : []),
     ...(filesMax === undefined ? [] : [`at most ${filesMax} files together, images included`]),
   ]
   return parts.length === 0 ? null : parts.join('; ')
 }
 
-function kindInWords(limits: KindLimits): string {
+function describeKindLimits(limits: KindLimits): string {
   const { types, bytesMax, bytesTotalMax, secondsTotalMax } = limits
   const parts = [
     ...(types ? [types.join(' or ')] : []),

@@ -9,7 +9,7 @@ import {
   type PixelSize,
 } from '@framegate/contract'
 import { allowedValues } from './allowed-values.ts'
-import { inputLimitsInWords } from './input-limits-view.ts'
+import { describeInputLimits } from './input-limits-view.ts'
 import type { Family, ModelDefinition, ParameterSchema } from './model.ts'
 import { modelView, priceView } from './model-view.ts'
 
@@ -65,7 +65,7 @@ function overviewRow(model: ModelDefinition): string {
 function modelSection(model: ModelDefinition): string[] {
   const { required } = model.parameters
   const { model: _model, ...parameters } = model.parameters.properties
-  const givenFiles = inputLimitsInWords(model.inputLimits)
+  const givenFiles = describeInputLimits(model.inputLimits)
   return [
     `### ${model.title}`,
     '',
@@ -78,7 +78,7 @@ function modelSection(model: ModelDefinition): string[] {
     ...(model.fixedResolution === null ? [] : [`Its resolution is always ${model.fixedResolution} and cannot be specified.`]),
     '',
     `- Capabilities: ${model.capabilities.join(', ')}`,
-    `- Price: ${priceInWords(model)}`,
+    `- Price: ${describePrice(model)}`,
     ...(givenFiles === null ? [] : [`- Limits of input files: ${givenFiles}`]),
     `- Deadline of an attempt: ${model.limits.deadlineSeconds / 60} minutes`,
     '',
@@ -103,7 +103,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function priceInWords({ price }: ModelDefinition): string {
+function describePrice({ price }: ModelDefinition): string {
   if (price === null) return 'not set'
   const view = priceView(price)
   const rates = Object.entries(view.credits).map(([resolution, credits]) =>

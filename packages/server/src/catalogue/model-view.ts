@@ -44,14 +44,14 @@ export function modelView(
 
 /** Like `modelView`, for a model that is narrowed to the requests that its routes serve. */
 export function effectiveModelView(
-  { shown, narrowed }: EffectiveModel,
-  availability: Availability = shown.availability,
-  price: PriceRule | null = shown.price,
+  { displayed, narrowed }: EffectiveModel,
+  availability: Availability = displayed.availability,
+  price: PriceRule | null = displayed.price,
 ): ModelView {
-  const view = modelView(shown, availability, price)
+  const view = modelView(displayed, availability, price)
   return {
     ...view,
-    price: { ...view.price, credits: creditsOfShown(view.price.credits, shown) },
+    price: { ...view.price, credits: creditsOfShown(view.price.credits, displayed) },
     narrowed: narrowed.map(({ parameter, message }) => ({ parameter, message })),
   }
 }

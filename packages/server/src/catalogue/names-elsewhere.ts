@@ -11,7 +11,7 @@ const writtenCharactersMax = 40
  * Names that other services use for the shared parameters. Each group lists the possible
  * parameters, most likely first. Case, dashes and underscores are ignored.
  */
-const namesElsewhere: readonly (readonly [meant: readonly ParameterName[], names: readonly string[]])[] = [
+const foreignNames: readonly (readonly [meant: readonly ParameterName[], names: readonly string[]])[] = [
   [
     ['seconds'],
     [
@@ -193,18 +193,22 @@ const countNames = [
   'count',
 ]
 
-const meantBy = new Map(namesElsewhere.flatMap(([meant, names]) => names.map((name) => [plain(name), meant] as const)))
+const parametersByForeignName = new Map(
+  foreignNames.flatMap(([meant, names]) => names.map((name) => [plain(name), meant] as const)),
+)
 const counts = new Set(countNames.map(plain))
-const spelt = namesElsewhere.flatMap(([, names]) => names)
+const spelt = foreignNames.flatMap(([, names]) => names)
 
 /**
  * The parameters of `taken` that a name of another service may mean. Up to `editsMax` letters of
  * the name may be wrong.
  */
-export function meantByNameElsewhere(written: string, taken: readonly string[], editsMax: number): readonly string[] {
+export function parametersOfForeignName(written: string, taken: readonly string[], editsMax: number): readonly string[] {
   if (written.length > writtenCharactersMax) return []
   const name = editsMax === 0 ? written : nearestName(written, spelt, editsMax)
-  return (name === undefined ? [] : (meantBy.get(plain(name)) ?? [])).filter((parameter) => taken.includes(parameter))
+  return (name === undefined ? [] : (parametersByForeignName.get(plain(name)) ?? [])).filter((parameter) =>
+    taken.includes(parameter),
+  )
 }
 
 /** Whether other services use this name for the number of results. */

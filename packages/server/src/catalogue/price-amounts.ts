@@ -20,24 +20,24 @@ export class InvalidPrice extends Error {
 export function readRates(
   model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>,
   field: string,
-  given: unknown,
+  raw: unknown,
   max = creditsMax,
 ): Record<string, number> {
-  if (!isObject(given)) {
+  if (!isObject(raw)) {
     const orOne = mayBeNumber(field) ? 'as a number, or ' : ''
     throw new InvalidPrice(`must have ${field} ${orOne}by resolution, such as {"720p": 0.1} or {"*": 0.1}`)
   }
   const allowed = resolutionsOf(model)
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(raw)) {
     if (name !== '*' && !allowed.includes(name)) {
       const has = allowed.filter((resolution) => resolution !== '').join(', ') || 'none, so * is its only rate'
       throw new InvalidPrice(`must not name the resolution ${JSON.stringify(name.slice(0, 64))}; the model has ${has}`)
     }
   }
-  const missing = '*' in given ? undefined : allowed.find((resolution) => !(resolution in given))
+  const missing = '*' in raw ? undefined : allowed.find((resolution) => !(resolution in raw))
   if (missing !== undefined) throw new InvalidPrice(`must name the resolution ${missing}, or * for all others`)
   const nameOf = (resolution: string): string => (resolution === '*' && mayBeNumber(field) ? field : `${field}.${resolution}`)
-  return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(nameOf(name), credits, max)]))
+  return Object.fromEntries(Object.entries(raw).map(([name, credits]) => [name, amount(nameOf(name), credits, max)]))
 }
 
 /**
@@ -53,10 +53,10 @@ function resolutionsOf({ parameters, fixedResolution }: Pick<ModelDefinition, 'p
   return (resolution.enum ?? [resolution.const ?? '']).map(String)
 }
 
-export function amount(name: string, given: unknown, max = creditsMax): number {
-  if (typeof given === 'number' && given >= 0 && given <= max) {
-    const microCredits = microCreditsOf(given)
-    if (Math.abs(creditsOf(microCredits) - given) < 1e-9) return microCredits
+export function amount(name: string, raw: unknown, max = creditsMax): number {
+  if (typeof raw === 'number' && raw >= 0 && raw <= max) {
+    const microCredits = microCreditsOf(raw)
+    if (Math.abs(creditsOf(microCredits) - raw) < 1e-9) return microCredits
   }
   throw new InvalidPrice(`must have ${name} from 0 to ${max}, with at most six decimals`)
 }

@@ -134,6 +134,6 @@ function rounded(microCredits: number, { rounding }: PriceRule): number {
   if (rounding === undefined) return microCredits
   const { toMicroCredits, direction } = rounding
   const steps = microCredits / toMicroCredits
-  const whole = direction === 'up' ? Math.ceil(steps) : direction === 'down' ? Math.floor(steps) : Math.round(steps)
-  return whole * toMicroCredits
+  const roundedSteps = direction === 'up' ? Math.ceil(steps) : direction === 'down' ? Math.floor(steps) : Math.round(steps)
+  return roundedSteps * toMicroCredits
 }

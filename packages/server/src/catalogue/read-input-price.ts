@@ -16,9 +16,9 @@ export const inputFields = ['input_second_credits', 'video_factor', 'input_image
 /** Reads the fields of `inputFields`. Undefined if none of them is given. Throws `InvalidPrice`. */
 export function readInputPrice(
   model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>,
-  given: Readonly<Partial<Record<(typeof inputFields)[number], unknown>>>,
+  raw: Readonly<Partial<Record<(typeof inputFields)[number], unknown>>>,
 ): InputPrice | undefined {
-  const { input_second_credits: seconds, video_factor: factor, input_image_credits: image, input_images_free: free } = given
+  const { input_second_credits: seconds, video_factor: factor, input_image_credits: image, input_images_free: free } = raw
   if (free !== undefined && image === undefined) throw new InvalidPrice('with input_images_free must have input_image_credits')
   const price = {
     ...(seconds !== undefined && { secondMicroCredits: readSeconds(model, seconds) }),
@@ -30,18 +30,18 @@ export function readInputPrice(
 }
 
 /** Reads the rates per second. A single number is the rate of every resolution. */
-function readSeconds(model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>, given: unknown): Record<string, number> {
-  return readRates(model, 'input_second_credits', isObject(given) ? given : { '*': given }, inputCreditsMax)
+function readSeconds(model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>, raw: unknown): Record<string, number> {
+  return readRates(model, 'input_second_credits', isObject(raw) ? raw : { '*': raw }, inputCreditsMax)
 }
 
-function readFactor(given: unknown): number {
+function readFactor(raw: unknown): number {
   // Whether the factor has at most three decimals.
-  const isExact = typeof given === 'number' && Math.abs(given * 1000 - Math.round(given * 1000)) < 1e-6
-  if (isExact && given > 0 && given <= factorMax) return given
+  const isExact = typeof raw === 'number' && Math.abs(raw * 1000 - Math.round(raw * 1000)) < 1e-6
+  if (isExact && raw > 0 && raw <= factorMax) return raw
   throw new InvalidPrice(`must have video_factor above 0 and at most ${factorMax}, with at most three decimals`)
 }
 
-function readFree(given: unknown): number {
-  if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= imagesFreeMax) return given as number
+function readFree(raw: unknown): number {
+  if (Number.isInteger(raw) && (raw as number) >= 0 && (raw as number) <= imagesFreeMax) return raw as number
   throw new InvalidPrice(`must have input_images_free from 0 to ${imagesFreeMax}, a whole number`)
 }

@@ -21,13 +21,13 @@ import { tokenObjectOf } from './token-model.ts'
  */
 export function readPriceRule(
   model: Pick<ModelDefinition, 'id' | 'object' | 'parameters' | 'fixedResolution'>,
-  given: unknown,
+  raw: unknown,
   creditsField = 'credits',
 ): PriceRule {
-  if (!isObject(given)) throw new InvalidPrice('must be an object with unit and credits')
+  if (!isObject(raw)) throw new InvalidPrice('must be an object with unit and credits')
   const tokenObject = tokenObjectOf(model)
-  if (tokenObject !== undefined) return readTokenPrice(tokenObject, given, creditsField)
-  const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = given
+  if (tokenObject !== undefined) return readTokenPrice(tokenObject, raw, creditsField)
+  const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = raw
   const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } = more
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new InvalidPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
@@ -75,8 +75,8 @@ function readTokenPrice(
   return { unit, microCredits: readTokenRates(object, credits, creditsField) }
 }
 
-function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {
-  const { to, direction, ...others } = isObject(given) ? given : {}
+function readRounding(raw: unknown): NonNullable<PriceRule['rounding']> {
+  const { to, direction, ...others } = isObject(raw) ? raw : {}
   const found = roundingDirections.find((one) => one === direction)
   if (found === undefined || Object.keys(others).length > 0) {
     throw new InvalidPrice(`must have rounding of the form {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)

@@ -2,7 +2,7 @@ import type { Violation } from '@framegate/contract'
 import { assetIdIn } from '../identity/asset-id.ts'
 import { describeFormat, signatureBytes } from '../lib/image-type.ts'
 import { announcedKind, audioNames, videoNames, type MediaKind } from '../lib/media-type.ts'
-import { describeGiven, readableNumber } from './describe-schema.ts'
+import { describeActual, readableNumber } from './describe-schema.ts'
 import type { Model, ParameterSchema } from './model.ts'
 import { mediaReferences } from './media-references.ts'
 import { dataUriCharactersMax, declaredTypes, imageNames, publicImagePattern, urlCharactersMax } from './shared-parameters.ts'
@@ -76,7 +76,7 @@ function findViolation(
 function findAssetViolation(reference: string, name: string): ReferenceViolation | undefined {
   if (assetIdIn(reference) !== undefined) return undefined
   return invalid(
-    `${name} must be asset: followed by the id of an asset, asset:asset_…; got ${describeGiven(reference, textSchema)}`,
+    `${name} must be asset: followed by the id of an asset, asset:asset_…; got ${describeActual(reference, textSchema)}`,
   )
 }
 
@@ -91,7 +91,7 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
   // published pattern and other programs refuse.
   if (!url || !/^https?:\/\/\S+$/.test(reference)) {
     return invalid(
-      `${name} must be a complete URL that starts with http:// or https:// and has no spaces; got ${describeGiven(reference, textSchema)}`,
+      `${name} must be a complete URL that starts with http:// or https:// and has no spaces; got ${describeActual(reference, textSchema)}`,
     )
   }
   if (url.username !== '' || url.password !== '') {
@@ -100,7 +100,7 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
   if (!isAllowedHost(url.hostname)) {
     return {
       code: 'reference_unreachable',
-      message: `${name} must be on a public address; ${describeGiven(url.hostname, textSchema)} cannot be fetched from here`,
+      message: `${name} must be on a public address; ${describeActual(url.hostname, textSchema)} cannot be fetched from here`,
     }
   }
   return undefined
@@ -112,7 +112,7 @@ function findDataUriViolation(reference: string, name: string, kind: MediaKind):
   const headers = dataUriHeaders[kind]
   if (!headers.includes(header)) {
     return invalid(
-      `${name} must start with ${headers.map((known) => `${known},`).join(' or ')} to be a data URI; got ${describeGiven(reference, textSchema)}`,
+      `${name} must start with ${headers.map((known) => `${known},`).join(' or ')} to be a data URI; got ${describeActual(reference, textSchema)}`,
     )
   }
   if (!isBase64(reference.slice(comma + 1))) {

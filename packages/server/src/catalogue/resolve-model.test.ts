@@ -11,9 +11,9 @@ const catalogue = createCatalogue(defaultFamilies)
 it.each(catalogue.models)('"$id" is resolved, and its display name is refused with the ID in the message', (model) => {
   expect(resolveModel(catalogue, model.id)).toBe(model)
   for (const name of [model.displayName, model.title, model.displayName.toUpperCase()]) {
-    const meant = `is a display name; the Model ID is ${JSON.stringify(model.id)}`
+    const suggestion = `is a display name; the Model ID is ${JSON.stringify(model.id)}`
     expect(() => resolveModel(catalogue, name)).toThrow(
-      expect.objectContaining({ code: 'model_not_found', param: 'model', message: expect.stringContaining(meant) }),
+      expect.objectContaining({ code: 'model_not_found', param: 'model', message: expect.stringContaining(suggestion) }),
     )
   }
 })
@@ -30,8 +30,8 @@ it.each([
   ['sd_2.0_fast', 'sd_2.0_fast_special'],
   ['vidDq3pro', 'vidDq3-pro'],
   ['VEO 3.1', 'veo-3.1'],
-])('the refusal of %j suggests %j', (written, meant) => {
-  expect(() => resolveModel(catalogue, written)).toThrow(`did you mean ${JSON.stringify(meant)}?`)
+])('the refusal of %j suggests %j', (written, suggestion) => {
+  expect(() => resolveModel(catalogue, written)).toThrow(`did you mean ${JSON.stringify(suggestion)}?`)
 })
 
 it('the refusal of an unknown Model ID says where all are listed when none is near', () => {

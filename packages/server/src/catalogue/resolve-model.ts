@@ -18,10 +18,10 @@ const howToSeeAll = 'GET /v2/model-center/models lists every Model ID'
  */
 export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   if (typeof requested !== 'string' || requested === '') {
-    const given = requested === undefined ? 'it is missing' : requested === '' ? 'it is empty' : 'it is not a string'
-    throw new AppError('invalid_parameter', `model must be a Model ID, but ${given}; ${howToSeeAll}`, {
+    const problem = requested === undefined ? 'it is missing' : requested === '' ? 'it is empty' : 'it is not a string'
+    throw new AppError('invalid_parameter', `model must be a Model ID, but ${problem}; ${howToSeeAll}`, {
       param: 'model',
-      errors: [{ pointer: '/model', code: 'invalid_parameter', message: `model must be a Model ID, but ${given}` }],
+      errors: [{ pointer: '/model', code: 'invalid_parameter', message: `model must be a Model ID, but ${problem}` }],
     })
   }
   const model = catalogue.find(requested)
@@ -30,15 +30,15 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   const named = catalogue.findByName(requested)
   if (named) throw notFound(`${quote(requested)} is a display name; the Model ID is ${quote(named.id)}`)
 
-  const meant = nearestName(
+  const suggestion = nearestName(
     requested,
     catalogue.models.slice(0, comparedMax).map(({ id }) => id),
     editsMax,
   )
   throw notFound(
-    meant === undefined
+    suggestion === undefined
       ? `there is no model ${quote(requested)}; ${howToSeeAll}`
-      : `there is no model ${quote(requested)}; did you mean ${quote(meant)}? Model IDs must match exactly, including spaces`,
+      : `there is no model ${quote(requested)}; did you mean ${quote(suggestion)}? Model IDs must match exactly, including spaces`,
   )
 }
 

@@ -22,9 +22,9 @@ const rateMax = 1_000_000
  * own cost as much as other input tokens. Throws `InvalidPrice`, with a message that uses the name
  * `field` for the credits.
  */
-export function readTokenRates(object: TokenObject, given: unknown, field = 'credits'): Record<string, number> {
-  if (!isObject(given)) throw new InvalidPrice(`must have ${field} by kind of token, such as {"input": 0.15, "output": 0.6}`)
-  const { input, cached_input: cached, output, ...others } = given
+export function readTokenRates(object: TokenObject, raw: unknown, field = 'credits'): Record<string, number> {
+  if (!isObject(raw)) throw new InvalidPrice(`must have ${field} by kind of token, such as {"input": 0.15, "output": 0.6}`)
+  const { input, cached_input: cached, output, ...others } = raw
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
     throw new InvalidPrice(`must not have ${field}.${unknown}; the kinds of token are input, cached_input and output`)

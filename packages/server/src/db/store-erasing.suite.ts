@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tablesWith } from '../../test/tables-containing.ts'
+import { tablesContaining } from '../../test/tables-containing.ts'
 import type { Store } from './store.ts'
 import type { Claim, NewTask } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
@@ -48,7 +48,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await store.requeue(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
       const again = await claimed()
       await store.complete(again, [resultOf(again)], 10)
-      expect(await tablesWith(store, ...words)).not.toEqual([])
+      expect(await tablesContaining(store, ...words)).not.toEqual([])
       expect(await store.find(id)).toMatchObject({ status: 'completed' })
 
       expect(await erase(id)).toEqual([id])
@@ -57,7 +57,7 @@ export function describeErasing(engine: StoreUnderTest): void {
         undefined,
         [],
       ])
-      expect(await tablesWith(store, ...words)).toEqual([])
+      expect(await tablesContaining(store, ...words)).toEqual([])
       const entries = await store.listEntries({ accountNo, limit: 10 })
       expect(entries.map(({ kind, taskId }) => [kind, taskId])).toEqual([
         ['settle', id],
@@ -117,7 +117,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect((await store.accept(again)).kind).toBe('key_reused')
       // A submit with the same settings and without a prompt is also a different request.
       expect((await store.accept({ ...again, id: nextId(), parameters: kept })).kind).toBe('key_reused')
-      expect(await tablesWith(store, 'quetzaldigest')).toEqual([])
+      expect(await tablesContaining(store, 'quetzaldigest')).toEqual([])
     })
 
     it('a task whose prompt was erased stays visible to clients', async () => {
@@ -126,7 +126,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await store.complete(claim, [resultOf(claim)], 10)
       await store.find(id)
       expect(await store.erase([{ id, parameters: kept }], { kind: 'prompt' })).toEqual([id])
-      expect(await tablesWith(store, ...words)).toEqual([])
+      expect(await tablesContaining(store, ...words)).toEqual([])
       expect(await store.find(id)).toMatchObject({ id, status: 'completed', parameters: kept, results: [{ removed: false }] })
     })
 
@@ -140,7 +140,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       const tasks = ids.map((id) => ({ id, parameters: kept }))
       for (let times = 0; times < 2; times++) await store.erase(tasks, { kind: 'task', erasureOf: accountNo })
       expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 2, results: 1 }])
-      expect(await tablesWith(store, 'quetzalkey')).toEqual([])
+      expect(await tablesContaining(store, 'quetzalkey')).toEqual([])
     })
   })
 }

@@ -196,7 +196,7 @@ export type CreditsRefusal =
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
   | { kind: 'spending_limit'; period: 'day' | 'month'; maxMicroCredits: number; spentMicroCredits: number }
   /** The account does not let tasks wait, or this task alone exceeds the limit. */
-  | { kind: 'too_many_in_flight'; scope: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
+  | { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 
 export interface Lease {
   id: string

@@ -166,7 +166,7 @@ export interface WriteFailure {
 
 export type ExceededLimit = {
   kind: 'too_many_in_flight'
-  scope: 'key' | 'account' | 'brand'
+  whose: 'key' | 'account' | 'brand'
   limit: 'tasks' | 'credits'
   max: number
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/fast-store.ts'
+import { openFastStore } from '../../test/fast-store.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { StoredResult, TaskRecord } from '../db/task-queries.ts'
@@ -69,7 +69,7 @@ describe('dispatcher', () => {
 
   beforeEach(async () => {
     dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-dispatch-'))
-    store = await openQuickStore({ dataDir, clock: systemClock })
+    store = await openFastStore({ dataDir, clock: systemClock })
     await store.query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
     await store.query
       .insertInto('accounts')
@@ -416,7 +416,7 @@ describe('dispatcher', () => {
   it('a dispatcher keeps its tasks after a suspension longer than the lease', async () => {
     let aheadMs = 0
     await store[Symbol.asyncDispose]()
-    store = await openQuickStore({ dataDir, clock: () => Date.now() + aheadMs })
+    store = await openFastStore({ dataDir, clock: () => Date.now() + aheadMs })
     dispatcher = newDispatcher(() => Date.now() + aheadMs)
     driver.poll = stillRunning
     dispatcher.start()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/fast-store.ts'
+import { openFastStore } from '../../test/fast-store.ts'
 import type { AttemptEnding, Claim, NewTask, RouteGrant } from '../db/task-queue.ts'
 import { leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -37,7 +37,7 @@ beforeEach(async () => {
   nowMs = startMs
   const clock = () => nowMs
   nextId = createTaskIds(clock)
-  store = await openQuickStore({ dataDir, clock })
+  store = await openFastStore({ dataDir, clock })
   accountNo = await newAccount(store, 'a', 1_000)
   for (const [no, kind] of [
     [upstreamPool, 'upstream'],

@@ -54,7 +54,7 @@ async function collectAndEnd(succeeded: Succeeded, at: TaskContext, tools: TaskT
       const isCompleted = await completeWith(results, { made: outputs.length, usage }, at, tools)
       if (isCompleted) tools.collector.completed(results)
       if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, at, tools)
-      await driver.forget?.(operation, request)
+      await driver.discard?.(operation, request)
       return 'done'
     } catch (error) {
       if (running.stopReason !== null) return 'stopped'

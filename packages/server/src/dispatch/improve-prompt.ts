@@ -122,6 +122,6 @@ async function requestText(
       await sleep(pollMs, undefined, { signal })
     }
   } finally {
-    await driver.forget?.(operation, request)
+    await driver.discard?.(operation, request)
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/fast-store.ts'
+import { openFastStore } from '../../test/fast-store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -33,7 +33,7 @@ beforeEach(async () => {
   lanes = {}
   const clock = () => nowMs
   nextId = createTaskIds(clock)
-  store = await openQuickStore({ dataDir, clock })
+  store = await openFastStore({ dataDir, clock })
   accountNo = await newAccount(store, 'a', 1_000)
   tools = {
     store,

@@ -156,7 +156,7 @@ async function pollOnce(
     return await connection.driver.poll(operation, request, running.signal)
   } catch (error) {
     routes.pollsOf(running.attempt.pools?.upstream ?? null)?.recordError(error)
-    if (running.stopReason === null) logger.warn({ why: messageOf(error) }, 'a poll failed and will be retried')
+    if (running.stopReason === null) logger.warn({ reason: messageOf(error) }, 'a poll failed and will be retried')
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/fast-store.ts'
+import { openFastStore } from '../../test/fast-store.ts'
 import type { RouteGrant } from '../db/task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import type { GenerationRequest, Operation, PollOutcome } from '../drivers/driver.ts'
@@ -53,7 +53,7 @@ beforeEach(async () => {
   polls = []
   cancels = []
   const clock = () => nowMs
-  store = await openQuickStore({ dataDir, clock })
+  store = await openFastStore({ dataDir, clock })
   for (const kind of ['upstream', 'route'] as const) {
     const pool = { no: pools[kind], kind, name: kind, target: kind, unconfirmed_max: null }
     await store.query.insertInto('slot_pools').values(pool).execute()

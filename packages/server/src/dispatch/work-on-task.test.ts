@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import { openQuickStore } from '../../test/fast-store.ts'
+import { openFastStore } from '../../test/fast-store.ts'
 import type { AttemptEnding, Claim, RouteGrant } from '../db/task-queue.ts'
 import { leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-under-test.ts'
 import {
@@ -74,7 +74,7 @@ const nextId = createTaskIds(() => Date.now())
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-work-'))
   nowMs = startMs
-  store = await openQuickStore({ dataDir, clock })
+  store = await openFastStore({ dataDir, clock })
   accountNo = await newAccount(store, 'a', 10_000)
   for (const kind of ['upstream', 'route'] as const) {
     const pool = { no: pools[kind], kind, name: kind, target: kind, unconfirmed_max: null }

@@ -39,7 +39,7 @@ export interface Driver {
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
    * Returns the path of an output that is a file on this machine. The file is whole and unchanged
-   * until `forget` or `cancel`. Undefined if the output is fetched.
+   * until `discard` or `cancel`. Undefined if the output is fetched.
    */
   outputFile?(output: DriverOutput): string | undefined
   /**
@@ -59,7 +59,7 @@ export interface Driver {
    */
   cancel?(operation: Operation, request: GenerationRequest): Promise<void>
   /** Called when the output is stored, so that the driver may remove its own copy. */
-  forget?(operation: Operation, request: GenerationRequest): Promise<void>
+  discard?(operation: Operation, request: GenerationRequest): Promise<void>
   /**
    * Checks whether a callback is genuine. Throws if this cannot be checked now. Undefined if the
    * upstream sends no callbacks.

@@ -27,7 +27,7 @@ export interface ForwardCall {
    */
   repetition: number | null
   /** Aborts when the client disconnects. */
-  gone: AbortSignal
+  clientSignal: AbortSignal
 }
 
 /** A checked request with its price. */

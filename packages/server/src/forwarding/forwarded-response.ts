@@ -48,7 +48,7 @@ export class ForwardedResponse {
   readonly #reader: ResponseReader
   readonly #chunks: AsyncIterator<Buffer>
   #drainTimer: NodeJS.Timeout | undefined
-  #isGone = false
+  #isDisconnected = false
 
   constructor(parts: ResponseParts) {
     this.#parts = parts
@@ -60,7 +60,7 @@ export class ForwardedResponse {
    * Reads the whole response and settles the request. Throws `NoResponse` if the response is not a
    * complete JSON object; the request is then not settled.
    */
-  async readWhole(): Promise<Buffer> {
+  async readAll(): Promise<Buffer> {
     const collected = new ByteCollector()
     for (;;) {
       const { value, done } = await this.#next()
@@ -70,7 +70,7 @@ export class ForwardedResponse {
       }
       collected.add(value)
     }
-    const read = this.#reader.readWhole(collected.read())
+    const read = this.#reader.readAll(collected.read())
     if (read === null) throw new NoResponse(this.#reader.error ?? 'the response is not a JSON object')
     const { recording } = this.#parts
     recording?.begin(false)
@@ -93,12 +93,12 @@ export class ForwardedResponse {
   }
 
   /** Limits the time for which the response is read after the client has disconnected. */
-  clientGone(): void {
-    this.#isGone = true
+  clientDisconnected(): void {
+    this.#isDisconnected = true
     const { limits, abort, recording } = this.#parts
     this.#drainTimer ??= setTimeout(() => {
       this.#drainTimer = undefined
-      if (recording?.isFollowed === true) return this.clientGone()
+      if (recording?.isFollowed === true) return this.clientDisconnected()
       abort(new Error('the client has disconnected'))
       // This also settles a request whose client has disconnected before it read an event.
       this.#settle('completed')
@@ -118,9 +118,9 @@ export class ForwardedResponse {
         yield next
         next = await this.#nextOf(events)
       }
-      const isWhole = next === 'ended' && this.#reader.error === null
-      this.#settle(isWhole || this.#isGone ? 'completed' : 'failed')
-      if (!isWhole) yield errorEvent(this.#parts)
+      const isComplete = next === 'ended' && this.#reader.error === null
+      this.#settle(isComplete || this.#isDisconnected ? 'completed' : 'failed')
+      if (!isComplete) yield errorEvent(this.#parts)
     } finally {
       // The client has disconnected while it received an event.
       if (typeof next !== 'string') void this.#drain(events)
@@ -135,14 +135,14 @@ export class ForwardedResponse {
       return value
     } catch (cause) {
       const { logger, requestId } = this.#parts
-      if (!this.#isGone) logger.warn({ err: cause, requestId }, 'the response of an upstream broke off')
+      if (!this.#isDisconnected) logger.warn({ err: cause, requestId }, 'the response of an upstream broke off')
       return 'broken'
     }
   }
 
   /** Reads the rest of the response after the client has disconnected. */
   async #drain(events: AsyncGenerator<Buffer, void>): Promise<void> {
-    this.clientGone()
+    this.clientDisconnected()
     while (typeof (await this.#nextOf(events)) !== 'string');
     this.#settle('completed')
   }

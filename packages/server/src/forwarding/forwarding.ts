@@ -13,7 +13,7 @@ import { RecentResponses } from './recent-responses.ts'
 import type { Recorded } from './recording.ts'
 import { readTokenRequest } from './read-token-request.ts'
 import { RequestRates } from './request-rates.ts'
-import { sendRequest, type ForwardedAnswer } from './send-request.ts'
+import { sendRequest, type ForwardedReply } from './send-request.ts'
 import { SlotWaits } from './slot-waits.ts'
 
 export interface ForwardingOptions extends ForwardServices {
@@ -21,7 +21,7 @@ export interface ForwardingOptions extends ForwardServices {
 }
 
 export interface Forwarded {
-  answer: ForwardedAnswer
+  response: ForwardedReply
   /** The caller must call this when it is certain that the client has received the response. */
   received: () => void
 }
@@ -39,8 +39,8 @@ export class Forwarding implements AsyncDisposable {
   readonly #rates = new RequestRates()
   #requests = 0
 
-  constructor({ limits: given, ...services }: ForwardingOptions) {
-    const limits = { ...defaultForwardLimits, ...given }
+  constructor({ limits: limitOverrides, ...services }: ForwardingOptions) {
+    const limits = { ...defaultForwardLimits, ...limitOverrides }
     this.#tools = { ...services, limits, owner: randomUUID(), waits: new SlotWaits(limits) }
     this.#timers = [setInterval(() => this.#renew(), limits.renewMs), setInterval(() => this.#sweep(), limits.sweepMs)]
     for (const timer of this.#timers) timer.unref()
@@ -52,8 +52,9 @@ export class Forwarding implements AsyncDisposable {
     const priced = this.#price(call)
     const repeatable = { accountNo: call.principal.accountNo, digest: priced.request.digest, repetition: repetition ?? 0 }
     const first = this.#recent.find(repeatable)
-    const followed = await first?.follow(call.gone)
-    if (first !== undefined && followed !== undefined) return { answer: await answerOf(followed), received: () => first.drop() }
+    const followed = await first?.follow(call.clientSignal)
+    if (first !== undefined && followed !== undefined)
+      return { response: await responseOf(followed), received: () => first.drop() }
     if (this.#requests >= this.#tools.limits.requestsMax) {
       throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
     }
@@ -65,10 +66,10 @@ export class Forwarding implements AsyncDisposable {
     }
     const recording = repetition === null ? undefined : this.#recent.record(repeatable)
     try {
-      const answer = await sendRequest(this.#tools, { ...priced, recording }, onEnded)
-      return { answer, received: () => recording?.drop() }
+      const response = await sendRequest(this.#tools, { ...priced, recording }, onEnded)
+      return { response, received: () => recording?.drop() }
     } catch (cause) {
-      if (call.gone.aborted) recording?.drop()
+      if (call.clientSignal.aborted) recording?.drop()
       else recording?.fail(cause)
       throw cause
     }
@@ -117,6 +118,6 @@ export class Forwarding implements AsyncDisposable {
 }
 
 /** Returns the recorded response of an earlier request, for a repetition of that request. */
-async function answerOf({ isStream, chunks }: Recorded): Promise<ForwardedAnswer> {
+async function responseOf({ isStream, chunks }: Recorded): Promise<ForwardedReply> {
   return isStream ? { isStream, events: chunks } : { isStream, text: await buffer(chunks) }
 }

@@ -81,14 +81,14 @@ export class HeldRequest {
   async #writeUntilDone(end: ForwardedEnd): Promise<void> {
     const { store, logger } = this.#parts
     const { no, requestId } = this.#hold
-    for (let tries = 0; ; tries++) {
+    for (let attempt = 0; ; attempt++) {
       try {
         if (!(await store.endForwarded(no, end))) {
           logger.warn({ requestId }, 'a forwarded request had ended before: its lease was over')
         }
         return
       } catch (error) {
-        const waitMs = retryMs[tries]
+        const waitMs = retryMs[attempt]
         if (!(error instanceof StoreUnavailable) || waitMs === undefined) {
           logger.error(
             { err: error, requestId },

@@ -16,7 +16,7 @@ export interface TokenRequest {
   /**
    * Whether the client requests the usage in a stream. Other responses always contain the usage.
    */
-  asksForUsage: boolean
+  requestsUsage: boolean
   input: InputEstimate
   /** Approximate memory of the body. */
   bytes: number
@@ -61,7 +61,7 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
       ...(path === '/responses' && { store: false }),
     },
     isStreamed,
-    asksForUsage: path !== '/chat/completions' || isUsageAsked,
+    requestsUsage: path !== '/chat/completions' || isUsageAsked,
     input,
     bytes: text.length,
     digest: hash('sha256', `${path}\n${text}`),
@@ -69,39 +69,39 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
   }
 }
 
-function requireMessages(given: unknown): void {
-  if (Array.isArray(given) && given.length > 0 && given.every(isObject)) return
+function requireMessages(raw: unknown): void {
+  if (Array.isArray(raw) && raw.length > 0 && raw.every(isObject)) return
   throw wrong('messages', 'messages must be a list of at least one message, such as {"role": "user", "content": "Hello!"}')
 }
 
 function readFlag(body: Readonly<Record<string, unknown>>, name: string): boolean {
-  const given = body[name]
-  if (given === undefined || given === null) return false
-  if (typeof given === 'boolean') return given
+  const raw = body[name]
+  if (raw === undefined || raw === null) return false
+  if (typeof raw === 'boolean') return raw
   throw wrong(name, `${name} must be true or false`)
 }
 
 function readStreamOptions(body: Readonly<Record<string, unknown>>, isStreamed: boolean) {
-  const given = body['stream_options']
-  if (given === undefined || given === null || !isStreamed) return { isUsageAsked: false, streamOptions: {} }
-  if (!isObject(given)) throw wrong('stream_options', 'stream_options must be an object such as {"include_usage": true}')
-  return { isUsageAsked: given['include_usage'] === true, streamOptions: given }
+  const raw = body['stream_options']
+  if (raw === undefined || raw === null || !isStreamed) return { isUsageAsked: false, streamOptions: {} }
+  if (!isObject(raw)) throw wrong('stream_options', 'stream_options must be an object such as {"include_usage": true}')
+  return { isUsageAsked: raw['include_usage'] === true, streamOptions: raw }
 }
 
 function readOutput(path: ForwardPath, body: Readonly<Record<string, unknown>>, max: number): number {
   const names = path === '/responses' ? ['max_output_tokens'] : ['max_completion_tokens', 'max_tokens']
-  const given = names.flatMap((name) => {
+  const raw = names.flatMap((name) => {
     const value = body[name]
     if (value === undefined || value === null) return []
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return [value]
     throw wrong(name, `${name} must be a whole number from 1 to ${max} for this model`)
   })
-  return given.length === 0 ? max : Math.max(...given)
+  return raw.length === 0 ? max : Math.max(...raw)
 }
 
-function readChoices(given: unknown): number {
-  if (given === undefined || given === null) return 1
-  if (typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= choicesMax) return given
+function readChoices(raw: unknown): number {
+  if (raw === undefined || raw === null) return 1
+  if (typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= choicesMax) return raw
   throw wrong('n', `n must be a whole number from 1 to ${choicesMax}`)
 }
 
@@ -113,8 +113,8 @@ const statefulFields = ['previous_response_id', 'conversation', 'background'] as
 
 function requireStateless(body: Readonly<Record<string, unknown>>): void {
   for (const name of statefulFields) {
-    const given = body[name]
-    if (given === undefined || given === null || given === false) continue
+    const raw = body[name]
+    if (raw === undefined || raw === null || raw === false) continue
     throw wrong(name, `${name} must be left out, because responses are not stored; send the whole conversation as input`)
   }
   if (body['store'] === true) throw wrong('store', 'store must be false, because responses are not stored')

@@ -16,7 +16,7 @@ const bytesMax = 64 * 1024 * 1024
 const bytesOfOneMax = 1024 * 1024
 const recordingsMax = 20_000
 
-interface Kept {
+interface RecordedResponse {
   recording: Recording
   untilMs: number
 }
@@ -28,7 +28,7 @@ interface Kept {
  * has received is not kept.
  */
 export class RecentResponses implements Disposable {
-  readonly #kept = new Map<string, Kept[]>()
+  readonly #recorded = new Map<string, RecordedResponse[]>()
   readonly #timer: NodeJS.Timeout
   #bytes = 0
   #count = 0
@@ -43,7 +43,7 @@ export class RecentResponses implements Disposable {
    */
   find(request: RepeatableRequest): Recording | undefined {
     if (request.repetition === 0) return undefined
-    const found = this.#kept
+    const found = this.#recorded
       .get(keyOf(request))
       ?.find(({ recording }) => !recording.isDropped && recording.takenBy < request.repetition)
     if (found === undefined) return undefined
@@ -69,7 +69,7 @@ export class RecentResponses implements Disposable {
     })
     recording.takenBy = request.repetition
     const key = keyOf(request)
-    this.#kept.set(key, [...(this.#kept.get(key) ?? []), { recording, untilMs: performance.now() + retentionMs }])
+    this.#recorded.set(key, [...(this.#recorded.get(key) ?? []), { recording, untilMs: performance.now() + retentionMs }])
     this.#count += 1
     return recording
   }
@@ -79,17 +79,17 @@ export class RecentResponses implements Disposable {
   }
 
   #remove(key: string, recording: Recording): void {
-    const kept = this.#kept.get(key) ?? []
-    const left = kept.filter((each) => each.recording !== recording)
-    this.#count -= kept.length - left.length
-    if (left.length === 0) this.#kept.delete(key)
-    else this.#kept.set(key, left)
+    const recorded = this.#recorded.get(key) ?? []
+    const left = recorded.filter((each) => each.recording !== recording)
+    this.#count -= recorded.length - left.length
+    if (left.length === 0) this.#recorded.delete(key)
+    else this.#recorded.set(key, left)
   }
 
   #sweep(): void {
     const nowMs = performance.now()
-    for (const kept of this.#kept.values()) {
-      for (const { recording, untilMs } of kept) if (untilMs <= nowMs) recording.drop()
+    for (const recorded of this.#recorded.values()) {
+      for (const { recording, untilMs } of recorded) if (untilMs <= nowMs) recording.drop()
     }
   }
 }

@@ -63,7 +63,7 @@ export class RequestRates {
     bucket.requests = refilled(bucket.requests, requestsMax, minutes)
     bucket.tokens = refilled(bucket.tokens, tokensMax, minutes)
     bucket.filledMs = nowMs
-    if (!this.#buckets.has(name) && this.#buckets.size >= bucketsMax) this.#forgetFull(nowMs)
+    if (!this.#buckets.has(name) && this.#buckets.size >= bucketsMax) this.#removeFull(nowMs)
     this.#buckets.set(name, bucket)
     return bucket
   }
@@ -72,7 +72,7 @@ export class RequestRates {
    * Removes full buckets. A bucket is full after a minute without use, unless its tokens are
    * negative.
    */
-  #forgetFull(nowMs: number): void {
+  #removeFull(nowMs: number): void {
     for (const [name, { filledMs, tokens }] of this.#buckets) {
       if (nowMs - filledMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)
     }

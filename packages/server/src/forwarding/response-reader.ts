@@ -80,7 +80,7 @@ export class ResponseReader {
   }
 
   /** Returns the response for the client, or null if the response is not a JSON object. */
-  readWhole(body: Buffer): Buffer | null {
+  readAll(body: Buffer): Buffer | null {
     const text = body.toString()
     const value = parse(text)
     if (!isObject(value) || this.#readError(value)) return null

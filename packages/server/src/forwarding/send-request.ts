@@ -14,19 +14,19 @@ import { HeldRequest } from './held-request.ts'
 import { atCapacity } from './slot-waits.ts'
 
 /** A response for the client that has begun: its complete text, or a stream of its events. */
-export type ForwardedAnswer =
+export type ForwardedReply =
   | { isStream: false; text: Buffer }
   /** The caller ends `events` with `return` if the client disconnects before the last event. */
   | { isStream: true; events: AsyncIterableIterator<Buffer> }
 
 /** A route with a held slot. */
-interface TakenRoute {
+interface AcquiredRoute {
   route: Route
   snapshotNo: number
   pools: AttemptPools
 }
 
-type Take = (route: ForwardRoute) => Promise<boolean>
+type AcquireSlots = (route: ForwardRoute) => Promise<boolean>
 
 /**
  * Tries one route after another until a response begins. Nothing has reached the client until then,
@@ -36,16 +36,16 @@ export async function sendRequest(
   tools: ForwardTools,
   call: PricedCall,
   onEnded: (tokens: number) => void,
-): Promise<ForwardedAnswer> {
+): Promise<ForwardedReply> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(tooLate()), call.model.limits.deadlineSeconds * 1000)
-  let taken: TakenRoute | undefined
+  let acquired: AcquiredRoute | undefined
   const held = new HeldRequest(
     {
       ...tools,
       onEnded: (tokens) => {
         clearTimeout(timer)
-        if (taken !== undefined) count(taken, -1)
+        if (acquired !== undefined) count(acquired, -1)
         tools.waits.released()
         onEnded(tokens)
       },
@@ -54,17 +54,17 @@ export async function sendRequest(
   )
   const search = { tried: new Set<Route>(), untilMs: performance.now() + tools.limits.slotWaitMs }
   try {
-    taken = await takeRoute(tools, call, search, holding(tools, call, held))
-    count(taken, 1)
+    acquired = await acquireRoute(tools, call, search, holding(tools, call, held))
+    count(acquired, 1)
     for (;;) {
-      const answer = await tryRoute(tools, call, { taken, held, deadline })
-      if (!(answer instanceof NotAccepted)) return answer
+      const response = await tryRoute(tools, call, { acquired, held, deadline })
+      if (!(response instanceof NotAccepted)) return response
       // A throttled route is paused. This request may try the route again after the pause.
-      if (answer.reason !== 'throttled') search.tried.add(taken.route)
-      const next = await takeRoute(tools, call, search, (route) => tools.store.moveForwarded(held.no, route))
-      count(taken, -1)
+      if (response.reason !== 'throttled') search.tried.add(acquired.route)
+      const next = await acquireRoute(tools, call, search, (route) => tools.store.moveForwarded(held.no, route))
+      count(acquired, -1)
       count(next, 1)
-      taken = next
+      acquired = next
     }
   } catch (cause) {
     await held.release()
@@ -76,7 +76,7 @@ export async function sendRequest(
  * Returns a function that holds the credits together with the slots of a route. The function throws
  * an AppError if the credits are refused.
  */
-function holding({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): Take {
+function holding({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): AcquireSlots {
   const { principal, model, requestId, priceMicroCredits, priceNo } = call
   return async (route) => {
     held.mayBeHeld = true
@@ -107,13 +107,13 @@ function holding({ store, owner, limits }: ForwardTools, call: PricedCall, held:
   }
 }
 
-/** Waits until a route has a free slot and `take` has acquired the slot. */
-async function takeRoute(
+/** Waits until a route has a free slot and `acquireSlots` has acquired the slot. */
+async function acquireRoute(
   { routes, waits }: ForwardTools,
-  { model, gone, request }: PricedCall,
+  { model, clientSignal, request }: PricedCall,
   { tried, untilMs }: { tried: ReadonlySet<Route>; untilMs: number },
-  take: Take,
-): Promise<TakenRoute> {
+  acquireSlots: AcquireSlots,
+): Promise<AcquiredRoute> {
   let waiting: Disposable | undefined
   let passedOver = new Set(tried)
   try {
@@ -121,7 +121,7 @@ async function takeRoute(
       const route = routes.chooseForward(model.id, passedOver)
       if (typeof route !== 'string') {
         const { snapshotNo, pools } = forwardRouteOf(route)
-        if (await take({ snapshotNo, pools })) {
+        if (await acquireSlots({ snapshotNo, pools })) {
           return { route, snapshotNo, pools: { route: pools.route.pool, upstream: pools.upstream.pool } }
         }
         // Other processes have acquired all slots of this route.
@@ -131,7 +131,7 @@ async function takeRoute(
       if (route === 'no_route' && passedOver.size === tried.size) throw noRoute(model.id)
       if (performance.now() >= untilMs) throw atCapacity()
       waiting ??= waits.begin(request.bytes)
-      await waits.next(untilMs, gone)
+      await waits.next(untilMs, clientSignal)
       passedOver = new Set(tried)
     }
   } finally {
@@ -140,7 +140,7 @@ async function takeRoute(
 }
 
 /** Changes this process's count of used slots. The next read from the store replaces the count. */
-function count({ route }: TakenRoute, change: 1 | -1): void {
+function count({ route }: AcquiredRoute, change: 1 | -1): void {
   for (const slots of [route.slots, route.settings.upstream.slots]) {
     if (change === 1) slots.acquire()
     else slots.release()
@@ -164,7 +164,7 @@ function forwardRouteOf({ slots, settings }: Route): ForwardRoute {
 }
 
 interface Try {
-  taken: TakenRoute
+  acquired: AcquiredRoute
   held: HeldRequest
   deadline: AbortController
 }
@@ -172,15 +172,15 @@ interface Try {
 /**
  * Sends the request to one route. Returns a `NotAccepted` if another route may serve the request.
  */
-async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: Try): Promise<ForwardedAnswer | NotAccepted> {
+async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: Try): Promise<ForwardedReply | NotAccepted> {
   const { routes } = tools
-  const { snapshotNo, pools } = attempt.taken
+  const { snapshotNo, pools } = attempt.acquired
   const connection = await routes.connect(snapshotNo)
   try {
-    const answer = await answerOf(tools, call, attempt, connection)
+    const response = await responseOf(tools, call, attempt, connection)
     // Ends a pause of the route's pools, if there was one.
     void routes.accepted(pools)
-    return answer
+    return response
   } catch (cause) {
     attempt.deadline.signal.throwIfAborted()
     const refusal = asNotAccepted(cause)
@@ -190,13 +190,13 @@ async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: Try): Pr
   }
 }
 
-async function answerOf(
+async function responseOf(
   tools: ForwardTools,
   call: PricedCall,
   { held, deadline }: Try,
   connection: RouteConnection | undefined,
-): Promise<ForwardedAnswer> {
-  const { request, model, requestId, gone } = call
+): Promise<ForwardedReply> {
+  const { request, model, requestId, clientSignal } = call
   if (connection?.driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver forwards no requests')
   const exchange = new AbortController()
   const abort = (reason: unknown): void => exchange.abort(reason)
@@ -210,25 +210,25 @@ async function answerOf(
     body: received.body,
     abort,
     limits: tools.limits,
-    reader: { model: model.id, showsUsage: request.asksForUsage },
+    reader: { model: model.id, showsUsage: request.requestsUsage },
     likelyInputTokens: request.input.likely,
     cost: connection.cost,
     recording: call.recording,
     requestId,
     logger: tools.logger,
   })
-  const onGone = (): void => response.clientGone()
-  gone.addEventListener('abort', onGone, { once: true })
-  if (gone.aborted) onGone()
+  const onDisconnect = (): void => response.clientDisconnected()
+  clientSignal.addEventListener('abort', onDisconnect, { once: true })
+  if (clientSignal.aborted) onDisconnect()
   try {
     const isStream = request.isStreamed && received.contentType === 'text/event-stream'
     if (isStream) return { isStream, events: await response.readEvents() }
-    return { isStream: false, text: await response.readWhole() }
+    return { isStream: false, text: await response.readAll() }
   } catch (cause) {
     received.body.destroy()
     if (!isLeft(call)) throw cause
     response.settleUnread()
-    throw gone.reason
+    throw clientSignal.reason
   }
 }
 
@@ -238,28 +238,28 @@ async function answerOf(
  */
 async function receive(
   { driver }: RouteConnection,
-  { request, gone, recording }: PricedCall,
+  { request, clientSignal, recording }: PricedCall,
   exchange: AbortController,
   drainMs: number,
 ): Promise<ForwardResponse> {
   if (driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver forwards no requests')
   let timer: NodeJS.Timeout | undefined
-  const onGone = (): void => {
-    timer = setTimeout(() => (recording?.isFollowed === true ? onGone() : exchange.abort(gone.reason)), drainMs)
+  const onDisconnect = (): void => {
+    timer = setTimeout(() => (recording?.isFollowed === true ? onDisconnect() : exchange.abort(clientSignal.reason)), drainMs)
   }
-  gone.addEventListener('abort', onGone, { once: true })
-  if (gone.aborted) onGone()
+  clientSignal.addEventListener('abort', onDisconnect, { once: true })
+  if (clientSignal.aborted) onDisconnect()
   try {
     return await driver.forward({ path: request.path, body: request.body, signal: exchange.signal })
   } finally {
     clearTimeout(timer)
-    gone.removeEventListener('abort', onGone)
+    clientSignal.removeEventListener('abort', onDisconnect)
   }
 }
 
 /** Whether the client has disconnected, and no repeat of its request follows the response. */
-function isLeft({ gone, recording }: PricedCall): boolean {
-  return gone.aborted && recording?.isFollowed !== true
+function isLeft({ clientSignal, recording }: PricedCall): boolean {
+  return clientSignal.aborted && recording?.isFollowed !== true
 }
 
 /**

@@ -13,7 +13,7 @@ export class EventTooLarge extends Error {
  */
 export class EventSplitter {
   readonly #bytesMax: number
-  #begun = new ByteCollector()
+  #unfinished = new ByteCollector()
   /** Number of bytes in the incomplete line, and whether its last byte is a carriage return. */
   #lineBytes = 0
   #endsWithReturn = false
@@ -40,8 +40,8 @@ export class EventSplitter {
       from = end + 1
       if (length > 1 || (length === 1 && !endsWithReturn)) continue
       this.#add(chunk.subarray(start, from))
-      events.push(this.#begun.read())
-      this.#begun = new ByteCollector()
+      events.push(this.#unfinished.read())
+      this.#unfinished = new ByteCollector()
       start = from
     }
     if (start < chunk.length) this.#add(chunk.subarray(start))
@@ -50,12 +50,12 @@ export class EventSplitter {
 
   /** The bytes after the last empty line. */
   rest(): Buffer {
-    return this.#begun.read()
+    return this.#unfinished.read()
   }
 
   #add(bytes: Buffer): void {
-    if (this.#begun.length + bytes.length > this.#bytesMax)
+    if (this.#unfinished.length + bytes.length > this.#bytesMax)
       throw new EventTooLarge(`an event has more than ${this.#bytesMax} bytes`)
-    this.#begun.add(bytes)
+    this.#unfinished.add(bytes)
   }
 }

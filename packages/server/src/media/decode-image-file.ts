@@ -1,5 +1,5 @@
 import { unreachable } from '../lib/unreachable.ts'
-import type { DecodedImage, DecodeLimits, WantedPixels } from './decoder/decode-image.ts'
+import type { DecodedImage, DecodeLimits, RequestedPixels } from './decoder/decode-image.ts'
 import type { DecoderPool } from './decoder/decoder-pool.ts'
 import { defaultImageLimits } from './image-limits.ts'
 import { ImageRefusal, sendAnImage } from './image-refusal.ts'
@@ -11,7 +11,7 @@ import { describeFormat, imageTypeOf, type ImageType } from '../lib/image-type.t
  */
 export type DecodeImageFile = (
   file: Buffer,
-  options: WantedPixels & { signal: AbortSignal; position: string },
+  options: RequestedPixels & { signal: AbortSignal; position: string },
 ) => Promise<DecodedImage & { type: ImageType }>
 
 export function createDecodeImageFile(
@@ -24,7 +24,7 @@ export function createDecodeImageFile(
   return async (file, { position, signal, fit, width, height }) => {
     const type = imageTypeOf(file)
     if (type === undefined) throw new ImageRefusal('not_an_image', position, `this is ${describeFormat(file)}; ${sendAnImage}`)
-    const end = await decoders.decode(file, { type, wanted: { fit, width, height }, limits: decodeLimits }, signal)
+    const end = await decoders.decode(file, { type, requested: { fit, width, height }, limits: decodeLimits }, signal)
     switch (end.outcome) {
       case 'decoded':
         return { ...end.image, type }

@@ -129,13 +129,13 @@ async function write(path: string, stream: Readable, { bytesMax, signal }: PutOp
       throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
     }
     hash.update(chunk)
-    await writeWhole(file, chunk)
+    await writeAll(file, chunk)
   }
   await file.sync()
   return { sizeBytes, sha256: hash.digest('hex') }
 }
 
-async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {
+async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
   let written = 0
   while (written < chunk.byteLength) {
     written += (await file.write(chunk, written, chunk.byteLength - written)).bytesWritten

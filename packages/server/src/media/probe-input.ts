@@ -17,7 +17,7 @@ import {
 import { describeFormat } from '../lib/image-type.ts'
 import { announcedKind, audioNames, videoNames, type AudioType, type VideoType } from '../lib/media-type.ts'
 import { mediaInputLimits } from './media-input-limits.ts'
-import { firstBytes, MediaProbeError, requireWhole } from './probe-media.ts'
+import { firstBytes, MediaProbeError, requireComplete } from './probe-media.ts'
 
 /** Facts about a client's video or sound. */
 export interface InputFacts {
@@ -124,7 +124,7 @@ async function secondsOf(track: InputTrack): Promise<number> {
   // would take long.
   const announcedSeconds = await track.getDurationFromMetadata()
   if (announcedSeconds !== null && announcedSeconds > secondsMax) throw tooLong(announcedSeconds)
-  await requireWhole(track)
+  await requireComplete(track)
   const seconds = Math.round(((await track.computeDuration()) - (await track.getFirstTimestamp())) * 1000) / 1000
   if (!(seconds > 0)) throw new MediaProbeError('broken', `the file has nothing to play; ${remedy}`)
   if (seconds > secondsMax) throw tooLong(seconds)

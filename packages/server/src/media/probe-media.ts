@@ -83,8 +83,8 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
     const contentType = (await file.getFormat()) === WEBM ? 'video/webm' : 'video/mp4'
     const [images, sound] = [await file.getPrimaryVideoTrack(), await file.getPrimaryAudioTrack()]
     if (images === null) throw new MediaProbeError('broken', 'the video has no video track')
-    await requireWhole(images)
-    if (sound !== null) await requireWhole(sound)
+    await requireComplete(images)
+    if (sound !== null) await requireComplete(sound)
 
     const seconds = (await images.computeDuration()) - (await images.getFirstTimestamp())
     const durationSeconds = Math.round(seconds * 1000) / 1000
@@ -119,7 +119,7 @@ const missingShareMax = 0.05
  * Throws if the file is incomplete. An incomplete MP4 lacks bytes of its last packet. An incomplete
  * WebM ends before its announced time.
  */
-export async function requireWhole(track: InputTrack): Promise<void> {
+export async function requireComplete(track: InputTrack): Promise<void> {
   const last = await new EncodedPacketSink(track).getPacket(Infinity)
   const announcedSeconds = await track.getDurationFromMetadata()
   const missingSeconds = announcedSeconds === null ? 0 : announcedSeconds - (await track.computeDuration())

@@ -44,9 +44,9 @@ function pixel({ width, rgba }: { width: number; rgba: Uint8Array }, x: number, 
   return [...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
 }
 
-function expectColour(actual: number[], wanted: number[], tolerance: number): void {
-  expect(actual).toHaveLength(wanted.length)
-  actual.forEach((value, channel) => expect(Math.abs(value - (wanted[channel] ?? -1000))).toBeLessThanOrEqual(tolerance))
+function expectColour(actual: number[], requested: number[], tolerance: number): void {
+  expect(actual).toHaveLength(requested.length)
+  actual.forEach((value, channel) => expect(Math.abs(value - (requested[channel] ?? -1000))).toBeLessThanOrEqual(tolerance))
 }
 
 const plain = (background: string) => sharp({ create: { width: 16, height: 16, channels: 3, background } })

@@ -1,4 +1,4 @@
-import type { DecodedImage, WantedPixels } from './decoder/decode-image.ts'
+import type { DecodedImage, RequestedPixels } from './decoder/decode-image.ts'
 import type { DecoderPool } from './decoder/decoder-pool.ts'
 import { createDecodeImageFile } from './decode-image-file.ts'
 import type { ImageLimits } from './image-limits.ts'
@@ -14,7 +14,7 @@ import { createReadImageFile, type ImageFileParts, type ReadImageFileOptions } f
  */
 export type ReadImage = (source: string, options: ReadImageOptions) => Promise<DecodedImage>
 
-export interface ReadImageOptions extends ReadImageFileOptions, WantedPixels {}
+export interface ReadImageOptions extends ReadImageFileOptions, RequestedPixels {}
 
 export interface ReadImageParts extends ImageFileParts {
   decoders: Pick<DecoderPool, 'decode'>

@@ -126,7 +126,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     stored = newStored
     current = joined
     for (const { id, violations } of joined.entries) {
-      if (violations.length > 0) logger.warn({ model: id, why: violations.map(sentenceOf) }, 'a stored model is disabled')
+      if (violations.length > 0) logger.warn({ model: id, reasons: violations.map(sentenceOf) }, 'a stored model is disabled')
     }
   }
 

@@ -30,7 +30,7 @@ export function requireVideoEncoder({ watermarkEncoder }: Config, logger: Logger
     try {
       await findVideoEncoder(watermarkEncoder)
     } catch (error) {
-      logger.warn({ why: messageOf(error) }, 'a video with a watermark is not submitted')
+      logger.warn({ reason: messageOf(error) }, 'a video with a watermark is not submitted')
       throw error
     }
   }

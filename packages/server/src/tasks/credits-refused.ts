@@ -48,7 +48,7 @@ const owners = { key: 'This API key', account: 'This account', brand: 'This serv
  * tasks has no time window, so the window parameter is missing.
  */
 function tooManyInFlight(
-  { scope, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
+  { whose: scope, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
   price: number,
 ): AppError {
   const owner = owners[scope]

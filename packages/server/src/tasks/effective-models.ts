@@ -1,5 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { effectiveModel, wholeModel, type AskedRoute, type EffectiveModel } from '../catalogue/effective/effective-model.ts'
+import {
+  effectiveModel,
+  unrestrictedModel,
+  type RequestedRoute,
+  type EffectiveModel,
+} from '../catalogue/effective/effective-model.ts'
 import type { Model } from '../catalogue/model.ts'
 import { tokenObjectOf } from '../catalogue/token-model.ts'
 import { ranksOf } from '../routing/lanes.ts'
@@ -61,13 +66,13 @@ export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'
 function narrow(model: Model, serving: readonly Route[]): EffectiveModel {
   if (tokenObjectOf(model) !== undefined) {
     const isServed = serving.some(({ settings }) => settings.forwards)
-    return isServed ? wholeModel(model) : effectiveModel(model, [])
+    return isServed ? unrestrictedModel(model) : effectiveModel(model, [])
   }
   // The embedded driver renders everything that a definition allows.
-  if (serving.some(({ settings }) => settings.target === null)) return wholeModel(model)
+  if (serving.some(({ settings }) => settings.target === null)) return unrestrictedModel(model)
   const byPriority = ranksOf(serving)
     .flat()
-    .map(({ name, settings }): AskedRoute => {
+    .map(({ name, settings }): RequestedRoute => {
       const { refuse } = settings
       return { name, refuse: (parameters) => refuse(upstreamRequest(model, parameters)) }
     })

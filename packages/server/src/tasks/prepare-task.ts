@@ -79,7 +79,7 @@ export interface PreparedTask extends PricedTask {
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
   const model = rules.effectiveModels.of(chooseModel(request))
   const { id } = model.definition
-  const availability = availabilityFor(model.shown, request.principal.models)
+  const availability = availabilityFor(model.displayed, request.principal.models)
   // A simulated task needs no provider.
   const isSimulated = availability.reason === 'no_route' && request.body['simulate'] !== undefined
   if (!isSimulated) requireAvailable(id, availability, model.routes.length === 0 ? noProvider : noRoute)
@@ -114,8 +114,8 @@ export function priceTask(
   effective: EffectiveModel,
   { body, principal, catalogue }: Pick<TaskRequest, 'body' | 'principal' | 'catalogue'>,
 ): PricedTask {
-  const { definition: model, shown } = effective
-  const parsed = parseParameters(shown, withoutTaskSettings(model, body), rules.isAllowedHost)
+  const { definition: model, displayed } = effective
+  const parsed = parseParameters(displayed, withoutTaskSettings(model, body), rules.isAllowedHost)
   const simulate = 'simulate' in body ? readSimulation(body['simulate'], rules.allowsSimulation) : null
   const { parameters, lane } =
     simulate === null ? routeRequest(rules, effective, parsed, body) : { parameters: parsed, lane: rules.routes.simulationLane }

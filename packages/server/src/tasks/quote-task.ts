@@ -31,7 +31,7 @@ export async function quoteTask(
   const targetLane = isPlaced ? lane : laneWithFiles(rules.routes, model.definition, parameters, inputs)
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
   if (refusal?.kind === 'assets_missing') throw refuseMissingAssets(refusal, parameters)
-  let reason: Quote['reason'] = availabilityFor(model.shown, models).reason
+  let reason: Quote['reason'] = availabilityFor(model.displayed, models).reason
   if (reason === 'no_route' && simulate !== null) reason = null
   if (targetLane === 'no_route') reason ??= 'no_route'
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'

@@ -1,5 +1,5 @@
 import { simulationSchema, type Simulation, type Violation } from '@framegate/contract'
-import { describeAllowed, describeGiven, listOf, quote } from '../catalogue/describe-schema.ts'
+import { describeAllowed, describeActual, listOf, quote } from '../catalogue/describe-schema.ts'
 import type { ParameterSchema } from '../catalogue/model.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
@@ -40,7 +40,7 @@ function findViolation(name: string, raw: unknown): Violation | undefined {
     return { pointer, code: 'unknown_parameter', message: `unknown field ${quote(name)} in simulate; ${remedy}` }
   }
   if (isValid(raw, schema)) return undefined
-  const message = `simulate.${name} must be ${describeAllowed(schema)}; got ${describeGiven(raw, schema)}`
+  const message = `simulate.${name} must be ${describeAllowed(schema)}; got ${describeActual(raw, schema)}`
   return { pointer, code: 'invalid_parameter', message }
 }
 

@@ -53,13 +53,13 @@ export function routeRequest(
   parameters: ParsedParameters,
   body: Readonly<Record<string, unknown>>,
 ): RoutedRequest {
-  const { definition, shown, isServed } = model
+  const { definition, displayed, isServed } = model
   const embeddedLane = routes.embeddedLane(definition.id)
   if (embeddedLane !== null) return { parameters, lane: embeddedLane }
   const lane = isServed ? laneOf(routes, model, parameters) : 'no_route'
   if (lane !== null) return { parameters, lane }
   const isGiven = (name: string): boolean => body[name] !== undefined
-  const violations = findViolations(shown, { ...parameters }, isAllowedHost)
+  const violations = findViolations(displayed, { ...parameters }, isAllowedHost)
   if (violations.length > 0) throw refusalOf(violations)
   const adapted = withOtherDefaults(model, parameters, isGiven)
   const otherLane = adapted === null ? null : laneOf(routes, model, adapted)

@@ -34,14 +34,14 @@ let encoderPromise: Promise<H264Encoder> | undefined
  * is a clause, which the caller completes to a sentence. A result is cached, and a failure is not.
  */
 export async function findH264Encoder(): Promise<H264Encoder> {
-  encoderPromise ??= askFfmpeg().catch((error: unknown) => {
+  encoderPromise ??= probeFfmpeg().catch((error: unknown) => {
     encoderPromise = undefined
     throw error
   })
   return await encoderPromise
 }
 
-async function askFfmpeg(): Promise<H264Encoder> {
+async function probeFfmpeg(): Promise<H264Encoder> {
   const list = await listEncoders()
   const encoder = h264Encoders.find((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(list))
   if (encoder === undefined) throw new Error(`the ffmpeg on PATH has none of the H.264 encoders ${h264Encoders.join(', ')}`)

@@ -12,14 +12,14 @@ export interface WatermarkDesign {
 
 export const productWatermark: WatermarkDesign = { text: 'FRAMEGATE', color: null, sign: 'gate' }
 
-interface BrandLook {
+interface BrandAppearance {
   readonly name: string
   readonly color: string | null
   readonly isWhiteLabel: boolean
 }
 
 /** Returns the watermark of a brand: its name, and its logo or a dot in its color. */
-export function watermarkOf(brand: BrandLook, logo: LogoPixels | null): WatermarkDesign {
+export function watermarkOf(brand: BrandAppearance, logo: LogoPixels | null): WatermarkDesign {
   if (!brand.isWhiteLabel && logo === null) return productWatermark
   return { text: drawableText(brand.name), color: brand.color, sign: logo ?? 'dot' }
 }

@@ -87,11 +87,11 @@ export const defaultBehavior: Behavior = ({ body, response, request }) => {
 
 function respond({ body, response }: { body: ChatBody; response: ServerResponse }): void {
   const reported = { input_tokens: 20, output_tokens: 5, total_tokens: 25, input_tokens_details: { cached_tokens: 0 } }
-  const whole = { id: 'resp_1', object: 'response', status: 'completed', model: body['model'], output: [], usage: reported }
-  if (body['stream'] !== true) return sendJson(response, 200, whole)
+  const complete = { id: 'resp_1', object: 'response', status: 'completed', model: body['model'], output: [], usage: reported }
+  if (body['stream'] !== true) return sendJson(response, 200, complete)
   beginStream(response)
   for (const delta of words) sendNamed(response, { type: 'response.output_text.delta', delta })
-  sendNamed(response, { type: 'response.completed', response: whole })
+  sendNamed(response, { type: 'response.completed', response: complete })
   response.end()
 }
 

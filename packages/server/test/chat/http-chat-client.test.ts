@@ -33,8 +33,8 @@ beforeEach(async () => {
 })
 
 const question = { model: chatModel, messages: hello as never }
-const ask = (more: object = {}) => client.chat.completions.create({ ...question, ...more })
-const askForStream = (more: object = {}) => client.chat.completions.create({ ...question, ...more, stream: true })
+const send = (more: object = {}) => client.chat.completions.create({ ...question, ...more })
+const requestStream = (more: object = {}) => client.chat.completions.create({ ...question, ...more, stream: true })
 
 async function charged(): Promise<number> {
   return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
@@ -42,7 +42,7 @@ async function charged(): Promise<number> {
 
 describe('a chat through the official client', () => {
   it('a response is forwarded, and its tokens are charged', async () => {
-    const response = await ask({ temperature: 0.2, tools: [], some_extension: { deep: [1, { x: null }] } })
+    const response = await send({ temperature: 0.2, tools: [], some_extension: { deep: [1, { x: null }] } })
     expect(response.choices[0]!.message.content).toBe(words.join(''))
     expect(response).toMatchObject({ model: chatModel, usage })
     const [{ path, body, headers }] = upstream.received as [(typeof upstream.received)[number]]
@@ -66,9 +66,9 @@ describe('a chat through the official client', () => {
 
   it('a stream has no usage unless requested, and its usage is charged', async () => {
     const chunks: OpenAI.ChatCompletionChunk[] = []
-    for await (const chunk of await askForStream()) chunks.push(chunk)
+    for await (const chunk of await requestStream()) chunks.push(chunk)
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(words.join(''))
-    expect(chunks.every(({ choices, usage: shown, model }) => choices.length === 1 && shown == null && model === chatModel)).toBe(
+    expect(chunks.every(({ choices, usage: view, model }) => choices.length === 1 && view == null && model === chatModel)).toBe(
       true,
     )
     expect(upstream.received[0]!.body['stream_options']).toEqual({ include_usage: true })
@@ -77,7 +77,7 @@ describe('a chat through the official client', () => {
 
   it('a stream has its usage if the client asks for it', async () => {
     const chunks: OpenAI.ChatCompletionChunk[] = []
-    for await (const chunk of await askForStream({ stream_options: { include_usage: true } })) chunks.push(chunk)
+    for await (const chunk of await requestStream({ stream_options: { include_usage: true } })) chunks.push(chunk)
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage })
   })
 
@@ -96,7 +96,7 @@ describe('a chat through the official client', () => {
       endStream(response, body)
     })
     const seen: unknown[] = []
-    for await (const { choices } of await askForStream()) seen.push(choices[0]!.delta)
+    for await (const { choices } of await requestStream()) seen.push(choices[0]!.delta)
     expect(seen).toEqual([...deltas, {}])
   })
 
@@ -109,7 +109,7 @@ describe('a chat through the official client', () => {
       }
       endStream(response, body)
     })
-    for await (const _chunk of await askForStream()) break
+    for await (const _chunk of await requestStream()) break
     expect(await charged()).toBe(usualCharge)
     expect(upstream.aborted).toBe(0)
   })
@@ -122,7 +122,7 @@ describe('a chat through the official client', () => {
         await sleep(5)
       }
     })
-    for await (const _chunk of await askForStream()) break
+    for await (const _chunk of await requestStream()) break
     expect(await charged()).toBeGreaterThan(rates.output / 1e6)
     expect(upstream.aborted).toBe(1)
     expect(await lastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })

@@ -52,7 +52,7 @@ async function reopenRoutes(): Promise<void> {
   for (const name of ['first', 'second']) await service.changePool('upstream', name, { kind: 'reopen' })
 }
 
-const ask = (more: object = {}) => client.chat.completions.create({ model: chatModel, messages: hello as never, ...more })
+const send = (more: object = {}) => client.chat.completions.create({ model: chatModel, messages: hello as never, ...more })
 
 async function streamedText(): Promise<string> {
   let text = ''
@@ -80,17 +80,17 @@ async function charged(): Promise<number> {
 }
 
 /** Credits that a request holds while the upstream works on it. */
-async function heldFor(more: object): Promise<number> {
+async function holdOf(more: object): Promise<number> {
   const isRead = Promise.withResolvers<void>()
   upstream.next(async ({ body, response }) => {
     await isRead.promise
     sendJson(response, 200, completion(body, 'Red.'))
   })
-  const asking = ask(more)
+  const pending = send(more)
   await expect.poll(() => upstream.received.length).toBe(1)
   const { held: amount } = (await service.request('GET', '/v2/credits', { key: account.key })).json
   isRead.resolve()
-  await asking
+  await pending
   await settledBalance(service, account.key)
   upstream.received.length = 0
   return amount
@@ -109,16 +109,16 @@ describe('credits of a chat', () => {
   })
 
   it('max_tokens and n determine the hold', async () => {
-    const one = await heldFor({ max_tokens: 10 })
-    const two = await heldFor({ max_tokens: 10, n: 2 })
+    const one = await holdOf({ max_tokens: 10 })
+    const two = await holdOf({ max_tokens: 10, n: 2 })
     expect(Math.round((two - one) * 1e6)).toBeGreaterThanOrEqual(10 * rates.output)
-    expect(await heldFor({ max_completion_tokens: 200 })).toBeGreaterThan(two)
+    expect(await holdOf({ max_completion_tokens: 200 })).toBeGreaterThan(two)
   })
 
   it('no charge exceeds the hold for any reported usage', async () => {
     const reported = { prompt_tokens: 1e8, completion_tokens: 1e8, total_tokens: 2e8 }
     upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'Red.', reported)))
-    await ask({ max_tokens: 5 })
+    await send({ max_tokens: 5 })
     const { items } = (await service.request('GET', '/v2/credits/entries?limit=2', { key: account.key })).json
     expect(items[0]).toMatchObject({ kind: 'settle', amount: 0 })
     expect(await charged()).toBe(-items[1].amount)
@@ -130,7 +130,7 @@ describe('credits of a chat', () => {
     ['texts', { prompt_tokens: '20', completion_tokens: '4' }],
   ])('usage that is %s is replaced by an estimate that is marked as estimated', async (_what, reported) => {
     upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'x'.repeat(400), reported)))
-    await ask()
+    await send()
     await settledBalance(service, account.key)
     const { request } = await lastEntry(service, account.key)
     expect(request).toMatchObject({ estimated: true, output_tokens: 100 })
@@ -138,7 +138,7 @@ describe('credits of a chat', () => {
   })
 
   it('a report of usage has the tokens, and for operators the cost', async () => {
-    await ask()
+    await send()
     await settledBalance(service, account.key)
     const { rows } = (await service.request('GET', '/v2/usage?by=model', { key: account.key })).json
     expect(rows).toEqual([
@@ -199,7 +199,7 @@ describe('failover before the first byte', () => {
   it('a request that every upstream fails gets 503, and nothing is charged', async () => {
     upstream.next(refuses(500, { message: 'oops' }))
     backup.next(refuses(502, { message: 'oops' }))
-    await expect(ask()).rejects.toMatchObject({ status: 503, code: 'no_route' })
+    await expect(send()).rejects.toMatchObject({ status: 503, code: 'no_route' })
     expect(await charged()).toBe(0)
     const { json } = await service.request('GET', '/v2/usage', { key: account.key })
     expect(json.total).toMatchObject({ completed: 0, failed: 1, charged: 0 })
@@ -216,18 +216,18 @@ describe('failover before the first byte', () => {
   it('requests over the limit of a route wait for a slot, so that at most two run at the same time', async () => {
     await setLimit(1)
     let atOnce = 0
-    let most = 0
+    let maximum = 0
     const slow = async ({ body, response }: { body: Record<string, unknown>; response: Parameters<typeof sendJson>[0] }) => {
-      most = Math.max(most, ++atOnce)
+      maximum = Math.max(maximum, ++atOnce)
       await sleep(40)
       atOnce -= 1
       sendJson(response, 200, completion(body, 'Red.'))
     }
     upstream.next(slow, slow, slow)
     backup.next(slow, slow, slow)
-    await Promise.all([ask(), ask(), ask(), ask()])
+    await Promise.all([send(), send(), send(), send()])
     expect(upstream.received.length + backup.received.length).toBe(4)
-    expect(most).toBe(2)
+    expect(maximum).toBe(2)
     await setLimit(null)
   })
 })
@@ -384,7 +384,7 @@ describe('refused requests', () => {
     "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
   ])('%s is recognized as a conversation that is too long', async (message) => {
     upstream.next(refuses(400, { code: 400, message, type: 'BadRequestError' }))
-    await expect(ask()).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
+    await expect(send()).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
   })
 })
 
@@ -409,10 +409,10 @@ describe('token models in the lists', () => {
     const price = { unit: 'token', credits: { input: 0, output: 1_000_000 } }
     const body = { model: chatModel, account: account.accountId, price }
     expect((await service.request('POST', '/admin/v1/prices', { body })).status).toBe(201)
-    await ask({ max_tokens: 5 })
+    await send({ max_tokens: 5 })
     expect(await charged()).toBe(5)
-    const wrong = { ...body, price: { unit: 'second', credits: { '*': 1 } } }
-    const { json } = await service.request('POST', '/admin/v1/prices', { body: wrong })
+    const invalid = { ...body, price: { unit: 'second', credits: { '*': 1 } } }
+    const { json } = await service.request('POST', '/admin/v1/prices', { body: invalid })
     expect(json.error.message).toBe('The price must have the unit token.')
   })
 
@@ -426,8 +426,8 @@ describe('token models in the lists', () => {
     const { status, json, text } = await service.request('POST', '/admin/v1/models/import', { body })
     expect(status, text).toBe(200)
     expect(json.model).toMatchObject({ object: 'chat', max_input_tokens: 4096, max_output_tokens: 4096 })
-    const made = await client.chat.completions.create({ model: 'imported-chat', messages: hello as never })
-    expect(made.choices[0]!.message.content).toBe(words.join(''))
+    const created = await client.chat.completions.create({ model: 'imported-chat', messages: hello as never })
+    expect(created.choices[0]!.message.content).toBe(words.join(''))
   })
 })
 

@@ -67,9 +67,9 @@ async function fetchOnce(url: string, resolver: ResolveHost): Promise<Fetched> {
   }
 }
 
-const asked: string[] = []
+const requested: string[] = []
 const toPublic: ResolveHost = async (hostname) => {
-  asked.push(hostname)
+  requested.push(hostname)
   return ['127.0.0.1']
 }
 const unasked: ResolveHost = async (hostname) => {
@@ -209,10 +209,10 @@ describe('odd but valid addresses', () => {
     let request = ''
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     servers[0]?.server.on('connection', (socket: Socket) => socket.on('data', (bytes) => (request += bytes.toString())))
-    asked.length = 0
+    requested.length = 0
     expect(await fetchOnce(url(port), toPublic)).toEqual({ body: 'ok' })
-    expect(asked).toHaveLength(1)
-    expect(asked[0]).toMatch(/\.example\.?$/)
+    expect(requested).toHaveLength(1)
+    expect(requested[0]).toMatch(/\.example\.?$/)
     expect(request).not.toMatch(/^x-injected/m)
   })
 })
@@ -279,13 +279,13 @@ const raw =
     void socket.end(text, 'latin1')
 const redirect = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
-/** Repeats `again` for as long as the client accepts it. */
+/** Repeats `repeated` for as long as the client accepts it. */
 const endless =
-  (first: string, again: string, everyMs = 0): HttpResponse =>
+  (first: string, repeated: string, everyMs = 0): HttpResponse =>
   async (socket, closed) => {
     socket.write(first, 'latin1')
     while (!closed.aborted) {
-      if (!socket.write(again, 'latin1'))
+      if (!socket.write(repeated, 'latin1'))
         await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), gone(closed)])
       await sleep(everyMs)
     }
@@ -392,9 +392,9 @@ describe('responses of a host end within the limits, with their bytes or an erro
 })
 
 it('neither the guarded fetch nor an upstream call uses a proxy from the environment', async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   const proxy = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nproxy'))
-  servers[0]?.server.on('connection', () => asked.push('proxy'))
+  servers[0]?.server.on('connection', () => requested.push('proxy'))
   const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
   const address = `http://127.0.0.1:${proxy}`
   const program = `
@@ -412,5 +412,5 @@ it('neither the guarded fetch nor an upstream call uses a proxy from the environ
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
     env: { ...process.env, ...Object.fromEntries(names.map((name) => [name, address])), NO_PROXY: '', NODE_USE_ENV_PROXY: '1' },
   })
-  expect([stdout, asked]).toEqual(['okok', []])
+  expect([stdout, requested]).toEqual(['okok', []])
 })

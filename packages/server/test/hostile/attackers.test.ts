@@ -18,9 +18,9 @@ afterAll(async () => {
  * Spaces the requests on the service's clock, because this many at once would exceed the rate
  * limit.
  */
-const request: HttpService['request'] = (...asked) => {
+const request: HttpService['request'] = (...args) => {
   service.clockAheadMs += 100
-  return service.request(...asked)
+  return service.request(...args)
 }
 
 const image = { model: 'imgA-5.0', prompt: 'a fox' }
@@ -132,10 +132,10 @@ describe('text that would end a header or a line', () => {
       Buffer.from(`\r\n--${boundary}--\r\n`),
     ])
     const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-    const made = await request('POST', '/v2/assets', { rawBody: form, headers })
-    expect(made.status).toBe(201)
-    expect(made.json.name).toBe('foxSet-Cookie: a=b\u2028'.replace('\u2028', ''))
-    const file = await service.fetch(made.json.url)
+    const created = await request('POST', '/v2/assets', { rawBody: form, headers })
+    expect(created.status).toBe(201)
+    expect(created.json.name).toBe('foxSet-Cookie: a=b\u2028'.replace('\u2028', ''))
+    const file = await service.fetch(created.json.url)
     expect(file.headers.get('content-disposition')).toMatch(/^inline; filename="asset_[0-9a-f]+\.png"$/)
     expect(file.headers.get('set-cookie')).toBeNull()
   })
@@ -144,8 +144,8 @@ describe('text that would end a header or a line', () => {
     const { id } = (await request('POST', '/v2/model-center/tasks', { body: image })).json
     await service.startAll()
     await service.complete(id)
-    const shown = await request('GET', `/v2/model-center/tasks/${id}`, { host: 'evil.example' })
-    expect(new URL(shown.json.result_url).origin).toBe(service.origin)
+    const view = await request('GET', `/v2/model-center/tasks/${id}`, { host: 'evil.example' })
+    expect(new URL(view.json.result_url).origin).toBe(service.origin)
     const { headers } = await request('POST', '/v2/model-center/tasks', { body: image, host: 'evil.example' })
     expect(headers.get('location')).toMatch(/^\/api\/v2\//)
   })

@@ -42,7 +42,7 @@ it.each([
 ])(
   'a framegate.yaml %s that is written while the service runs is refused and stops no request',
   { timeout: 120_000 },
-  async (_, text, says) => {
+  async (_, text, expected) => {
     const refusedBefore = refusals().length
     writeFileSync(file, text)
     let slowestMs = 0
@@ -55,7 +55,7 @@ it.each([
       },
       { timeout: 90_000, interval: 20 },
     )
-    expect(refusals().at(-1)).toContain(says)
+    expect(refusals().at(-1)).toContain(expected)
     expect(slowestMs).toBeLessThan(10_000)
     expect(await routeNames()).toContain('first')
   },

@@ -6,7 +6,7 @@ import type { Task } from '@framegate/contract'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { decoderPidOf, decoderPidsOf, isAlive, processorSeconds, untilBusy } from './decoder-children.ts'
-import { oneColour } from './make-avifs.ts'
+import { singleColor } from './make-avifs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -18,7 +18,7 @@ let server: StartedServer
 let slow: string
 
 beforeAll(async () => {
-  slow = `data:image/avif;base64,${(await oneColour(5000, 4000)).toString('base64')}`
+  slow = `data:image/avif;base64,${(await singleColor(5000, 4000)).toString('base64')}`
 })
 beforeEach(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-decoders-'))

@@ -7,21 +7,21 @@ import { defaultImageLimits } from '../../src/media/image-limits.ts'
 import { ImageRefusal } from '../../src/media/image-refusal.ts'
 import { createReadImage } from '../../src/media/read-image.ts'
 import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-children.ts'
-import { oneColour } from './make-avifs.ts'
+import { singleColor } from './make-avifs.ts'
 import { quarters } from './image-row.ts'
 
 /** Takes a second or more to decode. */
 let slow: Buffer
 let small: Buffer
 beforeAll(async () => {
-  slow = await oneColour(5000, 4000)
+  slow = await singleColor(5000, 4000)
   small = await quarters().png().toBuffer()
 })
 
 const never = new AbortController().signal
 const request = (type: DecodeRequest['type'] = 'image/png'): DecodeRequest => ({
   type,
-  wanted: { fit: 'inside', width: 500, height: 400 },
+  requested: { fit: 'inside', width: 500, height: 400 },
   limits: defaultImageLimits,
 })
 
@@ -42,7 +42,7 @@ const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
 const fixture = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
 const decodeSlow = (signal = never) => pool.decode(slow, request('image/avif'), signal)
 const decodeSmall = async () => (await pool.decode(small, request(), never)).outcome
-const decode = async (what: string) => (await pool.decode(Buffer.from(what), request(), never)).outcome
+const decode = async (text: string) => (await pool.decode(Buffer.from(text), request(), never)).outcome
 
 /**
  * Starts a decode and waits until the decoder is busy. Loading the decoder itself takes less CPU
@@ -116,9 +116,9 @@ describe('an image decoder', () => {
     'response with impossible sides',
     'response without end',
     'babble',
-  ])('a decoder that misbehaves fails only its image: %s', async (what) => {
+  ])('a decoder that misbehaves fails only its image: %s', async (text) => {
     open({ scriptUrl: fixture('misbehaving') })
-    expect(await decode(what)).toBe('crashed')
+    expect(await decode(text)).toBe('crashed')
     expect(await decode('go on')).toBe('decoded')
   })
 
@@ -193,22 +193,22 @@ describe('cancelled decodes', () => {
 it('many images are decoded at once by at most the allowed number of children', async () => {
   open({ decodersMax: 2 })
   const ends = Promise.all(Array.from({ length: 60 }, decodeSmall))
-  let most = 0
-  const watching = setInterval(() => (most = Math.max(most, decoderPidsOf(process.pid).length)), 10)
+  let maximum = 0
+  const watching = setInterval(() => (maximum = Math.max(maximum, decoderPidsOf(process.pid).length)), 10)
   expect(new Set(await ends)).toEqual(new Set(['decoded']))
   clearInterval(watching)
-  expect(most).toBe(2)
+  expect(maximum).toBe(2)
 })
 
 it.each([
   ['abort', 'damaged', 'first_frame: the image cannot be decoded; save it again and send a JPEG, PNG, WebP, AVIF or GIF image'],
   ['hang', 'too_large', 'first_frame: the image takes too long to decode; send a smaller one'],
-])('an image that makes its decoder %s is refused with the name of its field', async (what, code, message) => {
+])('an image that makes its decoder %s is refused with the name of its field', async (text, code, message) => {
   open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
   // The check of the first bytes accepts it.
-  const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(what), ...rest) }
+  const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(text), ...rest) }
   const reading = createReadImage({ fetchUntrusted, decoders })(`data:;base64,${small.toString('base64')}`, {
-    ...request().wanted,
+    ...request().requested,
     signal: never,
     position: 'first_frame',
   })

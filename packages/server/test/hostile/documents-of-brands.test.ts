@@ -43,7 +43,7 @@ function cpuSeconds(): number {
 }
 
 /** Sends a request without reading the response. */
-async function ask(n: number): Promise<Socket> {
+async function send(n: number): Promise<Socket> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
   socket.write(`GET ${new URL(service.baseUrl).pathname}${path} HTTP/1.1\r\nHost: ${hostOf(n)}\r\n\r\n`)
@@ -56,11 +56,11 @@ describe('the OpenAPI documents of many brands', () => {
     const first = []
     for (let n = 0; n < brandsCount; n++) first.push(await retryWhileUnavailable(n))
     const writing = cpuSeconds() - startedAt
-    const again = []
-    for (let round = 0; round < 2; round++) for (let n = 0; n < brandsCount; n++) again.push(await read(n))
+    const repeated = []
+    for (let round = 0; round < 2; round++) for (let n = 0; n < brandsCount; n++) repeated.push(await read(n))
     const reading = cpuSeconds() - startedAt - writing
     expect(first.map(({ json }) => json.info.title)).toEqual(Array.from({ length: brandsCount }, (_, n) => `Studio ${n}`))
-    expect(again.map(({ headers }) => headers.get('etag'))).toEqual(
+    expect(repeated.map(({ headers }) => headers.get('etag'))).toEqual(
       [...first, ...first].map(({ headers }) => headers.get('etag')),
     )
     expect({ writing, reading }).toEqual({ writing: expect.toSatisfy(isBelow(15)), reading: expect.toSatisfy(isBelow(15)) })
@@ -82,7 +82,7 @@ describe('the OpenAPI documents of many brands', () => {
   })
 
   it('a document is not written for clients that have disconnected', async () => {
-    const [first, ...left] = await Promise.all(Array.from({ length: waitingMax + 1 }, (_, n) => ask(n)))
+    const [first, ...left] = await Promise.all(Array.from({ length: waitingMax + 1 }, (_, n) => send(n)))
     await sleep(100)
     for (const socket of left) socket.destroy()
     await sleep(100)

@@ -37,7 +37,7 @@ it.runIf(process.platform === 'linux')('connections leave descriptors for other 
     await expect.poll(() => refused).toBeGreaterThanOrEqual(1.5 * filesMax)
 
     // Runs a whole task with its file, from the first byte to the last, on the existing connection.
-    const ask = async (head: string, body = ''): Promise<string> => {
+    const send = async (head: string, body = ''): Promise<string> => {
       first.write(
         `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       )
@@ -45,12 +45,12 @@ it.runIf(process.platform === 'linux')('connections leave descriptors for other 
       while (!/\r\n\r\n/.test(response)) response += ((await once(first, 'data')) as [Buffer])[0].toString('latin1')
       return response
     }
-    const submitted = await ask('POST /api/v2/model-center/tasks', '{"model":"imgA-5.0","prompt":"a fox"}')
+    const submitted = await send('POST /api/v2/model-center/tasks', '{"model":"imgA-5.0","prompt":"a fox"}')
     const id = /"id":"(\w+)"/.exec(submitted)?.[1]
-    const ended = await ask(`GET /api/v2/model-center/tasks/${id}?wait=50`)
+    const ended = await send(`GET /api/v2/model-center/tasks/${id}?wait=50`)
     const link = new URL(/"result_url":"([^"]+)"/.exec(ended)?.[1] ?? '')
-    expect(await ask(`HEAD ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
-    expect(await ask(`GET ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await send(`HEAD ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await send(`GET ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
     expect(log).not.toContain('EMFILE')
   } finally {
     for (const socket of sockets) socket.destroy()

@@ -33,7 +33,7 @@ const startedAt = performance.now()
 let done = 0
 let decoderBytesMost = 0
 
-const wanted = {
+const requested = {
   count: Number(values.count),
   seed: Number(values.seed),
   only: values.only,
@@ -42,7 +42,7 @@ const wanted = {
     if (message !== 'an image decoder reports') print(`${message} ${JSON.stringify(details)}`)
   },
 }
-for await (const { outcome, bytes, origin, tookMs } of readMutations(wanted)) {
+for await (const { outcome, bytes, origin, tookMs } of readMutations(requested)) {
   if (outcome === 'crashed' || outcome === 'too_slow') writeFileSync(path.join(folder, `${outcome}-${done}`), bytes)
   outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   slowest.push({ origin, tookMs, outcome })

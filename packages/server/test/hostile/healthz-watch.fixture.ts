@@ -10,17 +10,17 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let longestMs = 0
 let lastAtMs = performance.now()
 
-function ask(): void {
+function send(): void {
   get(`${baseUrl}/healthz`, { agent }, (response) => {
     response.resume().once('end', () => {
       const nowMs = performance.now()
       longestMs = Math.max(longestMs, nowMs - lastAtMs)
       lastAtMs = nowMs
-      setTimeout(ask, 1)
+      setTimeout(send, 1)
     })
-  }).once('error', () => setTimeout(ask, 1))
+  }).once('error', () => setTimeout(send, 1))
 }
-ask()
+send()
 
 // The current wait counts too.
 parentPort?.on('message', () => {

@@ -20,7 +20,7 @@ export interface Pixels {
 export interface Refusal {
   code: ImageErrorCode
   /** Text that the message must contain besides the position. */
-  says?: string
+  expected?: string
 }
 
 export const colours: Record<string, readonly [red: number, green: number, blue: number, alpha: number]> = {
@@ -39,9 +39,9 @@ export const colours: Record<string, readonly [red: number, green: number, blue:
 
 export const upright: Pixels = { size: '64x48', quarters: 'rgbw' }
 export const damaged: Refusal = { code: 'damaged' }
-export const tooLarge: Refusal = { code: 'too_large', says: 'at most 50 megapixels' }
-export const tooNarrow: Refusal = { code: 'too_narrow', says: 'at most 100 times the shorter' }
-export const notAnImage = (says: string): Refusal => ({ code: 'not_an_image', says })
+export const tooLarge: Refusal = { code: 'too_large', expected: 'at most 50 megapixels' }
+export const tooNarrow: Refusal = { code: 'too_narrow', expected: 'at most 100 times the shorter' }
+export const notAnImage = (expected: string): Refusal => ({ code: 'not_an_image', expected })
 
 export const side = { width: 64, height: 48 }
 

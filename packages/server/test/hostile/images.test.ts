@@ -4,7 +4,7 @@ import type { DecodedImage } from '../../src/media/decoder/decode-image.ts'
 import { DecoderPool } from '../../src/media/decoder/decoder-pool.ts'
 import { ImageRefusal } from '../../src/media/image-refusal.ts'
 import { createReadImage, type ReadImageOptions } from '../../src/media/read-image.ts'
-import { oneColour } from './make-avifs.ts'
+import { singleColor } from './make-avifs.ts'
 import { imageRows } from './make-images.ts'
 import { colours } from './image-row.ts'
 import { watchMemory } from './watch-memory.ts'
@@ -70,7 +70,7 @@ describe('hostile and odd image files', () => {
       expect(ended).toMatchObject({ name: 'ImageRefusal', code: expected.code, position, isPassing: false })
       const { message } = ended as ImageRefusal
       expect(message).toMatch(/^reference_images\/2: .+; (?:send|save) /)
-      if (expected.says !== undefined) expect(message).toContain(expected.says)
+      if (expected.expected !== undefined) expect(message).toContain(expected.expected)
     } else {
       const image = ended as DecodedImage
       expect(ended).not.toBeInstanceOf(ImageRefusal)
@@ -96,7 +96,7 @@ it('the narrowest allowed image fills a video', async () => {
 })
 
 it('the costliest allowed image takes at most half a gigabyte', async () => {
-  const bytes = await oneColour(5000, 4000)
+  const bytes = await singleColor(5000, 4000)
   const memory = watchMemory()
   expect(await read(bytes)).toMatchObject({ width: 1000, height: 800 })
   expect(memory.grownBytes()).toBeLessThan(costliestBytesMax)

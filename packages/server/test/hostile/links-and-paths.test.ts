@@ -35,7 +35,7 @@ async function makeVideo(): Promise<URL> {
  * Sends the target unchanged. A URL object would normalize it, and so would the look-up in the
  * document.
  */
-async function ask(target: string): Promise<{ status: number; text: string }> {
+async function send(target: string): Promise<{ status: number; text: string }> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
   let text = ''
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
@@ -46,7 +46,7 @@ async function ask(target: string): Promise<{ status: number; text: string }> {
 
 describe('a result link', () => {
   it('a link opens its file at every host', async () => {
-    expect((await ask(link.pathname + link.search)).text).toContain(String(video))
+    expect((await send(link.pathname + link.search)).text).toContain(String(video))
     const elsewhere = await service.fetch(link.href, {}, 'other.example')
     expect([elsewhere.status, await elsewhere.text()]).toEqual([200, String(video)])
   })
@@ -58,7 +58,7 @@ describe('a result link', () => {
       const other = target[at] === 'A' ? 'B' : 'A'
       const digit = target[at] === '7' ? '8' : '7'
       for (const changed of [other, digit]) {
-        const { status, text } = await ask(target.slice(0, at) + changed + target.slice(at + 1))
+        const { status, text } = await send(target.slice(0, at) + changed + target.slice(at + 1))
         if (status < 400 || status >= 500 || text.includes(String(video))) opened.push(`${at}: ${changed} ${status}`)
       }
     }
@@ -88,7 +88,7 @@ describe('a result link', () => {
     ['a slash behind its file name', () => `${link.pathname}/${link.search}`],
     ['another ending behind its file name', () => `${link.pathname}.txt${link.search}`],
   ])('a link with %s opens nothing', async (_what, target) => {
-    const { status, text } = await ask(target())
+    const { status, text } = await send(target())
     expect(text).not.toContain(String(video))
     expect([403, 404]).toContain(status)
   })
@@ -111,7 +111,7 @@ describe('a result link', () => {
     `${'x'.repeat(3000)}.mp4`,
   ])('a link to %s opens nothing, even if it were signed', async (name) => {
     const { url } = signed.sign(name, Math.floor(Date.now() / 1000))
-    const { status, text } = await ask(url)
+    const { status, text } = await send(url)
     expect(text).not.toContain(planted)
     expect([403, 404, 410]).toContain(status)
   })
@@ -154,7 +154,7 @@ const places = [
 
 it.each(places)('no path below %s escapes from it', async (place) => {
   for (const climb of climbs) {
-    const { status, text } = await ask(place + climb)
+    const { status, text } = await send(place + climb)
     expect(text, place + climb).not.toContain(planted)
     expect(text, place + climb).not.toContain('root:')
     expect([400, 403, 404], `${place}${climb}: ${status}`).toContain(status)

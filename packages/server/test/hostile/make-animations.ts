@@ -158,8 +158,8 @@ export const gifRows: ImageRow[] = [
 ]
 
 function screenAndHalf(): Buffer {
-  const whole = gifOf(screen(64, 48), frame())
-  return whole.subarray(0, whole.byteLength / 2)
+  const complete = gifOf(screen(64, 48), frame())
+  return complete.subarray(0, complete.byteLength / 2)
 }
 
 export const webpRows: ImageRow[] = [

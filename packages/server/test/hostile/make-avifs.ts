@@ -11,10 +11,10 @@ async function withBox(type: string, offset: number, by: Uint8Array | readonly n
   return patched(bytes, at + offset, by)
 }
 
-const tooLargeForAvif: Refusal = { code: 'too_large', says: 'at most 20 megapixels' }
+const tooLargeForAvif: Refusal = { code: 'too_large', expected: 'at most 20 megapixels' }
 
 /** The most expensive file of its size to decode: 12 bits, full color, alpha. */
-export const oneColour = (width: number, height: number) =>
+export const singleColor = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: '#20406080' } })
     .avif({ effort: 0, chromaSubsampling: '4:4:4', bitdepth: 12 })
     .toBuffer()
@@ -36,7 +36,7 @@ export const avifRows: ImageRow[] = [
   { name: 'AVIF, says 0 x 0', make: () => withSize(0, 0), expected: damaged },
   { name: 'AVIF, says 5000 x 4000 and is small', make: () => withSize(5000, 4000), expected: damaged },
   // A file of a few hundred bytes.
-  { name: 'AVIF, 5000 x 4001 in one colour', make: () => oneColour(5000, 4001), expected: tooLargeForAvif },
+  { name: 'AVIF, 5000 x 4001 in one colour', make: () => singleColor(5000, 4001), expected: tooLargeForAvif },
   { name: 'AVIF, says 8 x 8 and is larger', make: () => withSize(8, 8), expected: damaged },
   { name: 'AVIF, box of length 0', make: () => withBox('meta', -4, uint32(0)), expected: upright },
   { name: 'AVIF, box longer than the file', make: () => withBox('meta', -4, uint32(0x7fffffff)), expected: damaged },

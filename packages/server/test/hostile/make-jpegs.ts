@@ -254,7 +254,7 @@ export const jpegRows: ImageRow[] = [
   {
     name: 'JPEG, 49 megapixels in 800 scans',
     make: () => scanBomb(7000, 800),
-    expected: { code: 'too_large', says: 'more than 100 scans' },
+    expected: { code: 'too_large', expected: 'more than 100 scans' },
   },
   {
     name: 'JPEG, 101 scans behind its end',
@@ -273,7 +273,7 @@ export const jpegRows: ImageRow[] = [
   {
     name: 'JPEG, 800 scans with padding before their markers',
     make: () => Buffer.from(scanBomb(640, 800).toString('latin1').replaceAll('\xff\xda', '\xff\xff\xff\xda'), 'latin1'),
-    expected: { code: 'too_large', says: 'more than 100 scans' },
+    expected: { code: 'too_large', expected: 'more than 100 scans' },
   },
   { name: 'JPEG, 49 megapixels in 64 scans', make: () => scanBomb(7000, 64), expected: { size: '1000x1000' } },
 ]

@@ -7,7 +7,7 @@ import { hostileVideos, mp4 } from './make-videos.ts'
 export interface HostileInput {
   name: string
   make: () => Buffer | Promise<Buffer>
-  says: RegExp
+  expected: RegExp
 }
 
 const damaged =
@@ -30,13 +30,13 @@ const sample = { mp4: () => mediaSample('mp4'), mov: () => mediaSample('mov'), w
 
 /** An MP4 with this many copies of its track. */
 function withTracks(count: number): Buffer {
-  const whole = mp4()
-  const [movieAt, trackAt] = [whole.indexOf('moov') - 4, whole.indexOf('trak') - 4]
-  const track = whole.subarray(trackAt, trackAt + whole.readUInt32BE(trackAt))
+  const complete = mp4()
+  const [movieAt, trackAt] = [complete.indexOf('moov') - 4, complete.indexOf('trak') - 4]
+  const track = complete.subarray(trackAt, trackAt + complete.readUInt32BE(trackAt))
   const copies = Array.from({ length: count - 1 }, () => track)
-  const movie = Buffer.concat([whole.subarray(movieAt, trackAt), track, ...copies])
+  const movie = Buffer.concat([complete.subarray(movieAt, trackAt), track, ...copies])
   movie.writeUInt32BE(movie.byteLength, 0)
-  return Buffer.concat([whole.subarray(0, movieAt), movie, whole.subarray(trackAt + track.byteLength)])
+  return Buffer.concat([complete.subarray(0, movieAt), movie, complete.subarray(trackAt + track.byteLength)])
 }
 
 /** A chain of boxes, each inside the one before. */
@@ -53,89 +53,89 @@ const cuts: HostileInput[] = (['mp4', 'mov', 'webm', 'm4a', 'ogg', 'flac'] as co
   [0.1, 0.6].map((share) => ({
     name: `${name}, cut at ${100 * share} %`,
     make: () => cut(mediaSample(name), share),
-    says: damaged,
+    expected: damaged,
   })),
 )
 
 export const hostileInputs: HostileInput[] = [
-  ...hostileVideos.map(({ name, make }) => ({ name, make, says: /./ })),
+  ...hostileVideos.map(({ name, make }) => ({ name, make, expected: /./ })),
   // Half of an Ogg or FLAC file is a shorter file; only those without a whole frame are damaged.
   ...cuts.filter(({ name }) => !/^(ogg|flac), cut at 60/.test(name)),
-  { name: 'an MP4 without its index', make: () => renamed(sample.mp4(), 'moov', 'free'), says: damaged },
-  { name: 'an MP4 whose tables are another box', make: () => renamed(sample.mp4(), 'stbl', 'free'), says: damaged },
-  { name: 'an MP4 whose sizes are missing', make: () => renamed(sample.mp4(), 'stsz', 'free'), says: damaged },
-  { name: 'an MP4 with 17 tracks', make: () => withTracks(17), says: /at most 16 are allowed/ },
+  { name: 'an MP4 without its index', make: () => renamed(sample.mp4(), 'moov', 'free'), expected: damaged },
+  { name: 'an MP4 whose tables are another box', make: () => renamed(sample.mp4(), 'stbl', 'free'), expected: damaged },
+  { name: 'an MP4 whose sizes are missing', make: () => renamed(sample.mp4(), 'stsz', 'free'), expected: damaged },
+  { name: 'an MP4 with 17 tracks', make: () => withTracks(17), expected: /at most 16 are allowed/ },
   {
     name: 'an MP4 with 5,000 tracks',
     make: () => withTracks(5_000),
-    says: /at most 16 are allowed|cannot be probed|too much CPU/,
+    expected: /at most 16 are allowed|cannot be probed|too much CPU/,
   },
-  { name: 'an MP4 with boxes 100,000 deep', make: () => nested('moov', 100_000), says: damaged },
+  { name: 'an MP4 with boxes 100,000 deep', make: () => nested('moov', 100_000), expected: damaged },
   {
     name: 'an MP4 of 100,000 empty boxes',
     make: () => Buffer.concat([cut(sample.mp4(), 0.01), ...Array<Buffer>(100_000).fill(text('\0\0\0\x08free'))]),
-    says: damaged,
+    expected: damaged,
   },
   {
     name: 'an MP4 box longer than any file',
     make: () => text('\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x01moov\xff\xff\xff\xff\xff\xff\xff\xff'),
-    says: damaged,
+    expected: damaged,
   },
-  { name: 'an MP4 box of a negative length', make: () => text('\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x04moov'), says: damaged },
-  { name: 'an MP4 of encrypted video', make: () => renamed(sample.mp4(), 'avc1', 'encv'), says: codec },
-  { name: 'an MP4 of MPEG-4 Part 2 video', make: () => renamed(sample.mp4(), 'avc1', 'mp4v'), says: codec },
-  { name: 'a MOV of ProRes video', make: () => renamed(sample.mov(), 'avc1', 'apch'), says: codec },
-  { name: 'a MOV of an unknown codec', make: () => renamed(sample.mov(), 'avc1', 'zzzz'), says: codec },
-  { name: 'a WebM of an unknown codec', make: () => renamed(sample.webm(), 'V_VP8', 'V_XYZ'), says: codec },
+  { name: 'an MP4 box of a negative length', make: () => text('\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x04moov'), expected: damaged },
+  { name: 'an MP4 of encrypted video', make: () => renamed(sample.mp4(), 'avc1', 'encv'), expected: codec },
+  { name: 'an MP4 of MPEG-4 Part 2 video', make: () => renamed(sample.mp4(), 'avc1', 'mp4v'), expected: codec },
+  { name: 'a MOV of ProRes video', make: () => renamed(sample.mov(), 'avc1', 'apch'), expected: codec },
+  { name: 'a MOV of an unknown codec', make: () => renamed(sample.mov(), 'avc1', 'zzzz'), expected: codec },
+  { name: 'a WebM of an unknown codec', make: () => renamed(sample.webm(), 'V_VP8', 'V_XYZ'), expected: codec },
   {
     name: 'an MP4 of 11 minutes',
     make: () => packetVideo({ frames: 660, framesPerSecond: 1 }),
-    says: /660 seconds long; at most 600/,
+    expected: /660 seconds long; at most 600/,
   },
   {
     name: 'a fragmented MP4 of 11 minutes',
     make: () => packetVideo({ format: new Mp4OutputFormat({ fastStart: 'fragmented' }), frames: 660, framesPerSecond: 1 }),
-    says: /660 seconds long/,
+    expected: /660 seconds long/,
   },
   {
     name: 'a WebM of 11 minutes',
     make: () => packetVideo({ format: new WebMOutputFormat(), frames: 660, framesPerSecond: 1 }),
-    says: /seconds long; at most 600/,
+    expected: /seconds long; at most 600/,
   },
-  { name: 'a WAV of 11 minutes', make: () => wav(660), says: /660 seconds long/ },
+  { name: 'a WAV of 11 minutes', make: () => wav(660), expected: /660 seconds long/ },
   {
     name: 'a video of 240 frames per second',
     make: () => packetVideo({ frames: 240, framesPerSecond: 240 }),
-    says: /240 frames per second; at most 120/,
+    expected: /240 frames per second; at most 120/,
   },
   {
     name: 'a video of 32768 x 240 pixels',
     // The displayed width is the 16.16 number after the matrix of the track header.
     make: () => patched(mp4(), 'avc1', (copy, at) => copy.writeUInt16BE(32_768, at + 28)),
-    says: /pixels; each side must have 1 to 8192|damaged/,
+    expected: /pixels; each side must have 1 to 8192|damaged/,
   },
   {
     name: 'a video of 0 x 240 pixels',
     make: () => patched(mp4(), 'avc1', (copy, at) => copy.writeUInt16BE(0, at + 28)),
-    says: /pixels; each side|damaged/,
+    expected: /pixels; each side|damaged/,
   },
-  { name: 'a video without frames', make: () => packetVideo({ frames: 0 }), says: damaged },
-  { name: 'a WAV without samples', make: () => wav(0), says: damaged },
-  { name: 'a WAV of an unknown encoding', make: () => wav(1, { format: 0x7777 }), says: damaged },
-  { name: 'a WAV of a header alone', make: () => wav(1).subarray(0, 30), says: damaged },
-  { name: 'an MP3 tag without a frame', make: () => text(`ID3\x04\0\0\x7f\x7f\x7f\x7f${'\0'.repeat(500)}`), says: damaged },
-  { name: 'an MP3 of one half frame', make: () => mediaSample('mp3').subarray(0, 20), says: damaged },
-  { name: 'a FLAC header alone', make: () => mediaSample('flac').subarray(0, 42), says: damaged },
-  { name: 'an Ogg page of zeros', make: () => text(`OggS${'\0'.repeat(2_000)}`), says: damaged },
-  { name: 'a Matroska file', make: () => packetVideo({ format: new MkvOutputFormat() }), says: unread },
+  { name: 'a video without frames', make: () => packetVideo({ frames: 0 }), expected: damaged },
+  { name: 'a WAV without samples', make: () => wav(0), expected: damaged },
+  { name: 'a WAV of an unknown encoding', make: () => wav(1, { format: 0x7777 }), expected: damaged },
+  { name: 'a WAV of a header alone', make: () => wav(1).subarray(0, 30), expected: damaged },
+  { name: 'an MP3 tag without a frame', make: () => text(`ID3\x04\0\0\x7f\x7f\x7f\x7f${'\0'.repeat(500)}`), expected: damaged },
+  { name: 'an MP3 of one half frame', make: () => mediaSample('mp3').subarray(0, 20), expected: damaged },
+  { name: 'a FLAC header alone', make: () => mediaSample('flac').subarray(0, 42), expected: damaged },
+  { name: 'an Ogg page of zeros', make: () => text(`OggS${'\0'.repeat(2_000)}`), expected: damaged },
+  { name: 'a Matroska file', make: () => packetVideo({ format: new MkvOutputFormat() }), expected: unread },
   {
     name: 'an MP4 of zeros',
     make: () => Buffer.concat([text('\0\0\0\x10ftypisom\0\0\0\0'), Buffer.alloc(1_000_000)]),
-    says: damaged,
+    expected: damaged,
   },
-  { name: 'an EBML header alone', make: () => text('\x1a\x45\xdf\xa3'), says: /./ },
-  { name: 'an AVI', make: () => text(`RIFF\0\0\0\0AVI LIST${'\0'.repeat(200)}`), says: unread },
-  { name: 'an MPEG transport stream', make: () => Buffer.alloc(188 * 10, '\x47\x40'), says: unread },
-  { name: 'a playlist', make: () => text('#EXTM3U\n#EXT-X-TARGETDURATION:10\nhttp://127.0.0.1/secret.ts\n'), says: unread },
-  { name: 'a web page', make: () => text('<html><video src="http://127.0.0.1/">'), says: /a web page/ },
+  { name: 'an EBML header alone', make: () => text('\x1a\x45\xdf\xa3'), expected: /./ },
+  { name: 'an AVI', make: () => text(`RIFF\0\0\0\0AVI LIST${'\0'.repeat(200)}`), expected: unread },
+  { name: 'an MPEG transport stream', make: () => Buffer.alloc(188 * 10, '\x47\x40'), expected: unread },
+  { name: 'a playlist', make: () => text('#EXTM3U\n#EXT-X-TARGETDURATION:10\nhttp://127.0.0.1/secret.ts\n'), expected: unread },
+  { name: 'a web page', make: () => text('<html><video src="http://127.0.0.1/">'), expected: /a web page/ },
 ]

@@ -13,10 +13,10 @@ const entityBomb = (): string => {
 const fileReader = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>
 <svg xmlns="http://www.w3.org/2000/svg"><text>&x;</text><image href="http://127.0.0.1/"/></svg>`
 
-const row = (name: string, contents: string | Uint8Array, says: string): ImageRow => ({
+const row = (name: string, contents: string | Uint8Array, expected: string): ImageRow => ({
   name,
   make: () => (typeof contents === 'string' ? latin1(contents) : contents),
-  expected: notAnImage(says),
+  expected: notAnImage(expected),
 })
 
 const isoFile = (brand: string, compatible = brand) =>

@@ -11,7 +11,7 @@ import { newClientKey } from './new-client-key.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { HealthzWatch, LongestTick, mainThreadMs, peakBytes, sendHostile } from './send-hostile.ts'
 
-const [to = '/v2/model-center/tasks', wanted = ''] = process.argv.slice(2)
+const [to = '/v2/model-center/tasks', requested = ''] = process.argv.slice(2)
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bodies-'))
 const tick = new LongestTick(dataDir)
 const server = await startServer(path.join(dataDir, 'data'), tick.environment)
@@ -21,7 +21,7 @@ const key = await newClientKey(server)
 {
   await using watch = new HealthzWatch(new URL(baseUrl).origin)
   process.stdout.write('  gap ms  tick ms  CPU ms  peak MiB  status  body\n')
-  for (const body of hostileBodies.filter(({ name }) => name.includes(wanted))) {
+  for (const body of hostileBodies.filter(({ name }) => name.includes(requested))) {
     await sendHostile({ baseUrl, path: to, key }, { name: 'first', make: () => Buffer.from('{}') })
     await watch.takeLongestMs()
     writeFileSync(`/proc/${pid}/clear_refs`, '5')

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { openHttpService, type HttpResponse, type HttpService } from '../http-service.ts'
-import { filesArriving, filesBelow } from '../media-files.ts'
+import { incomingFiles, filesBelow } from '../media-files.ts'
 import { mediaSample } from '../media-samples.ts'
 import { packetVideo } from '../packet-video.ts'
 import { proberPidsOf, residentBytes } from './decoder-children.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 afterEach(async () => {
-  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
 })
 
 function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<HttpResponse> {
@@ -32,7 +32,7 @@ function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<HttpResponse> {
 describe('hostile videos and sound', () => {
   it('there are at least 40 hostile videos and sounds', () => expect(hostileInputs.length).toBeGreaterThanOrEqual(40))
 
-  it.each(hostileInputs)('$name is refused in a sentence, in bounded time and memory', async ({ make, says }) => {
+  it.each(hostileInputs)('$name is refused in a sentence, in bounded time and memory', async ({ make, expected }) => {
     const bytes = await make()
     const startedAt = performance.now()
     const watched = setInterval(() => {
@@ -43,7 +43,7 @@ describe('hostile videos and sound', () => {
     clearInterval(watched)
     expect([status, json.error?.code, json.error?.param]).toEqual([400, 'invalid_parameter', 'file'])
     expect(json.error.message).toMatch(/^file: /)
-    expect(json.error.message).toMatch(says)
+    expect(json.error.message).toMatch(expected)
     expect(json.error.message).not.toMatch(/mediabunny|node:|\/packages\/|undefined|NaN/i)
     expect(performance.now() - startedAt).toBeLessThan(150_000)
     expect(childBytes).toBeLessThan(1.5 * 1024 ** 3)

@@ -4,9 +4,9 @@ import { channelNumber } from '../../src/lib/limited-child/start-child.ts'
 
 /** Stands in for a decoder: does what the file says. */
 const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
-const whole = { width: 2, height: 1 }
-const pixels = (bytes: number, says: object = whole) =>
-  writeMessage(channel, { kind: 'pixels', width: 2, height: 1, whole: says }, Buffer.alloc(bytes, 7))
+const smallSize = { width: 2, height: 1 }
+const pixels = (bytes: number, originalSize: object = smallSize) =>
+  writeMessage(channel, { kind: 'pixels', width: 2, height: 1, originalSize }, Buffer.alloc(bytes, 7))
 const eaten: Buffer[] = []
 
 process.stdin.on('close', () => process.exit()).resume()
@@ -29,7 +29,7 @@ for await (const { body } of readMessages(channel, 1000)) {
       pixels(7)
       break
     case 'response too large':
-      writeMessage(channel, { kind: 'pixels', width: 2000, height: 1, whole }, Buffer.alloc(8000))
+      writeMessage(channel, { kind: 'pixels', width: 2000, height: 1, originalSize: smallSize }, Buffer.alloc(8000))
       break
     case 'response with impossible sides':
       pixels(8, { width: '2', height: -1 })

@@ -71,12 +71,12 @@ async function credits(): Promise<{ balance: number; held: number }> {
   return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
 }
 
-async function expectRefused(reference: string, says: string): Promise<void> {
+async function expectRefused(reference: string, expected: string): Promise<void> {
   const before = await credits()
   const task = await finished(request([good, good, reference]))
   expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
   expect(task.error).toMatch(/^reference_images\/2: /)
-  expect(task.error).toContain(says)
+  expect(task.error).toContain(expected)
   // No detail of the library, the machine or a stack.
   expect(task.error).not.toMatch(/vips|lib(?:png|jpeg)|node:|\/packages\/|ECONN|127\.0/i)
   expect(await credits()).toMatchObject({ balance: before.balance, held: 0 })
@@ -94,17 +94,17 @@ describe('references that are no usable image', () => {
     ['AVIF, says 64 x 2139062143', 'at most 20 megapixels'],
     ['AVIF, brand before an SVG image', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
-  ])('a reference fails its task and charges nothing: %s', async (name, says) => {
-    await expectRefused(dataUri(await fileOf(name)), says)
-    await expectRefused(imageUrl(name), says)
+  ])('a reference fails its task and charges nothing: %s', async (name, expected) => {
+    await expectRefused(dataUri(await fileOf(name)), expected)
+    await expectRefused(imageUrl(name), expected)
   })
 
   it.each([
     ['an SVG image that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
-  ])('%s at an address fails its task, and as a data URI it is refused at submit', async (name, says) => {
-    await expectRefused(imageUrl(name), says)
+  ])('%s at an address fails its task, and as a data URI it is refused at submit', async (name, expected) => {
+    await expectRefused(imageUrl(name), expected)
     const before = await credits()
     const reference = dataUri(await fileOf(name))
     for (const [path, body] of [
@@ -115,7 +115,7 @@ describe('references that are no usable image', () => {
       const { error } = (await response.json()) as { error: { code: string; message: string; param: string } }
       const field = path === tasks ? 'reference_images' : 'first_frame'
       expect([response.status, error.code, error.param]).toEqual([400, 'invalid_parameter', field])
-      expect(error.message).toContain(says)
+      expect(error.message).toContain(expected)
     }
     expect(await credits()).toEqual(before)
   })
@@ -129,8 +129,8 @@ describe('references that are no usable image', () => {
     ['gzip', 'compressed'],
     ['large', 'larger than the'],
     ['missing', 'status 404'],
-  ])('an unusable image address fails its task and charges nothing: %s', async (name, says) => {
-    await expectRefused(imageUrl(name), says)
+  ])('an unusable image address fails its task and charges nothing: %s', async (name, expected) => {
+    await expectRefused(imageUrl(name), expected)
   })
 
   it("the service's own address is refused although another port of the host is allowed", async () => {

@@ -43,7 +43,7 @@ function file(bytes: Buffer): string {
 }
 
 const fixture = (name: string) => new URL(`./${name}.fixture.ts`, import.meta.url)
-const probe = (what: string, signal = never) => pool.probe(what, signal)
+const probe = (text: string, signal = never) => pool.probe(text, signal)
 const image = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
 
 describe('a media prober', () => {
@@ -64,8 +64,8 @@ describe('a media prober', () => {
 
   it('a prober refuses a web page with the message of the probe', async () => {
     open()
-    const sentence = 'the file is neither an image nor a video: it looks like a web page'
-    await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...ofFile, message: sentence })
+    const message = 'the file is neither an image nor a video: it looks like a web page'
+    await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...ofFile, message: message })
   })
 
   it('a prober refuses an SVG drawing, even one that begins like an image', async () => {

@@ -10,11 +10,11 @@ import { mainThreadMs, peakBytes } from './send-hostile.ts'
 vi.setConfig({ testTimeout: 300_000 })
 
 const model = 'vidK O3 Video Generation'
-const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
+const body = { model, prompt: 'a kite over dunes', seconds: 5 }
 /** The worst of them takes 15 seconds of CPU time and 2 GB when it is read without limits. */
 const threadMsMax = 3000
 /** How often the service fetches a result that is itself invalid. */
-const triesMax = 3
+const attemptsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
 
 let upstream: Simulator
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 async function submit(video: Buffer): Promise<string> {
   upstream.media = video
-  return await service.submit(ask)
+  return await service.submit(body)
 }
 
 /** Three attempts at the worst video take a minute on a busy machine. */
@@ -65,11 +65,11 @@ describe.runIf(process.platform === 'linux')('results of a provider', () => {
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))
     const jobs = upstream.jobs.length
     const id = await submit(worst?.make() ?? Buffer.alloc(0))
-    for (let killed = 0; killed < triesMax; killed++) {
+    for (let killed = 0; killed < attemptsMax; killed++) {
       const prober = await vi.waitUntil(() => proberPidsOf(pid()).find((each) => processorSeconds(each) > 1), {
         timeout: 100_000,
       })
-      if (killed === triesMax - 1) upstream.media = await packetVideo()
+      if (killed === attemptsMax - 1) upstream.media = await packetVideo()
       process.kill(prober, 'SIGKILL')
     }
     const { result_url: url = '' } = await endOf(id)

@@ -4,14 +4,14 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from '../http-service.ts'
-import { filesArriving, filesBelow } from '../media-files.ts'
+import { incomingFiles, filesBelow } from '../media-files.ts'
 import { soundFile } from '../sound-file.ts'
 import { bytesType, metadata, tusHeaders, tusRequests, uploadsPath } from '../tus-requests.ts'
 
 let service: HttpService
 beforeEach(() => open())
 afterEach(async () => {
-  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   await service[Symbol.asyncDispose]()
 })
 async function open(options: HttpServiceOptions = {}): Promise<void> {

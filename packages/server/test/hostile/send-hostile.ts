@@ -27,7 +27,7 @@ export async function sendHostile(
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1')
-    if (isWhole(received)) socket.destroy()
+    if (isComplete(received)) socket.destroy()
   })
   await once(socket, 'connect')
   const framing = chunkBytes === undefined ? `Content-Length: ${body.byteLength}` : 'Transfer-Encoding: chunked'
@@ -43,7 +43,7 @@ export async function sendHostile(
   return [Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1]), received.slice(received.indexOf('\r\n\r\n') + 4)]
 }
 
-function isWhole(received: string): boolean {
+function isComplete(received: string): boolean {
   const head = received.indexOf('\r\n\r\n')
   const length = Number(/^content-length: (\d+)/im.exec(received)?.[1])
   return head !== -1 && received.length >= head + 4 + length

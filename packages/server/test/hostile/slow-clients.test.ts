@@ -100,8 +100,8 @@ describe('two hundred slow clients', () => {
     // On a busy machine, the first ones may have lost their connection before the last one has one.
     await expect.poll(() => accepted).toBeGreaterThanOrEqual(attackers)
     for (const socket of attacking) void attack(socket)
-    for (let asked = 0; asked < 20; asked++) {
-      const body = { model: 'imgA-5.0', prompt: `image ${asked}` }
+    for (let requested = 0; requested < 20; requested++) {
+      const body = { model: 'imgA-5.0', prompt: `image ${requested}` }
       expect((await service.request('POST', '/v2/model-center/tasks', { body })).status).toBe(202)
       expect((await service.request('GET', '/v2/credits')).status).toBe(200)
     }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpResponse, type HttpService } from '../http-service.ts'
-import { filesArriving, filesBelow } from '../media-files.ts'
+import { incomingFiles, filesBelow } from '../media-files.ts'
 import { plainPng } from '../plain-png.ts'
 import { imageRows } from './make-images.ts'
 import { mutate } from './mutate.ts'
@@ -27,10 +27,10 @@ afterAll(() => service[Symbol.asyncDispose]())
 // After every upload: no temporary files remain, stored files are known, and the service is
 // running.
 afterEach(async () => {
-  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   const rows = await service.store.query.selectFrom('assets').select(['id', 'stored_at']).execute()
-  const kept = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
-  expect(kept).toEqual(rows.map(({ id }) => id).toSorted())
+  const stored = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
+  expect(stored).toEqual(rows.map(({ id }) => id).toSorted())
   expect((await service.request('GET', assets)).status).toBe(200)
 })
 
@@ -57,12 +57,12 @@ describe('files that are no usable image are refused in one sentence and not sto
     ['an SVG image that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
-  ])('a file that is no usable image is refused: %s', async (name, says) => {
+  ])('a file that is no usable image is refused: %s', async (name, expected) => {
     const row = imageRows.find((row) => row.name === name)
     const { status, json } = await sendFile((await row?.make()) ?? Buffer.alloc(0))
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', 'file'])
     expect(json.error.message).toMatch(/^file: /)
-    expect(json.error.message).toContain(says)
+    expect(json.error.message).toContain(expected)
     expect(json.error.message).not.toMatch(/vips|lib(?:png|jpeg)|node:|\/packages\//i)
   })
 
@@ -146,10 +146,10 @@ describe('forms that are refused', () => {
       'file',
       '',
     ],
-  ])('a form is refused: %s', async (_, body, code, param, says) => {
+  ])('a form is refused: %s', async (_, body, code, param, expected) => {
     const { status, json } = await send(body)
     expect([status, json.error.code, json.error.param]).toEqual([400, code, param])
-    expect(json.error.message).toContain(says)
+    expect(json.error.message).toContain(expected)
   })
 
   it('a form without a boundary, of another content type or with a content encoding is refused', async () => {
@@ -208,7 +208,7 @@ async function beginUpload(): Promise<Socket> {
 }
 
 it('an upload of mutated bytes in arbitrary chunks gets a response, and the service continues', async () => {
-  const whole = formOf(
+  const complete = formOf(
     partOf(disposition('file'), plainPng(8, 8)),
     partOf('Content-Disposition: form-data; name="name"', 'a lake'),
   )
@@ -220,7 +220,7 @@ it('an upload of mutated bytes in arbitrary chunks gets a response, and the serv
       chunkSizes,
       async (numbers, wounds, sizes) => {
         const random = () => numbers.next().value / 2 ** 32
-        let body: Buffer = whole
+        let body: Buffer = complete
         for (let i = 0; i < wounds; i++) body = mutate(body, random)
         const { status, json } = await send(Readable.toWeb(Readable.from(inChunks(body, sizes))) as ReadableStream)
         if (wounds === 0) expect([200, 201]).toContain(status)
@@ -244,9 +244,9 @@ function* inChunks(body: Buffer, sizes: readonly number[]) {
 describe('clients that do not end their upload', () => {
   it('an upload whose client disconnects leaves no file behind', async () => {
     const socket = await beginUpload()
-    await expect.poll(() => filesArriving(service.dataDir)).toHaveLength(1)
+    await expect.poll(() => incomingFiles(service.dataDir)).toHaveLength(1)
     socket.destroy()
-    await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+    await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   })
 
   it('an upload that takes too long byte by byte gets a response', async () => {
@@ -302,10 +302,10 @@ describe('chunked forms that do not end', () => {
       kib,
       'it accepts file and name',
     ],
-  ])('a form that does not end %s is refused', async (_, begin, repeated, says) => {
+  ])('a form that does not end %s is refused', async (_, begin, repeated, expected) => {
     const response = await sendEndless(service, begin, repeated)
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
-    expect(response).toContain(says)
+    expect(response).toContain(expected)
   })
 
   it('a form in chunks of a byte is refused', { timeout: 180_000 }, async () => {
@@ -314,7 +314,7 @@ describe('chunked forms that do not end', () => {
     const response = await sendEndless(patient, begin, 'x'.repeat(4096), 1)
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(response).toContain('send larger chunks')
-    await expect.poll(() => filesArriving(patient.dataDir)).toEqual([])
+    await expect.poll(() => incomingFiles(patient.dataDir)).toEqual([])
   })
 
   it('a form that continues after its last boundary is accepted, and its connection closes with its client', async () => {
@@ -334,13 +334,13 @@ it('an account has a limited number of concurrent uploads, and other accounts ha
   const slow: Socket[] = []
   const other = await service.newAccount(1)
   for (let i = 0; i < 40; i++) slow.push(await beginUpload())
-  await expect.poll(() => filesArriving(service.dataDir).length).toBe(40)
+  await expect.poll(() => incomingFiles(service.dataDir).length).toBe(40)
   const refused = await sendFile(plainPng(8, 9))
   expect([refused.status, refused.json.error.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '2'])
   const form = formOf(partOf(disposition('file'), plainPng(8, 9)))
   const headers = { 'content-type': formType }
   expect((await service.request('POST', assets, { rawBody: form, headers, key: other.key })).status).toBe(201)
   for (const socket of slow) socket.destroy()
-  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   expect((await sendFile(plainPng(8, 9))).status).toBe(201)
 })

@@ -147,7 +147,7 @@ describe('a ComfyUI workflow', () => {
       { ...sdxl, 8: { ...sdxl['8'], _meta: { title: 'input:zoom' } } },
       'Node 8 is titled input:zoom and has no input with a value.',
     ],
-  ] as const)('one %s is refused in one sentence', ([, workflow, sentence]) => {
-    expect(() => imported({ ...workflow })).toThrow(sentence)
+  ] as const)('one %s is refused in one sentence', ([, workflow, message]) => {
+    expect(() => imported({ ...workflow })).toThrow(message)
   })
 })

@@ -385,7 +385,7 @@ export function falDocument({ id, category, input, required, output, components 
     required: ['url'],
     'x-fal-order-properties': ['url', 'content_type', 'file_name', 'file_size'],
   }
-  const made =
+  const created =
     output === 'images'
       ? { type: 'array', items: { $ref: '#/components/schemas/File' }, title: 'Images' }
       : { $ref: '#/components/schemas/File', title: output }
@@ -428,7 +428,7 @@ export function falDocument({ id, category, input, required, output, components 
         [`${name}Output`]: {
           title: `${name}Output`,
           type: 'object',
-          properties: { [output]: made, seed: { title: 'Seed', type: 'integer' } },
+          properties: { [output]: created, seed: { title: 'Seed', type: 'integer' } },
           required: [output],
           'x-fal-order-properties': [output, 'seed'],
         },

@@ -56,7 +56,7 @@ describe('imports of models', () => {
   })
 
   /** Waits while the operator's key has sent too many requests in a second. */
-  async function asked(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
+  async function requested(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
     for (;;) {
       const response = await service.server.request(method, path, body)
       if (response.status !== 429) return response
@@ -65,7 +65,7 @@ describe('imports of models', () => {
   }
 
   async function post(body: object): Promise<{ status: number; json: AdminModelImport & { error: { message: string } } }> {
-    const response = await asked('POST', '/admin/v1/models/import', body)
+    const response = await requested('POST', '/admin/v1/models/import', body)
     return { status: response.status, json: (await response.json()) as AdminModelImport & { error: { message: string } } }
   }
   async function imported(body: object): Promise<AdminModelImport> {
@@ -80,7 +80,7 @@ describe('imports of models', () => {
     return json.error.message
   }
   async function list<Item>(path: string): Promise<Item[]> {
-    return ((await (await asked('GET', `/admin/v1/${path}`)).json()) as List<Item>).items
+    return ((await (await requested('GET', `/admin/v1/${path}`)).json()) as List<Item>).items
   }
   const models = () => list<AdminModelDefinition>('models?limit=100')
   const routes = () => list<AdminRoute>('routes')
@@ -184,9 +184,9 @@ describe('imports of models', () => {
     Object.assign(properties['duration'] ?? {}, { enum: [6, 8] })
     Object.assign(properties, { seed: { type: 'integer', title: 'Seed' } })
     overrides.set(endpoint, { status: 200, json: document })
-    const again = await imported({ sources: [`fal:${endpoint}`] })
-    expect(again.saved).toBe(false)
-    expect(again.drift).toEqual([
+    const repeated = await imported({ sources: [`fal:${endpoint}`] })
+    expect(repeated.saved).toBe(false)
+    expect(repeated.drift).toEqual([
       { field: 'seconds', kind: 'narrower', message: 'It no longer takes 10.' },
       { field: 'seed', kind: 'wider', message: 'It is new.' },
       { field: 'route drifting', kind: 'wider', message: 'The way in which parameters are sent has changed.' },

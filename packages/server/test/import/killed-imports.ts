@@ -35,7 +35,7 @@ export async function killImports(start: (killAtStep: number | null) => Promise<
 
   for (let step = 1; step <= stepsMax; step++) {
     await using current = serverOf(await start(step))
-    await expectWhole(current.server, rounds)
+    await expectComplete(current.server, rounds)
     const id = step % 2 === 0 ? 'base' : `model-${step}`
     const before = rounds.get(id)?.after ?? null
     rounds.set(id, { before, after: step })
@@ -45,10 +45,10 @@ export async function killImports(start: (killAtStep: number | null) => Promise<
     rounds.set(id, { before: step, after: step })
     await current.server.kill()
     await using last = serverOf(await start(null))
-    await expectWhole(last.server, rounds)
+    await expectComplete(last.server, rounds)
     for (const each of rounds.keys()) expect((await importInto(last.server, each, stepsMax)).status).toBe(200)
     for (const each of rounds.keys()) rounds.set(each, { before: stepsMax, after: stepsMax })
-    await expectWhole(last.server, rounds)
+    await expectComplete(last.server, rounds)
     return step - 1
   }
   throw new Error(`an import has more than ${stepsMax} steps`)
@@ -63,7 +63,10 @@ function importInto(server: StartedServer, id: string, round: number): Promise<R
 }
 
 /** Each model is as before or as after its import, with its routes. What it became stays. */
-async function expectWhole(server: StartedServer, rounds: Map<string, { before: number | null; after: number }>): Promise<void> {
+async function expectComplete(
+  server: StartedServer,
+  rounds: Map<string, { before: number | null; after: number }>,
+): Promise<void> {
   const list = async <Item>(path: string): Promise<Item[]> =>
     ((await (await server.request('GET', `/admin/v1${path}?limit=100`)).json()) as List<Item>).items
   const models = await list<AdminModelDefinition>('/models')

@@ -16,27 +16,27 @@ export interface ResponseCutter extends AsyncDisposable {
 export async function openResponseCutter(targetPort: number): Promise<ResponseCutter> {
   const cuts: number[] = []
   const sockets = new Set<Socket>()
-  const server = createServer((near) => {
+  const server = createServer((clientSocket) => {
     const cut = cuts.shift()
-    near.on('error', () => {})
-    if (cut === -1) near.once('data', () => near.resetAndDestroy())
-    else join(near, cut ?? Infinity)
+    clientSocket.on('error', () => {})
+    if (cut === -1) clientSocket.once('data', () => clientSocket.resetAndDestroy())
+    else join(clientSocket, cut ?? Infinity)
   })
 
-  function join(near: Socket, cut: number): void {
-    const far = connect({ port: targetPort, host: '127.0.0.1' })
-    for (const socket of [near, far]) sockets.add(socket)
-    near.pipe(far)
-    near.on('close', () => far.destroy())
-    far.on('error', () => near.destroy())
-    far.on('close', () => near.destroy())
+  function join(clientSocket: Socket, cut: number): void {
+    const serverSocket = connect({ port: targetPort, host: '127.0.0.1' })
+    for (const socket of [clientSocket, serverSocket]) sockets.add(socket)
+    clientSocket.pipe(serverSocket)
+    clientSocket.on('close', () => serverSocket.destroy())
+    serverSocket.on('error', () => clientSocket.destroy())
+    serverSocket.on('close', () => clientSocket.destroy())
     let left = cut
-    far.on('data', (bytes) => {
-      near.write(bytes.subarray(0, left))
+    serverSocket.on('data', (bytes) => {
+      clientSocket.write(bytes.subarray(0, left))
       left -= bytes.byteLength
       if (left > 0) return
-      far.resetAndDestroy()
-      setImmediate(() => near.resetAndDestroy())
+      serverSocket.resetAndDestroy()
+      setImmediate(() => clientSocket.resetAndDestroy())
     })
   }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 
 /** A completed video of a model. */
-async function made(model: string): Promise<string> {
+async function created(model: string): Promise<string> {
   const { id } = await client.videos.create({ model, prompt: 'A train' })
   await service.startAll()
   await service.complete(id, { durationMs: 2_000, bytes: mediaSample('mp4') })
@@ -35,7 +35,7 @@ const assets = async (): Promise<number> => (await service.request('GET', '/v2/a
 
 describe('videos made from other videos, through the official client', () => {
   it('a remix uses the earlier video as the input of its model, and names it', async () => {
-    const earlier = await made(editing)
+    const earlier = await created(editing)
     const remix = await client.videos.remix(earlier, { prompt: 'At night' })
     expect(remix).toMatchObject({
       object: 'video',
@@ -50,7 +50,7 @@ describe('videos made from other videos, through the official client', () => {
   })
 
   it('an edit and an extension take an earlier video or a file, and the model that the request names', async () => {
-    const earlier = await made(editing)
+    const earlier = await created(editing)
     const edited = await client.videos.edit({ prompt: 'Red', video: { id: earlier } })
     expect(edited).toMatchObject({ model: editing, remixed_from_video_id: earlier })
     const longer = { prompt: 'On', seconds: '3', video: { id: earlier }, model: extending }
@@ -63,7 +63,7 @@ describe('videos made from other videos, through the official client', () => {
   })
 
   it('a repetition of a remix whose response was lost returns the first task', async () => {
-    const earlier = await made(editing)
+    const earlier = await created(editing)
     const remix = (count: string) =>
       service.request('POST', `/v1/videos/${earlier}/remix`, {
         body: { prompt: 'Twice' },
@@ -76,12 +76,12 @@ describe('videos made from other videos, through the official client', () => {
   it.each([
     [
       'a model that takes no video',
-      async () => await made('vidC2Stable'),
+      async () => await created('vidC2Stable'),
       'vidC2Stable cannot edit a given video; those that can are changed videos',
     ],
     [
       'a model that only extends',
-      async () => await made(extending),
+      async () => await created(extending),
       'longer videos cannot edit a given video; those that can are changed videos',
     ],
     ['an id of no task', async () => 'task_0197c0de00007000800000000000abcd', 'This account has no task with this id'],
@@ -92,9 +92,9 @@ describe('videos made from other videos, through the official client', () => {
     ],
   ])('a remix of %s is refused, and nothing is held or kept', async (_name, prepare, message) => {
     const id = await prepare()
-    const [credits, kept] = [(await service.request('GET', '/v2/credits')).json, await assets()]
+    const [credits, stored] = [(await service.request('GET', '/v2/credits')).json, await assets()]
     await expect(client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({ message: expect.stringContaining(message) })
-    expect([(await service.request('GET', '/v2/credits')).json, await assets()]).toEqual([credits, kept])
+    expect([(await service.request('GET', '/v2/credits')).json, await assets()]).toEqual([credits, stored])
   })
 
   it.each([
@@ -120,7 +120,7 @@ describe('videos made from other videos, through the official client', () => {
   })
 
   it('another account cannot use a video', async () => {
-    const earlier = await made(editing)
+    const earlier = await created(editing)
     const other = await service.newAccount(100)
     const refused = await service.request('POST', `/v1/videos/${earlier}/remix`, { body: { prompt: 'x' }, key: other.key })
     expect([refused.status, refused.json.error.code]).toEqual([404, 'task_not_found'])

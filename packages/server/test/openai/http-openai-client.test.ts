@@ -54,11 +54,11 @@ describe('videos through the official client', () => {
   })
 
   it('a list has pages, which the client follows', async () => {
-    const made: string[] = []
-    for (let n = 0; n < 5; n++) made.unshift((await client.videos.create({ model, prompt: `${n}` })).id)
+    const created: string[] = []
+    for (let n = 0; n < 5; n++) created.unshift((await client.videos.create({ model, prompt: `${n}` })).id)
     const listed: string[] = []
     for await (const video of client.videos.list({ limit: 2 })) listed.push(video.id)
-    expect(listed).toEqual(made)
+    expect(listed).toEqual(created)
   })
 
   it('a file is the first frame of the video and an asset of the account', async () => {
@@ -131,8 +131,11 @@ async function seedsOf(more: { seed?: number }): Promise<(number | undefined)[]>
 
 describe('images through the official client', () => {
   it('images come in base64 or as links', async () => {
-    const made = await answered(client.images.generate({ model: image, prompt: 'A lake', n: 2 }), complete)
-    expect(made.data?.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64').toString())).toEqual(['an image', 'an image'])
+    const created = await answered(client.images.generate({ model: image, prompt: 'A lake', n: 2 }), complete)
+    expect(created.data?.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64').toString())).toEqual([
+      'an image',
+      'an image',
+    ])
     const linked = await answered(client.images.generate({ model: image, prompt: 'A lake', response_format: 'url' }), complete)
     expect(await (await fetch(linked.data?.[0]?.url ?? '')).text()).toBe('an image')
   })
@@ -179,12 +182,12 @@ describe('images through the official client', () => {
 it('a request for images is not taken for a silent connection', async () => {
   await using patient = await openHttpService({ limits: { silenceMs: 200 } })
   const openai = new OpenAI({ apiKey: patient.key, baseURL: `${patient.baseUrl}/v1`, maxRetries: 0 })
-  const made = openai.images.generate({ model: 'imgA-5.0', prompt: 'A lake' })
+  const created = openai.images.generate({ model: 'imgA-5.0', prompt: 'A lake' })
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   await patient.startAll()
   const { items } = (await patient.request('GET', '/v2/model-center/tasks')).json
   await patient.complete(items[0].id, { durationMs: null })
-  expect((await made).data).toHaveLength(1)
+  expect((await created).data).toHaveLength(1)
 })
 
 it('models are listed and retrieved by ids with spaces', async () => {

@@ -49,8 +49,8 @@ it('a client whose response is cut twice gets the first task', async () => {
 
 it('two equal requests create two tasks, and each is found by its own repetition', async () => {
   cutter.cutAfter(0, 0)
-  const made = await Promise.all([newClient().videos.create(video), newClient().videos.create(video)])
-  expect((await taskIds()).toSorted()).toEqual(made.map(({ id }) => id).toSorted())
+  const created = await Promise.all([newClient().videos.create(video), newClient().videos.create(video)])
+  expect((await taskIds()).toSorted()).toEqual(created.map(({ id }) => id).toSorted())
   await newClient().videos.create(video)
   expect(await taskIds()).toHaveLength(3)
 })
@@ -104,11 +104,11 @@ it('an account never gets a task of another account', async () => {
 
 it('images of an interrupted request are generated once', async () => {
   cutter.cutAfter(0)
-  const made = newClient().images.generate({ model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' })
+  const created = newClient().images.generate({ model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' })
   await expect.poll(taskIds).toHaveLength(2)
   await service.startAll()
   for (const id of await taskIds()) await service.complete(id, { durationMs: null })
-  expect((await made).data).toHaveLength(2)
+  expect((await created).data).toHaveLength(2)
   expect(await taskIds()).toHaveLength(2)
 })
 

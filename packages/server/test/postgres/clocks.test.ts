@@ -96,12 +96,12 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
 
     it('a process accepts the links of another process while they are valid', async () => {
       const id = await submit(behind)
-      for (const [signing, asked] of [
+      for (const [signing, requested] of [
         [behind, ahead],
         [ahead, behind],
       ] as const) {
         const { result_url: link } = await taskOf(signing, id, '?wait=60')
-        const file = await fetch(String(link).replace(new URL(signing.baseUrl).origin, new URL(asked.baseUrl).origin))
+        const file = await fetch(String(link).replace(new URL(signing.baseUrl).origin, new URL(requested.baseUrl).origin))
         expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
       }
     })
@@ -110,16 +110,16 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
       const accounts = (await (await ahead.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
       const keys = `/admin/v1/accounts/${accounts.items[0]?.id}/keys`
       const keyFor = async (seconds: number): Promise<string> => {
-        const made = await ahead.request('POST', keys, { expires_at: Math.floor(Date.now() / 1000) + seconds })
-        expect(made.status).toBe(201)
-        return ((await made.json()) as { key: string }).key
+        const created = await ahead.request('POST', keys, { expires_at: Math.floor(Date.now() / 1000) + seconds })
+        expect(created.status).toBe(201)
+        return ((await created.json()) as { key: string }).key
       }
       const [longer, shorter] = [await keyFor(soonSeconds), await keyFor(4)]
       for (const server of [ahead, behind])
-        await vi.waitFor(async () => expect(await asked(server, longer)).toBe(200), { timeout: 10_000 })
+        await vi.waitFor(async () => expect(await requested(server, longer)).toBe(200), { timeout: 10_000 })
       await sleep(4_000)
       for (const server of [ahead, behind])
-        expect([await asked(server, longer), await asked(server, shorter)]).toEqual([200, 401])
+        expect([await requested(server, longer), await requested(server, shorter)]).toEqual([200, 401])
     })
   },
 )
@@ -134,7 +134,7 @@ async function taskOf(server: StartedServer, id: string, query = ''): Promise<Ta
   return (await (await server.request('GET', `${tasks}/${id}${query}`)).json()) as Task
 }
 
-async function asked(server: StartedServer, key: string): Promise<number> {
+async function requested(server: StartedServer, key: string): Promise<number> {
   return (await server.request('GET', tasks, undefined, { authorization: `Bearer ${key}` })).status
 }
 

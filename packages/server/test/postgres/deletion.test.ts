@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { tablesWith } from '../tables-containing.ts'
+import { tablesContaining } from '../tables-containing.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const word = 'quetzalcoatlus'
-const kept = '{"seconds":5}'
+const marker = 'quetzalcoatlus'
+const stored = '{"seconds":5}'
 
 describe.runIf(hasPostgres)('a task that another process has deleted', () => {
   let first: PostgresStore
@@ -26,7 +26,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
 
   async function accepted(store: PostgresStore): Promise<string> {
     const id = store.createTaskIds(systemClock)()
-    await store.accept(newTask({ id, accountNo, parameters: `{"seconds":5,"prompt":"${word}"}` }))
+    await store.accept(newTask({ id, accountNo, parameters: `{"seconds":5,"prompt":"${marker}"}` }))
     return id
   }
 
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     await second.cancel(id)
     expect(await first.find(id)).toMatchObject({ status: 'failed' })
     expect(first.peek(id)).toBeDefined()
-    await second.erase([{ id, parameters: kept }], { kind: 'task' })
+    await second.erase([{ id, parameters: stored }], { kind: 'task' })
     await vi.waitFor(() => expect(first.peek(id)).toBeUndefined(), { timeout: 10_000 })
     expect(await first.find(id)).toBeUndefined()
   })
@@ -45,12 +45,12 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     const [claim] = await claimEmbedded(second, 1, leaseMs)
     expect(ids).toContain(claim?.id)
     for (const id of ids) await first.cancel(id)
-    expect(await tablesWith(first, word)).toContain('writers')
+    expect(await tablesContaining(first, marker)).toContain('writers')
     await first.erase(
-      ids.map((id) => ({ id, parameters: kept })),
+      ids.map((id) => ({ id, parameters: stored })),
       { kind: 'task' },
     )
-    expect(await tablesWith(first, word)).toEqual([])
+    expect(await tablesContaining(first, marker)).toEqual([])
     // Both stores still work.
     expect(await second.cancel(await accepted(second))).toBe(true)
     expect(await first.cancel(await accepted(first))).toBe(true)
@@ -65,7 +65,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
       if (task.endedAtMs !== null) ended.push(task.id)
     }, watched)
     await first.cancel(id)
-    await first.erase([{ id, parameters: kept }], { kind: 'task' })
+    await first.erase([{ id, parameters: stored }], { kind: 'task' })
     await vi.waitFor(() => expect(ended).toContain(id), { timeout: 10_000 })
     expect(claim?.id).toBe(id)
   })

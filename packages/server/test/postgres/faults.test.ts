@@ -133,20 +133,20 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
 
   it('a connection that fails in the middle of batches neither loses nor repeats a write', { timeout: 120_000 }, async () => {
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
-    const asked: Promise<AcceptOutcome>[] = []
+    const requested: Promise<AcceptOutcome>[] = []
     for (let round = 0; round < 30; round++) {
-      for (let i = 0; i < 20; i++) asked.push(accept(0, accountNo))
+      for (let i = 0; i < 20; i++) requested.push(accept(0, accountNo))
       await setTimeout(round % 4)
       stores[0]!.writer.breakConnection()
       await setTimeout(5)
     }
-    const kinds = (await Promise.all(asked)).map(({ kind }) => kind)
+    const kinds = (await Promise.all(requested)).map(({ kind }) => kind)
     expect(new Set(kinds)).toEqual(new Set(['accepted']))
     const { tasks } = await stores[1]!.query
       .selectFrom('tasks')
       .select(({ fn }) => fn.countAll<number>().as('tasks'))
       .executeTakeFirstOrThrow()
-    expect(tasks).toBe(asked.length)
+    expect(tasks).toBe(requested.length)
   })
 
   it('a database server that crashes under load loses no acknowledged write', { timeout: 180_000 }, async () => {

@@ -24,7 +24,7 @@ export class GatedConnections extends Connections {
     const client = await this.#gate.pass(this.#process, () => super.connect())
     this.#clients.add(client)
     client.once('end', () => this.#clients.delete(client))
-    this.#holdBack(client)
+    this.#delay(client)
     try {
       await prepare(client)
       return client
@@ -47,20 +47,20 @@ export class GatedConnections extends Connections {
   /** As if the process were killed. */
   destroy(): void {
     for (const client of this.#clients) {
-      this.#messages.forget(client)
+      this.#messages.clear(client)
       destroyConnection(client)
     }
   }
 
-  #holdBack(client: pg.Client): void {
-    const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>
+  #delay(client: pg.Client): void {
+    const query = client.query.bind(client) as (...requested: unknown[]) => Promise<unknown>
     const end = client.end.bind(client)
     Object.assign(client, {
-      query: (...asked: unknown[]) =>
-        this.#gate.pass(this.#process, () => this.#messages.follow(client, asked[0], query(...asked))),
+      query: (...requested: unknown[]) =>
+        this.#gate.pass(this.#process, () => this.#messages.track(client, requested[0], query(...requested))),
       end: () =>
         this.#gate.pass(this.#process, () => {
-          this.#messages.forget(client)
+          this.#messages.clear(client)
           return end()
         }),
     })

@@ -7,9 +7,9 @@ import { startPostgresServer, withoutWaitingForDisks } from './postgres-server.t
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const newest = copyNewestPostgres()
   if (newest === undefined) {
-    const how = 'npm ci --prefix packages/server/test/postgres/newest'
-    if (process.env['CI'] === 'true') throw new Error(`The newest PostgreSQL is not installed: ${how}.`)
-    console.warn(`Tests on the newest PostgreSQL are skipped: ${how}.`)
+    const remedy = 'npm ci --prefix packages/server/test/postgres/newest'
+    if (process.env['CI'] === 'true') throw new Error(`The newest PostgreSQL is not installed: ${remedy}.`)
+    console.warn(`Tests on the newest PostgreSQL are skipped: ${remedy}.`)
     project.provide('postgresUrl', null)
     return undefined
   }

@@ -59,9 +59,9 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 
     const [first, second] = servers as [StartedServer, StartedServer]
     for (const id of acknowledged.values()) {
-      const held = second.request('GET', `${tasks}/${id}?wait=20`)
+      const pending = second.request('GET', `${tasks}/${id}?wait=20`)
       await first.request('POST', `${tasks}/${id}/cancel`)
-      const task = (await (await held).json()) as Task
+      const task = (await (await pending).json()) as Task
       expect(['completed', 'failed']).toContain(task.status)
     }
     expect(await Promise.all(servers.map((server) => server.stop()))).toEqual([0, 0])

@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
  * A way to the database that calls back before each message of an import reaches it, and before the
  * response to its commit comes back.
  */
-async function openWatchedWay(url: string, onStep: (step: number) => void): Promise<AsyncDisposable & { url: string }> {
+async function openWatchedProxy(url: string, onStep: (step: number) => void): Promise<AsyncDisposable & { url: string }> {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
   let steps = 0
@@ -75,19 +75,19 @@ describe.runIf(hasPostgres)('imports on PostgreSQL', () => {
     { timeout: 300_000 },
     async () => {
       const database = await newDatabase()
-      const ways = new AsyncDisposableStack()
+      const proxies = new AsyncDisposableStack()
       const kills = await killImports(async (killAtStep) => {
         const started: { server?: StartedServer } = {}
-        const way = ways.use(
-          await openWatchedWay(database, (step) => {
+        const proxy = proxies.use(
+          await openWatchedProxy(database, (step) => {
             if (step === killAtStep) started.server?.process.kill('SIGKILL')
           }),
         )
-        const environment = { DATABASE_URL: way.url, FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64') }
+        const environment = { DATABASE_URL: proxy.url, FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64') }
         started.server = await startServer(path.join(folder, 'data'), environment)
         return started.server
       })
-      await ways.disposeAsync()
+      await proxies.disposeAsync()
       expect(kills).toBeGreaterThanOrEqual(2)
     },
   )

@@ -22,12 +22,12 @@ export class LoadBalancer implements AsyncDisposable {
   private constructor(origins: string[]) {
     this.#origins = origins
     this.#server = createServer((incoming, response) => this.#forward(incoming, response))
-    this.#timer = setInterval(() => void this.#look(), pollIntervalMs)
+    this.#timer = setInterval(() => void this.#check(), pollIntervalMs)
   }
 
   static async open(origins: string[]): Promise<LoadBalancer> {
     const balancer = new LoadBalancer(origins)
-    await balancer.#look()
+    await balancer.#check()
     balancer.#server.listen(0, '127.0.0.1')
     await once(balancer.#server, 'listening')
     return balancer
@@ -39,12 +39,12 @@ export class LoadBalancer implements AsyncDisposable {
 
   async replace(index: number, origin: string): Promise<void> {
     this.#origins[index] = origin
-    await this.#look()
+    await this.#check()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     this.#lastLook += 1
-    const look = this.#lastLook
+    const observe = this.#lastLook
     const responses = await Promise.all(
       this.#origins.map(async (origin) => {
         const response = await fetch(`${origin}/readyz`).catch(() => undefined)
@@ -52,8 +52,8 @@ export class LoadBalancer implements AsyncDisposable {
       }),
     )
     // On a busy machine, an earlier look may end later, and still name a process that has stopped since.
-    if (look < this.#lastResult) return
-    this.#lastResult = look
+    if (observe < this.#lastResult) return
+    this.#lastResult = observe
     this.#ready = responses.flat()
   }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vite
 import { createApiKeys, type ApiKeys } from '../../src/auth/api-keys.ts'
 import { createApiKeyText } from '../../src/auth/api-key.ts'
 import { newAccount } from '../../src/db/store-under-test.ts'
-import { openWayToDatabase, type DatabaseWay } from '../cuttable-proxy.ts'
+import { openDatabaseProxy, type DatabaseProxy } from '../cuttable-proxy.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -14,7 +14,7 @@ const stranger = () => `Bearer ${createApiKeyText()}`
  */
 describe.runIf(hasPostgres)('a key that another process has just created', () => {
   let opened: AsyncDisposableStack
-  let way: DatabaseWay
+  let proxy: DatabaseProxy
   let accountNo: number
   let here: ApiKeys
   let there: ApiKeys
@@ -23,8 +23,8 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
   beforeEach(async () => {
     opened = new AsyncDisposableStack()
     const url = await newDatabase()
-    way = opened.use(await openWayToDatabase(url))
-    const [first, second] = [opened.use(await openTestStore(url)), opened.use(await openTestStore(way.url))]
+    proxy = opened.use(await openDatabaseProxy(url))
+    const [first, second] = [opened.use(await openTestStore(url)), opened.use(await openTestStore(proxy.url))]
     accountNo = await newAccount(first, 'acct', 1)
     const deaf = { query: second.query, isShared: true, writeAtomically: second.writeAtomically.bind(second) }
     here = opened.use(await createApiKeys(first, first.clock))
@@ -40,11 +40,11 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     const { id, key } = await here.issueKey({ accountNo, name: 'new', scopes: ['tasks:read'], expiresAtMs: null })
     return { id, header: `Bearer ${key}` }
   }
-  const ask = async (header: string, brand = brandNo) => there.authenticate(header, brand)
+  const send = async (header: string, brand = brandNo) => there.authenticate(header, brand)
 
   it('a key of another process is valid at once and is looked up only once', async () => {
     const { header } = await issue()
-    expect(await ask(header)).toMatchObject({ accountNo })
+    expect(await send(header)).toMatchObject({ accountNo })
     expect(selects).toHaveBeenCalledTimes(1)
     expect(there.authenticate(header, brandNo)).toMatchObject({ accountNo })
     expect(selects).toHaveBeenCalledTimes(1)
@@ -53,37 +53,37 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
   it('a key of another process is refused at another brand and after its revocation', async () => {
     const { id, header } = await issue()
     const refusal = { code: 'invalid_api_key', message: 'This API key is not valid.' }
-    expect(await ask(header, brandNo + 1)).toMatchObject(refusal)
-    expect(await ask(header)).toMatchObject({ accountNo })
+    expect(await send(header, brandNo + 1)).toMatchObject(refusal)
+    expect(await send(header)).toMatchObject({ accountNo })
     const revoked = await issue()
     await here.revokeKey(revoked.id)
-    expect(await ask(revoked.header)).toMatchObject(refusal)
+    expect(await send(revoked.header)).toMatchObject(refusal)
     await here.revokeKey(id)
     await there.reload()
-    expect(await ask(header)).toMatchObject(refusal)
+    expect(await send(header)).toMatchObject(refusal)
   })
 
   it('a key of another process is found among many unknown keys, for which the database is seldom queried', async () => {
     const { header } = await issue()
-    const asked = [...Array.from({ length: 400 }, stranger), header]
-    const results = await Promise.all(asked.map((each) => ask(each)))
+    const requested = [...Array.from({ length: 400 }, stranger), header]
+    const results = await Promise.all(requested.map((each) => send(each)))
     expect(results.pop()).toMatchObject({ accountNo })
     expect(new Set(results.map((result) => 'code' in result && result.code))).toEqual(new Set(['invalid_api_key']))
     expect(selects.mock.calls.length).toBeLessThanOrEqual(2)
     const before = selects.mock.calls.length
-    expect(there.authenticate(asked[0], brandNo)).toMatchObject({ code: 'invalid_api_key' })
+    expect(there.authenticate(requested[0], brandNo)).toMatchObject({ code: 'invalid_api_key' })
     expect(selects).toHaveBeenCalledTimes(before)
   })
 
   it('a key is not reported as invalid while lookups are at their limit or the database is unavailable', async () => {
     const { header } = await issue()
     const crowd = Array.from({ length: 2_000 }, stranger)
-    const outcomes = await Promise.allSettled(crowd.map((each) => ask(each)))
+    const outcomes = await Promise.allSettled(crowd.map((each) => send(each)))
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(refused.length).toBeGreaterThan(0)
     expect(new Set(refused.map(({ reason }) => (reason as Error).name))).toEqual(new Set(['StoreUnavailable']))
-    way.end()
-    await expect(ask(header)).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    proxy.end()
+    await expect(send(header)).rejects.toMatchObject({ name: 'StoreUnavailable' })
     expect(there.authenticate(undefined, brandNo)).toMatchObject({ code: 'missing_api_key' })
   })
 

@@ -26,8 +26,8 @@ export class Messages {
   }
 
   /** Tracks a statement that may send a message or begin to listen. */
-  async follow<Result>(client: pg.Client, asked: unknown, result: Promise<Result>): Promise<Result> {
-    const text = typeof asked === 'string' ? asked : ''
+  async track<Result>(client: pg.Client, requested: unknown, result: Promise<Result>): Promise<Result> {
+    const text = typeof requested === 'string' ? requested : ''
     const isSent = text.includes('pg_notify(')
     if (isSent) for (const listener of this.#listeners.values()) listener.expected += 1
     const got = await result
@@ -37,7 +37,7 @@ export class Messages {
   }
 
   /** Drops a closed listener, which receives nothing more. */
-  forget(client: pg.Client): void {
+  clear(client: pg.Client): void {
     const listener = this.#listeners.get(client)
     this.#listeners.delete(client)
     if (listener !== undefined) notifyReceived(listener)
@@ -47,7 +47,7 @@ export class Messages {
    * Sends a message and waits for it, so that the last messages of a killed process have passed
    * too.
    */
-  async passAll(send: (payload: string) => Promise<unknown>): Promise<void> {
+  async deliverAll(send: (payload: string) => Promise<unknown>): Promise<void> {
     const payload = `after all others ${this.#random()}`
     for (const listener of this.#listeners.values()) listener.until = payload
     await send(payload)

@@ -27,9 +27,9 @@ const create = (server: StartedServer, id: string, changes: object = {}) =>
   admin<AdminModelDefinition>(server, 'POST', '/models', { id, ...clip, ...changes }, 201)
 const priceOf = async (server: StartedServer, body: object) =>
   (await ok<Quote>(server.request('POST', `${tasks}/quote`, { prompt: 'a kite', ...body }))).amount
-const shown = (server: StartedServer, id: string) => server.request('GET', `/v2/model-center/models/${id}`)
+const view = (server: StartedServer, id: string) => server.request('GET', `/v2/model-center/models/${id}`)
 /** A change of another process is known within a second. */
-const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 })
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 })
 
 const submitRemoved = (server: StartedServer) =>
   ok<Task>(server.request('POST', tasks, { model: 'removed', prompt: 'a kite', simulate: { seconds: 4 } }), 202)
@@ -66,18 +66,18 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of sever
 
   it('a model that one process creates, changes and deletes is seen by the other', async () => {
     await create(first, 'clip')
-    await soon(async () => void (await ok(shown(second, 'clip'))))
+    await eventually(async () => void (await ok(view(second, 'clip'))))
     expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(10)
     const submitted = await ok<Task>(second.request('POST', tasks, { model: 'clip', prompt: 'a kite', seconds: 5 }), 202)
     expect(submitted.amount).toBe(5)
 
     await admin(second, 'PATCH', '/models/clip', { price: { per_second: 3 } })
-    await soon(async () => expect(await priceOf(first, { model: 'clip', seconds: 10 })).toBe(30))
+    await eventually(async () => expect(await priceOf(first, { model: 'clip', seconds: 10 })).toBe(30))
     await admin(first, 'POST', '/prices', { model: 'clip', price: { unit: 'second', credits: { '*': 7 } } }, 201)
-    await soon(async () => expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(70))
+    await eventually(async () => expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(70))
 
     await admin(second, 'DELETE', '/models/clip')
-    await soon(async () => expect((await shown(first, 'clip')).status).toBe(404))
+    await eventually(async () => expect((await view(first, 'clip')).status).toBe(404))
     expect((await first.request('POST', tasks, { model: 'clip', prompt: 'a kite' })).status).toBe(404)
   })
 
@@ -86,28 +86,28 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of sever
     await admin(second, 'PUT', '/upstreams/fal-main', { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' }, 201)
     // The second process may not have seen the model yet.
     const route = { model: 'narrow', upstream: 'fal-main', upstream_model: 'fal-ai/kling-video/o3/pro/text-to-video' }
-    await soon(async () => void (await admin(second, 'PUT', '/routes/narrow', route, 201)))
+    await eventually(async () => void (await admin(second, 'PUT', '/routes/narrow', route, 201)))
     for (const server of [first, second])
-      await soon(async () =>
-        expect((await ok<Model>(shown(server, 'narrow'))).parameters.properties).toMatchObject({
+      await eventually(async () =>
+        expect((await ok<Model>(view(server, 'narrow'))).parameters.properties).toMatchObject({
           resolution: { const: '1080p' },
         }),
       )
     expect((await first.request('DELETE', '/admin/v1/models/narrow')).status).toBe(409)
     await admin(first, 'DELETE', '/routes/narrow')
-    await soon(async () => void (await admin(second, 'DELETE', '/models/narrow')))
+    await eventually(async () => void (await admin(second, 'DELETE', '/models/narrow')))
   })
 
   it('tasks that run while another process changes and deletes their model end as they were accepted', async () => {
     const created = await create(first, 'removed', { object: 'image', parameters: { prompt: {} }, price: { per_image: 2 } })
-    await soon(async () => void (await ok(shown(second, 'removed'))))
+    await eventually(async () => void (await ok(view(second, 'removed'))))
     const before = await Promise.all([first, second, first, second].map(submitRemoved))
     const changed = await admin<AdminModelDefinition>(second, 'PATCH', '/models/removed', { price: { per_image: 9 } })
     expect(changed.version).not.toBe(created.version)
     const after = await submitRemoved(second)
     expect(after.amount).toBe(9)
     await admin(second, 'DELETE', '/models/removed')
-    await soon(async () => expect((await shown(first, 'removed')).status).toBe(404))
+    await eventually(async () => expect((await view(first, 'removed')).status).toBe(404))
     for (const [task, server, amount] of [
       ...before.map((task, index) => [task, index < 2 ? first : second, 2] as const),
       [after, first, 9] as const,
@@ -120,18 +120,18 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of sever
   it('a process that starts while models change has all of them', async () => {
     const starting = start('third')
     const ids = Array.from({ length: 40 }, (_, index) => `started-${index}`)
-    const made = (async () => {
+    const created = (async () => {
       for (const id of ids) await create(first, id)
       await admin(first, 'DELETE', '/models/started-0')
       await admin(first, 'PATCH', '/models/started-1', { price: { per_task: 4 } })
     })()
     const third = await starting
     try {
-      await made
-      await soon(async () => {
+      await created
+      await eventually(async () => {
         expect(await priceOf(third, { model: 'started-1' })).toBe(4)
-        expect((await shown(third, 'started-0')).status).toBe(404)
-        expect((await Promise.all(ids.slice(1).map((id) => shown(third, id)))).map(({ status }) => status)).toEqual(
+        expect((await view(third, 'started-0')).status).toBe(404)
+        expect((await Promise.all(ids.slice(1).map((id) => view(third, id)))).map(({ status }) => status)).toEqual(
           ids.slice(1).map(() => 200),
         )
       })
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of sever
       expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201, 409]))
     }
     await create(first, 'both')
-    await soon(async () => void (await ok(shown(second, 'both'))))
+    await eventually(async () => void (await ok(view(second, 'both'))))
     const accepted: Record<string, unknown> = {}
     for (let round = 0; round < rounds; round++) {
       const changes = [{ title: `title ${round}` }, { description: `description ${round}` }]
@@ -162,7 +162,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of sever
       for (const status of statuses) expect([200, 409]).toContain(status)
     }
     for (const server of [first, second])
-      await soon(async () =>
+      await eventually(async () =>
         expect((await admin<AdminModelDefinition>(server, 'GET', '/models/both')).definition).toMatchObject(accepted),
       )
   })

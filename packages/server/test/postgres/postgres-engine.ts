@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { openPostgresStore } from '../../src/db/postgres/postgres-store.ts'
-import { addAccounts, type CaseOptions, type Engine, type EngineStore, type Sight } from '../routing/engine.ts'
+import { addAccounts, type CaseOptions, type Engine, type EngineStore, type Observation } from '../routing/engine.ts'
 import { createRandom, nextTick, type VirtualProcess, type VirtualTime } from '../routing/virtual-time.ts'
 import { startMs } from '../../src/db/store-under-test.ts'
 import { GatedConnections } from './gated-connections.ts'
@@ -64,14 +64,14 @@ export class PostgresEngine implements Engine, AsyncDisposable {
         gate.close(process)
         connections.destroy()
         await this.#ended(name)
-        await messages.passAll((payload) => this.#client.query("select pg_notify('framegate', $1)", [payload]))
+        await messages.deliverAll((payload) => this.#client.query("select pg_notify('framegate', $1)", [payload]))
       },
     }
   }
 
-  async look(): Promise<Sight> {
-    const asked = { name: 'look', text: look, values: [this.#case?.time.nowMs] }
-    const { rows } = await this.#client.query<Sight>(asked)
+  async observe(): Promise<Observation> {
+    const requested = { name: 'look', text: observe, values: [this.#case?.time.nowMs] }
+    const { rows } = await this.#client.query<Observation>(requested)
     return rows[0] ?? { pools: [], due: [] }
   }
 
@@ -85,12 +85,12 @@ export class PostgresEngine implements Engine, AsyncDisposable {
 
   /** Waits until the server has finished the statements of a worker and released its locks. */
   async #ended(name: string): Promise<void> {
-    const asked = { name: 'still_there', text: 'select from pg_stat_activity where application_name = $1', values: [name] }
-    while (((await this.#client.query(asked)).rowCount ?? 0) > 0) await nextTick()
+    const requested = { name: 'still_there', text: 'select from pg_stat_activity where application_name = $1', values: [name] }
+    while (((await this.#client.query(requested)).rowCount ?? 0) > 0) await nextTick()
   }
 }
 
-const look = `
+const observe = `
   select pool_states() as pools, (
     select coalesce(json_agg(json_build_object('tail', tail, 'lease_fence', lease_fence, 'lease_until', lease_until)), '[]')
     from tasks

@@ -103,7 +103,7 @@ export async function startPostgresServer(
     await end('QUIT')
     rmSync(folder, { recursive: true, force: true })
   }
-  removeWhenAlone(folder)
+  removeIfUnused(folder)
   await start()
   return { url, start, crash: () => end('QUIT'), stop: () => end('INT'), remove }
 }
@@ -117,9 +117,9 @@ export async function createDatabase(url: string, name: string): Promise<string>
   } finally {
     await client.end()
   }
-  const made = new URL(url)
-  made.pathname = `/${name}`
-  return made.href
+  const created = new URL(url)
+  created.pathname = `/${name}`
+  return created.href
 }
 
 /** The rows of a query that bypasses the service. */
@@ -137,7 +137,7 @@ export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: st
  * Tests that are killed remove nothing, so a separate shell waits for their end and removes the
  * folder.
  */
-export function removeWhenAlone(folder: string): void {
+export function removeIfUnused(folder: string): void {
   const shell = spawn('/bin/sh', ['-c', 'cat >/dev/null; sleep 2; rm -rf "$1"', 'sh', folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

@@ -66,8 +66,8 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
 
   it('a thumbnail that is requested from two processes at once is made once', async () => {
     const { result } = await completedImage()
-    const made = await Promise.all([...previews, ...previews].map((each) => each.get(result, 'thumbnail', { signal })))
-    expect(new Set(made.map(({ sha256 }) => sha256)).size).toBe(1)
+    const created = await Promise.all([...previews, ...previews].map((each) => each.get(result, 'thumbnail', { signal })))
+    expect(new Set(created.map(({ sha256 }) => sha256)).size).toBe(1)
     expect(encode).toHaveBeenCalledTimes(1)
   })
 

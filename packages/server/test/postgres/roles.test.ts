@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
     const accepted: string[] = []
     const stop = new AbortController()
 
-    async function ask(target: string, init: RequestInit = {}): Promise<Task | undefined> {
+    async function send(target: string, init: RequestInit = {}): Promise<Task | undefined> {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const response = await fetch(target, { ...init, headers }).catch((error: unknown) => String(error))
       const status = typeof response === 'string' ? response : String(response.status)
@@ -104,11 +104,11 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
     async function client(): Promise<void> {
       while (!stop.signal.aborted) {
         const body = { model, prompt: 'a kite', simulate: { outcome: 'upstream_failed', seconds: 1 } }
-        const task = await ask(url, { method: 'POST', body: JSON.stringify(body) })
+        const task = await send(url, { method: 'POST', body: JSON.stringify(body) })
         if (task !== undefined) accepted.push(task.id)
         for (let polls = 0; polls < 5; polls++) {
           await sleep(30)
-          await ask(`${url}/${task?.id}`)
+          await send(`${url}/${task?.id}`)
         }
       }
     }

@@ -17,11 +17,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   let url: string
   let opened: PostgresStore[]
   const warnings: Error[] = []
-  const noteWarning = (warning: Error) => warnings.push(warning)
-  beforeAll(() => process.on('warning', noteWarning))
+  const recordWarning = (warning: Error) => warnings.push(warning)
+  beforeAll(() => process.on('warning', recordWarning))
   // pg warns about deprecated usage only once per process, in whichever test comes first.
   afterAll(() => {
-    process.off('warning', noteWarning)
+    process.off('warning', recordWarning)
     expect(warnings).toEqual([])
   })
   beforeEach(async () => {
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
       const body = { model: 'imgA-5.0', prompt: 'x' }
       const { id } = (await service.request('POST', tasks, { body, key: account.key })).json
       await service.startAll()
-      const held = service.request('GET', `${tasks}/${id}?wait=30`, { key: account.key })
+      const pending = service.request('GET', `${tasks}/${id}?wait=30`, { key: account.key })
       await setTimeout(200)
       expect(await end(account)).toBe(true)
       await vi.waitFor(
@@ -85,14 +85,14 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
         { timeout: 10_000 },
       )
       await service.complete(id)
-      const response = await held
+      const response = await pending
       expect(response.status).toBe(status)
       expect(response.text).not.toContain('result_url')
     }
   })
 
   it('a change of status or progress by another process ends a held query', async () => {
-    lookForLostMessages(false)
+    watchLostMessages(false)
     engineOfTests.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
     const working = await open()
@@ -110,20 +110,20 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
       ]),
       ['failed 30', () => working.fail(lease(), { code: 'upstream_failed', message: 'It broke.' })],
     ]
-    for (const [shown, change] of steps) {
-      const held = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+    for (const [view, change] of steps) {
+      const pending = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
       await setTimeout(200)
       const changedAt = performance.now()
       await change()
-      const response = await held
+      const response = await pending
       expect(performance.now() - changedAt).toBeLessThan(10_000)
-      expect(`${response.json.status} ${response.json.progress}`).toBe(shown)
+      expect(`${response.json.status} ${response.json.progress}`).toBe(view)
       etag = response.headers.get('etag') ?? ''
     }
   })
 
   it('a change of progress by another process ends a held query although the notification is lost', async () => {
-    const looks = lookForLostMessages(true)
+    const looks = watchLostMessages(true)
     engineOfTests.open = async (_dataDir, clock) => {
       const store = await openTestStore(url, clock)
       store.receive = () => {}
@@ -135,11 +135,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const [claim] = await claimEmbedded(working, 1, 60_000)
     const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
-    const held = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+    const pending = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
     await setTimeout(200)
     const changedAt = performance.now()
     await working.renew([{ ...claim!, progress: 50 }], 60_000)
-    expect((await held).json).toMatchObject({ status: 'processing', progress: 50 })
+    expect((await pending).json).toMatchObject({ status: 'processing', progress: 50 })
     expect(performance.now() - changedAt).toBeLessThan(10_000)
     expect(looks()).toBeGreaterThan(0)
   })
@@ -165,7 +165,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
  * Switches the regular check for lost messages on or off. Returns a function that counts the
  * checks.
  */
-function lookForLostMessages(isAllowed: boolean): () => number {
+function watchLostMessages(isAllowed: boolean): () => number {
   const read = Reflect.get(Connections.prototype, 'read') as (this: Connections, query: pg.QueryConfig) => Promise<never[]>
   let looks = 0
   vi.spyOn(Connections.prototype, 'read').mockImplementation(async function (this: Connections, query) {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openWayToDatabase, type DatabaseWay } from '../cuttable-proxy.ts'
+import { openDatabaseProxy, type DatabaseProxy } from '../cuttable-proxy.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -18,20 +18,20 @@ const connectionsMax = pool + 2
 describe.runIf(hasPostgres)('a slow database', () => {
   let folder: string
   let url: string
-  let way: DatabaseWay
+  let proxy: DatabaseProxy
   let server: StartedServer
   let id: string
 
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-slow-'))
     url = await newDatabase()
-    way = await openWayToDatabase(url)
-    server = await startServer(folder, { DATABASE_URL: way.url, DATABASE_POOL: String(pool) })
+    proxy = await openDatabaseProxy(url)
+    server = await startServer(folder, { DATABASE_URL: proxy.url, DATABASE_POOL: String(pool) })
     id = ((await (await submit()).json()) as Task).id
   })
   afterEach(async () => {
     await server.kill()
-    await way[Symbol.asyncDispose]()
+    await proxy[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -78,12 +78,12 @@ describe.runIf(hasPostgres)('a slow database', () => {
   })
 
   it('statements over a stalled connection time out, and the connection recovers by itself', { timeout: 180_000 }, async () => {
-    way.stall()
+    proxy.stall()
     const first = statusOf(submit())
     const polls = await responsesTo(100, () => server.request('GET', `${tasks}/${id}`))
     const submits = await responsesTo(50, submit)
     expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
-    way.goOn()
+    proxy.resume()
     // It is stored by now if it was in flight, or refused like the others if it was queued behind
     // a worker's statement.
     expect([202, 503]).toContain(await first)
@@ -100,7 +100,7 @@ async function statusOf(response: Promise<Response>): Promise<number | string> {
 }
 
 /** The distinct responses. */
-async function responsesTo(count: number, ask: () => Promise<Response>): Promise<Set<string>> {
-  const responses = await Promise.all(Array.from({ length: count }, ask))
+async function responsesTo(count: number, send: () => Promise<Response>): Promise<Set<string>> {
+  const responses = await Promise.all(Array.from({ length: count }, send))
   return new Set(responses.map(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'later' : ''}`))
 }

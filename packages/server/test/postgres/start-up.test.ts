@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
-import { openWayToDatabase } from '../cuttable-proxy.ts'
+import { openDatabaseProxy } from '../cuttable-proxy.ts'
 import { freePort } from '../free-port.ts'
 import { startServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -48,7 +48,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     const key = `fg_live_${'n'.repeat(43)}`
     const statuses = new Set<number>()
     const started = new AbortController()
-    const asking = (async () => {
+    const pending = (async () => {
       while (!started.signal.aborted) {
         const response = await fetch(`http://127.0.0.1:${port}/api/v2/model-center/tasks`, {
           headers: { authorization: `Bearer ${key}` },
@@ -61,7 +61,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     const second = await startServer(path.join(cwd, 'data'), settings)
     await sleep(500)
     started.abort()
-    await asking
+    await pending
     await second.kill()
     expect([...statuses]).toEqual([200])
   })
@@ -91,8 +91,8 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     ['it joins the workers', 'pg_try_advisory_lock($1, $2)'],
     ['the first key is made', 'insert into "api_keys"'],
   ])('a start reports that the database became unavailable while %s', { timeout: 120_000 }, async (_when, statement) => {
-    await using way = await openWayToDatabase(url, statement)
-    expect(await refusal(way.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during the start/)
+    await using proxy = await openDatabaseProxy(url, statement)
+    expect(await refusal(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during the start/)
   })
 
   it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {

@@ -22,7 +22,7 @@ export class StatementGate {
   readonly #random: () => number
   readonly #areSimultaneous: boolean
   #waiting: Passage[] = []
-  #underWay: Passage[] = []
+  #inProgress: Passage[] = []
   #isOpen = false
   #steps: (() => void)[] = []
 
@@ -43,15 +43,15 @@ export class StatementGate {
   /** Runs `work` when it is its turn. It never ends for a process that is killed. */
   pass<Result>(process: VirtualProcess, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (process.isGone) return
+      if (process.hasExited) return
       const { promise: given, resolve: giveUp } = Promise.withResolvers<void>()
       // Sent in the context of the waiting process, which owns the timers that it sets.
       const send = AsyncResource.bind(async () => {
         try {
           const result = await work()
-          if (!process.isGone) resolve(result)
+          if (!process.hasExited) resolve(result)
         } catch (error) {
-          if (!process.isGone) reject(error instanceof Error ? error : new Error(String(error)))
+          if (!process.hasExited) reject(error instanceof Error ? error : new Error(String(error)))
         }
       })
       this.#waiting.push({ process, send: () => Promise.race([send(), given]), giveUp })
@@ -62,25 +62,25 @@ export class StatementGate {
   /** Stops sending statements of this process, and drops its pending results. */
   close(process: VirtualProcess): void {
     this.#waiting = this.#waiting.filter((passage) => passage.process !== process)
-    for (const passage of this.#underWay) if (passage.process === process) passage.giveUp()
+    for (const passage of this.#inProgress) if (passage.process === process) passage.giveUp()
   }
 
   async #letThrough(): Promise<void> {
     this.#isOpen = true
     for (await ticks(); this.#waiting.length > 0; await ticks()) {
-      this.#underWay = this.#areSimultaneous ? this.#waiting.splice(0) : this.#takeOne()
-      const results = this.#underWay.map((passage) => passage.send())
+      this.#inProgress = this.#areSimultaneous ? this.#waiting.splice(0) : this.#acquireNext()
+      const results = this.#inProgress.map((passage) => passage.send())
       await nextTick()
       this.#endStep()
       await Promise.all(results)
-      this.#underWay = []
+      this.#inProgress = []
       this.#endStep()
     }
     this.#isOpen = false
     this.#endStep()
   }
 
-  #takeOne(): Passage[] {
+  #acquireNext(): Passage[] {
     return this.#waiting.splice(Math.floor(this.#random() * this.#waiting.length), 1)
   }
 

@@ -113,7 +113,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     // Three slots in use, and a thousand that are free again.
     ['slots_left', 'select slots_left(1, 10, 0)', 'task_attempts_upstream_slots_idx', 3],
     ['pool_states', 'select pool_states()', 'task_attempts_route_slots_idx', 3],
-  ])('%s reads no more rows than it counts, before the tables are analyzed too', async (_name, asked, index, rowsMax) => {
+  ])('%s reads no more rows than it counts, before the tables are analyzed too', async (_name, requested, index, rowsMax) => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     try {
@@ -125,7 +125,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
         insert into task_attempts (task_no, number, state, route, started_at, upstream_pool, route_pool, holds_slot)
         select i, 1, 'started', 'r', 0, 1, 2, (i <= 3)::int from generate_series(1, 1003) i`)
       await client.query('set enable_seqscan = off; begin')
-      await client.query(asked)
+      await client.query(requested)
       const { rows } = await client.query<Record<'found' | 'passed', string>>(`
         select pg_stat_get_xact_tuples_returned('${index}'::regclass) as found,
           pg_stat_get_xact_tuples_returned('tasks'::regclass) + pg_stat_get_xact_tuples_returned('task_attempts'::regclass) as passed`)
@@ -142,8 +142,8 @@ describe.runIf(hasPostgres)('SQL statements', () => {
 async function countStatements(action: () => Promise<unknown>): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   await action()
-  const texts = query.mock.calls.map(([asked]: unknown[]) =>
-    typeof asked === 'string' ? asked : (asked as { text: string }).text,
+  const texts = query.mock.calls.map(([requested]: unknown[]) =>
+    typeof requested === 'string' ? requested : (requested as { text: string }).text,
   )
   query.mockRestore()
   return texts.filter((text) => /write_batch|from tasks|from task_images/.test(text)).length

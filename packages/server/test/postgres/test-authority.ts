@@ -18,10 +18,21 @@ export function createAuthority(folder: string, name: string): TestAuthority {
   return {
     file,
     certify(host, ...options) {
-      const made = { certificate: path.join(folder, `${name}-${host}.pem`), key: path.join(folder, `${name}-${host}.key`) }
+      const createdPaths = {
+        certificate: path.join(folder, `${name}-${host}.pem`),
+        key: path.join(folder, `${name}-${host}.key`),
+      }
       const signed = ['-CA', file, '-CAkey', key, '-addext', 'basicConstraints=critical,CA:FALSE']
-      request(made.certificate, made.key, `/CN=${host}`, ...signed, '-addext', `subjectAltName=DNS:${host}`, ...options)
-      return made
+      request(
+        createdPaths.certificate,
+        createdPaths.key,
+        `/CN=${host}`,
+        ...signed,
+        '-addext',
+        `subjectAltName=DNS:${host}`,
+        ...options,
+      )
+      return createdPaths
     },
   }
 }

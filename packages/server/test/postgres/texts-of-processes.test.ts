@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('texts of severa
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function made(body: object): Promise<Task> {
+  async function created(body: object): Promise<Task> {
     const submitted = await first.request('POST', tasks, body)
     expect(submitted.status).toBe(202)
     const { id } = (await submitted.json()) as Task
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('texts of severa
   }
 
   it('a text that one process makes is shown, served and deleted by another', async () => {
-    const task = await made({ model: 'text-prompt-enhance', prompt: 'a fox' })
+    const task = await created({ model: 'text-prompt-enhance', prompt: 'a fox' })
     expect(task).toMatchObject({ status: 'completed', engine: 'embedded', text: expect.stringMatching(/^a fox in /) })
     expect(await (await fetch(task.result_url ?? '')).text()).toBe(task.text)
     expect((await second.request('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('texts of severa
   })
 
   it('a prompt that one process improves is shown by another, and charged with the task', async () => {
-    const task = await made({ model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true })
+    const task = await created({ model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true })
     expect(task).toMatchObject({ status: 'completed', amount: 0.041, improved_prompt: expect.stringMatching(/^a fox in /) })
     expect(task.parameters).toMatchObject({ prompt: 'a fox', improve_prompt: true })
   })

@@ -77,14 +77,14 @@ describe.runIf(hasPostgres && programs !== undefined && whyNoCertificates === nu
         'a file that it names is missing',
       ],
     ]
-    for (const [databaseUrl, sentence] of refused) {
+    for (const [databaseUrl, expectedMessage] of refused) {
       const refusal = await openTestStore(databaseUrl).then(
         () => null,
         (error: unknown) => error,
       )
       expect(refusal, databaseUrl).toBeInstanceOf(StartupError)
       const { message } = refusal as StartupError
-      expect(message).toContain(sentence)
+      expect(message).toContain(expectedMessage)
       expect(message).not.toContain('planted-secret')
     }
   })

@@ -78,12 +78,12 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
       const headers = { 'x-forwarded-for': '203.0.113.7', 'x-stainless-retry-count': String(repetition) }
       return ((await (await service.request('POST', '/v1/videos', body, headers)).json()) as { id: string }).id
     }
-    const made = [await send(first, 0), ...(await Promise.all([send(first, 0), send(second, 0)]))]
-    expect(new Set(made).size).toBe(3)
+    const created = [await send(first, 0), ...(await Promise.all([send(first, 0), send(second, 0)]))]
+    expect(new Set(created).size).toBe(3)
     const repeated = await Promise.all([send(first, 1), send(second, 1), send(second, 1)])
-    expect(repeated.toSorted()).toEqual(made.toSorted())
-    for (const id of made) await first.request('GET', `/v1/videos/${id}`)
-    await expect.poll(async () => made.includes(await send(second, 2))).toBe(false)
+    expect(repeated.toSorted()).toEqual(created.toSorted())
+    for (const id of created) await first.request('GET', `/v1/videos/${id}`)
+    await expect.poll(async () => created.includes(await send(second, 2))).toBe(false)
   })
 
   it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {

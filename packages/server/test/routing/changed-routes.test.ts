@@ -43,10 +43,10 @@ describe('routes of a changed configuration', () => {
    * Starts tasks of a model one after another until no slot is free. Returns the names of the used
    * routes and the acquired slots.
    */
-  function startAll(model: string, most = 100): { names: string[]; taken: Slots[] } {
+  function startAll(model: string, maximum = 100): { names: string[]; taken: Slots[] } {
     const names: string[] = []
     const taken: Slots[] = []
-    while (names.length < most) {
+    while (names.length < maximum) {
       const { grants } = routes.allocate([{ lane: routes.embeddedLane(model)!, tasks: 1 }], 1)
       const [name] = grants.flatMap((grant) => grant.routes.map(({ route }) => route))
       if (name === undefined) break

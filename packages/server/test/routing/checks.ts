@@ -1,6 +1,6 @@
 import type { TaskRecord } from '../../src/db/task-queries.ts'
 import type { PoolState } from '../../src/db/task-queue.ts'
-import type { Sight } from './engine.ts'
+import type { Observation } from './engine.ts'
 import { PauseModel, describe, withinBounds, type KeyUse } from './pause-model.ts'
 import {
   canServe,
@@ -24,7 +24,7 @@ export const sampleIntervalMs = 500
 export interface TrackedTask {
   readonly id: string
   readonly model: string
-  readonly asks: readonly Ability[]
+  readonly requiredAbilities: readonly Ability[]
   /** Whether the store has confirmed the cancel of the task. */
   isCancelled: boolean
   /** Whether there was a time at which no configured route could serve the task. */
@@ -39,8 +39,17 @@ export interface TrackedTask {
   ended: TaskRecord | null
 }
 
-export function newTrackedTask(id: string, model: string, asks: readonly Ability[]): TrackedTask {
-  return { id, model, asks, isCancelled: false, wasUnservable: false, refusedBy: new Set(), isLeftOutOf: new Set(), ended: null }
+export function newTrackedTask(id: string, model: string, requiredAbilities: readonly Ability[]): TrackedTask {
+  return {
+    id,
+    model,
+    requiredAbilities,
+    isCancelled: false,
+    wasUnservable: false,
+    refusedBy: new Set(),
+    isLeftOutOf: new Set(),
+    ended: null,
+  }
 }
 
 /** A task without a lease, and the start of the time during which it has had none. */
@@ -93,7 +102,7 @@ interface Availability {
  * in flight.
  */
 interface FreePause {
-  readonly saidAtMs: number
+  readonly respondedAtMs: number
   readonly untilMs: number
 }
 
@@ -143,14 +152,14 @@ export class Checks implements UpstreamObserver {
     this.#startMs = nowMs()
   }
 
-  note(event: string): void {
+  log(event: string): void {
     this.events.push(`${((this.#nowMs() - this.#startMs) / 1000).toFixed(3).padStart(8)} s  ${event}`)
   }
 
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void {
     const worker = this.#workers.get(sender)
-    this.note(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
-    this.#noteRound(route)
+    this.log(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
+    this.#recordClaim(route)
     this.#waiting.delete(taskIdOf(attemptId))
     this.#attempts.set(attemptId, {
       route,
@@ -171,7 +180,7 @@ export class Checks implements UpstreamObserver {
   sent(submit: Submit): void {
     const { attemptId, taskId, route } = submit
     const { upstream } = route
-    this.note(`${short(attemptId)} sent to ${route.id}, will get ${describe(submit.response)}`)
+    this.log(`${short(attemptId)} sent to ${route.id}, will get ${describe(submit.response)}`)
     const task = this.tasks.get(taskId)
     const attempt = this.#attempts.get(attemptId)
     const what = `submit ${short(attemptId)} to ${route.id}`
@@ -188,14 +197,15 @@ export class Checks implements UpstreamObserver {
       // (docs/known-gaps.md).
       const unanswered = providers.submits.filter(
         (other) =>
-          other.isOnItsWay &&
+          other.isInTransit &&
           (other.route === subject || other.route.upstream === subject) &&
           this.tasks.get(other.taskId)?.ended == null,
       ).length
       const violation = this.pauses.violationOf(subject, unanswered, this.#nowMs())
       if (violation !== null) this.#fail(`I4: ${what} ${violation} (${nameOf(subject)})`)
     }
-    if (!canServe(route, task.asks)) this.#fail(`I3: ${what} asks ${task.asks.join()}, which the route cannot do`)
+    if (!canServe(route, task.requiredAbilities))
+      this.#fail(`I3: ${what} asks ${task.requiredAbilities.join()}, which the route cannot do`)
     if (task.isLeftOutOf.has(route)) this.#fail(`I3: ${what} is sent again to a route that cannot serve it`)
     if (task.isCancelled) this.#fail(`I8: ${what} was sent after the task was cancelled`)
     const others = providers.submits.filter((other) => other !== submit && other.taskId === taskId)
@@ -204,7 +214,7 @@ export class Checks implements UpstreamObserver {
   }
 
   responded(submit: Submit): void {
-    this.note(`${short(submit.attemptId)} got ${describe(submit.response)}`)
+    this.log(`${short(submit.attemptId)} got ${describe(submit.response)}`)
     const { credential, route, response, job } = submit
     const task = this.tasks.get(submit.taskId)
     const hasEnded = task?.ended != null
@@ -216,22 +226,22 @@ export class Checks implements UpstreamObserver {
     }
     // The service does not know whether a job was started, so it gives up the job of a cancelled
     // task too.
-    if (job !== null && response.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
+    if (job !== null && response.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isAbandoned = true
     this.pauses.responded(submit, this.#keyUse(submit.sender, route.upstream, credential), this.#nowMs())
-    this.#noteOldKey(submit.sender, route.upstream)
-    if (response.kind !== 'ok' && response.kind !== 'lost') this.#noteFreed(route.upstream)
+    this.#recordOldKey(submit.sender, route.upstream)
+    if (response.kind !== 'ok' && response.kind !== 'lost') this.#recordFreedSlot(route.upstream)
   }
 
   lookedUp(route: ScriptedRoute, isFound: boolean): void {
     if (isFound) this.pauses.found(route, this.#nowMs())
-    else this.#noteFreed(route.upstream)
+    else this.#recordFreedSlot(route.upstream)
   }
 
   probed(upstream: ScriptedUpstream, sender: Sender): void {
-    this.note(`probe of ${nameOf(upstream)}: ${describe(upstream.probeResult)}`)
+    this.log(`probe of ${nameOf(upstream)}: ${describe(upstream.probeResult)}`)
     this.#checkRetryAfter('probe', upstream, upstream.probeResult, this.#workers.get(sender)?.probePauses)
     this.pauses.probed(upstream, this.#nowMs())
-    this.#noteOldKey(sender, upstream)
+    this.#recordOldKey(sender, upstream)
   }
 
   #keyUse(sender: Sender, upstream: ScriptedUpstream, credential: string): KeyUse {
@@ -240,7 +250,7 @@ export class Checks implements UpstreamObserver {
     return keys.every((key) => key === credential) ? 'used' : 'unknown'
   }
 
-  #noteOldKey(sender: Sender, upstream: ScriptedUpstream): void {
+  #recordOldKey(sender: Sender, upstream: ScriptedUpstream): void {
     if (this.#keyUse(sender, upstream, upstream.key) !== 'used') this.#workers.get(sender)?.failedWithOldKey.add(upstream)
   }
 
@@ -259,11 +269,11 @@ export class Checks implements UpstreamObserver {
     const task = this.tasks.get(record.id)
     if (task === undefined || task.ended !== null) return
     task.ended = record
-    this.note(`${short(record.id)} ended: ${record.errorCode ?? record.status}`)
+    this.log(`${short(record.id)} ended: ${record.errorCode ?? record.status}`)
     const submits = this.#providers().submits.filter(({ taskId }) => taskId === record.id)
     const last = submits.at(-1)
-    if (last !== undefined) this.#noteFreed(last.route.upstream)
-    if (record.errorCode === 'lost_upstream') for (const { job } of submits) if (job !== null) job.isGivenUp = true
+    if (last !== undefined) this.#recordFreedSlot(last.route.upstream)
+    if (record.errorCode === 'lost_upstream') for (const { job } of submits) if (job !== null) job.isAbandoned = true
     if (!this.#isExpectedEnd(record, task, last))
       this.#fail(
         `I3: ${short(record.id)} ended with ${record.errorCode ?? record.status} (${record.errorMessage ?? ''}) without a reason`,
@@ -275,7 +285,7 @@ export class Checks implements UpstreamObserver {
    * round sees the freed slot if no waiting task may take it. The samples may be too far apart to
    * show that.
    */
-  #noteFreed(upstream: ScriptedUpstream): void {
+  #recordFreedSlot(upstream: ScriptedUpstream): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
     for (const { configurations, availability } of this.#workers.values()) {
       const inUse = [...(configurations.at(-1)?.routes.keys() ?? [])]
@@ -297,7 +307,7 @@ export class Checks implements UpstreamObserver {
    * last slot of the used route for a task that had waited for it since the last sample. That slot
    * may be free again at the next sample.
    */
-  #noteRound(used: ScriptedRoute): void {
+  #recordClaim(used: ScriptedRoute): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
     const wasWaitedFor = waiting.some((task) => this.#able(task, [used]).length > 0)
     const isLast = this.#slotsLeft(used) <= 1
@@ -405,7 +415,7 @@ export class Checks implements UpstreamObserver {
   }
 
   /** Checks the state at a time when no work is in progress. */
-  sample(sight: Sight): void {
+  sample(sight: Observation): void {
     this.pauses.settled()
     const nowMs = this.#nowMs()
     const pools = new Map(sight.pools.map((pool) => [pool.no, pool]))
@@ -438,8 +448,8 @@ export class Checks implements UpstreamObserver {
 
   #sampleRoute(route: ScriptedRoute, worker: WorkerView, pools: ReadonlyMap<number, PoolState>, nowMs: number): void {
     const { service, availability } = worker
-    const made = service.routeOf(route)
-    const [routePool, upstreamPool] = [made?.slots.pool, made?.settings.upstream.slots.pool].map((no) => pools.get(no ?? 0))
+    const created = service.routeOf(route)
+    const [routePool, upstreamPool] = [created?.slots.pool, created?.settings.upstream.slots.pool].map((no) => pools.get(no ?? 0))
     if (routePool === undefined || upstreamPool === undefined) return this.#fail(`${route.id} has no pools`)
     const isProbedFirst = route.upstream.features.probe && isDown(upstreamPool)
     const free = Math.min(
@@ -455,7 +465,7 @@ export class Checks implements UpstreamObserver {
     const hasSeenFree = free > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
     availability.set(route, {
       unconfirmedMax,
-      downSinceMs: made?.isDown === true ? (before?.downSinceMs ?? nowMs) : null,
+      downSinceMs: created?.isDown === true ? (before?.downSinceMs ?? nowMs) : null,
       freeSinceMs: free > 0 ? (wasFreeSinceMs ?? nowMs) : null,
       busySinceMs: free > 0 ? null : (before?.busySinceMs ?? nowMs),
       busyAtRoundsSinceMs: hasSeenFree ? null : (before?.busyAtRoundsSinceMs ?? nowMs),
@@ -467,7 +477,7 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  #sampleWaiting({ due }: Sight, nowMs: number): void {
+  #sampleWaiting({ due }: Observation, nowMs: number): void {
     const rowOf = new Map(due.map((row) => [row.tail, row]))
     const before = this.#waiting
     this.#waiting = new Map()
@@ -503,7 +513,7 @@ export class Checks implements UpstreamObserver {
     const [route] = free
     if (route === undefined || free.includes(undefined)) return
     this.#fail(
-      `I2: ${short(task.id)} of ${task.model} asking ${task.asks.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
+      `I2: ${short(task.id)} of ${task.model} asking ${task.requiredAbilities.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
     )
   }
 
@@ -569,12 +579,12 @@ export class Checks implements UpstreamObserver {
     pauses: Map<ScriptedUpstream, FreePause> | undefined,
   ): void {
     const nowMs = this.#nowMs()
-    const { saidAtMs, untilMs } = pauses?.get(upstream) ?? { saidAtMs: nowMs, untilMs: 0 }
+    const { respondedAtMs, untilMs } = pauses?.get(upstream) ?? { respondedAtMs: nowMs, untilMs: 0 }
     const earlyMs = untilMs - nowMs
-    if (saidAtMs < nowMs && earlyMs > 0)
+    if (respondedAtMs < nowMs && earlyMs > 0)
       this.#fail(`I4: a ${request} of ${nameOf(upstream)} comes ${earlyMs} ms before its Retry-After has passed`)
     if (response.kind === 'throttled' && response.retryAfterMs !== null)
-      pauses?.set(upstream, { saidAtMs: nowMs, untilMs: nowMs + withinBounds(response.retryAfterMs) })
+      pauses?.set(upstream, { respondedAtMs: nowMs, untilMs: nowMs + withinBounds(response.retryAfterMs) })
   }
 
   /** The highest limit that any living worker may still act on. */
@@ -617,8 +627,8 @@ export class Checks implements UpstreamObserver {
     )
   }
 
-  #able({ model, asks }: TrackedTask, routes: Iterable<ScriptedRoute>): ScriptedRoute[] {
-    return [...routes].filter((route) => route.model === model && canServe(route, asks))
+  #able({ model, requiredAbilities }: TrackedTask, routes: Iterable<ScriptedRoute>): ScriptedRoute[] {
+    return [...routes].filter((route) => route.model === model && canServe(route, requiredAbilities))
   }
 
   #providers(): Providers {
@@ -627,7 +637,7 @@ export class Checks implements UpstreamObserver {
   }
 
   #fail(violation: string): void {
-    this.note(`VIOLATION ${violation}`)
+    this.log(`VIOLATION ${violation}`)
     this.violations.push(violation)
   }
 }

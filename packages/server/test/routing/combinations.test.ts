@@ -72,7 +72,7 @@ it.concurrent.each([
     await vi.waitUntil(() => a.running() === max, { timeout: 20_000 })
     a.jobMs = 1_000
     await allComplete(to, ids)
-    expect(a.mostInFlight()).toBe(max)
+    expect(a.inFlightMaximum()).toBe(max)
     const early = a.submits.slice(0, Math.max(8, max)).map(({ model }) => model)
     for (const model of models) expect(early.filter((served) => served === model).length).toBeGreaterThanOrEqual(1)
   }),
@@ -130,7 +130,7 @@ it.concurrent.each([
     })
     const ids = await submitMany(to, first, 3, { seed: 7 })
     await allComplete(to, ids)
-    expect([a.submits.length, b.mostInFlight()]).toEqual([0, 1])
+    expect([a.submits.length, b.inFlightMaximum()]).toEqual([0, 1])
   }),
 )
 
@@ -221,7 +221,7 @@ it.concurrent(
       routes: [route(first, 'a'), route(first, 'b')],
     })
     await allComplete(to, await submitMany(to, first, 5))
-    expect(b.mostInFlight()).toBe(1)
+    expect(b.inFlightMaximum()).toBe(1)
   }),
 )
 

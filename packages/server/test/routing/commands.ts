@@ -136,7 +136,7 @@ function command<Drawn>(
   return arbitrary.map((drawn) => ({
     toString: () => `\n  ${describe(drawn)}`,
     async run(world) {
-      world.checks.note(`-- ${describe(drawn)}`)
+      world.checks.log(`-- ${describe(drawn)}`)
       await run(world, drawn)
     },
   }))
@@ -160,15 +160,15 @@ const submits = command(
       { weight: 1, arbitrary: fc.integer({ min: 20, max: 40 }) },
     ),
     model: fc.nat(models.length - 1),
-    asks: fc.subarray([...abilities] as Ability[], { maxLength: 2 }),
+    requiredAbilities: fc.subarray([...abilities] as Ability[], { maxLength: 2 }),
     account: fc.integer({ min: 1, max: accountsCount }),
     through: fc.nat(3),
   }),
-  ({ count, model, asks, account, through }) =>
-    `submit ${count} of model ${models[model]}${asks.length > 0 ? ` asking ${asks.join(' and ')}` : ''} by account ${account} through process ${through}`,
-  async (world, { count, model, asks, account, through }) => {
+  ({ count, model, requiredAbilities, account, through }) =>
+    `submit ${count} of model ${models[model]}${requiredAbilities.length > 0 ? ` asking ${requiredAbilities.join(' and ')}` : ''} by account ${account} through process ${through}`,
+  async (world, { count, model, requiredAbilities, account, through }) => {
     const known = [...new Set(world.routes.map((route) => route.model))]
-    await world.submit(count, pick(known, model) ?? '', asks, account, through)
+    await world.submit(count, pick(known, model) ?? '', requiredAbilities, account, through)
   },
 )
 
@@ -265,8 +265,8 @@ const changes = {
     const upstream = pick(world.upstreams, which)
     if (upstream === undefined || upstream.key === `key-${value}`) return
     upstream.key = `key-${value}`
-    world.checks.pauses.forget(upstream)
-    for (const route of world.routes) if (route.upstream === upstream) world.checks.pauses.forget(route)
+    world.checks.pauses.clear(upstream)
+    for (const route of world.routes) if (route.upstream === upstream) world.checks.pauses.clear(route)
   },
   'removal of a route': (world: World, which: number) => {
     const route = pick(world.routes, which)

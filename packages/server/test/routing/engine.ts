@@ -17,7 +17,7 @@ export interface Engine {
   /** Opens the store of a worker. The caller must run in the context of the worker's process. */
   open(process: VirtualProcess): Promise<EngineStore>
   /** Reads the committed state. Must be called only while the engine is idle. */
-  look(): Promise<Sight>
+  observe(): Promise<Observation>
   /**
    * Waits until the operations in flight have advanced by one step, or for one tick of the event
    * loop.
@@ -25,7 +25,7 @@ export interface Engine {
   step(): Promise<void>
 }
 
-export interface Sight {
+export interface Observation {
   pools: PoolState[]
   /** Tasks that are due and not leased, and tasks whose lease has expired. */
   due: { tail: string; lease_fence: number; lease_until: number | null }[]

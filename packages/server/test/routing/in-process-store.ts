@@ -67,7 +67,7 @@ class WriterInProcess extends EventEmitter {
   readonly #database: DatabaseSync
   readonly #writer: Writer
   readonly #hops: () => number
-  #underWay = 0
+  #inProgress = 0
   #isStopped = false
   #tail = Promise.resolve()
 
@@ -81,13 +81,13 @@ class WriterInProcess extends EventEmitter {
   }
 
   get isIdle(): boolean {
-    return this.#underWay === 0
+    return this.#inProgress === 0
   }
 
   postMessage(message: WriteBatch | 'close'): void {
     if (this.#isStopped) return
     if (message === 'close') return this.stop()
-    this.#underWay += 1
+    this.#inProgress += 1
     const batch = structuredClone(message)
     this.#tail = this.#tail.then(() => this.#apply(batch))
   }
@@ -95,7 +95,7 @@ class WriterInProcess extends EventEmitter {
   stop(): void {
     if (this.#isStopped) return
     this.#isStopped = true
-    this.#underWay = 0
+    this.#inProgress = 0
     this.#database.close()
     this.threadId = -1
     this.emit('exit', 0)
@@ -107,7 +107,7 @@ class WriterInProcess extends EventEmitter {
     const outcomes = this.#writer.apply(batch)
     await ticks(this.#hops())
     if (this.#isStopped) return
-    this.#underWay -= 1
+    this.#inProgress -= 1
     this.emit('message', { outcomes, tookMs: 0, hasEvents: this.#writer.takeRecordedEvents() })
   }
 }

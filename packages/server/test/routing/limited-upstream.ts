@@ -29,7 +29,7 @@ export interface LimitedUpstream extends AsyncDisposable {
   /** Returns a response that refuses a submit, or undefined to accept it. */
   refuse: (submit: ArrivedSubmit) => SimulatedResponse | undefined | Promise<SimulatedResponse | undefined>
   running(): number
-  mostInFlight(): number
+  inFlightMaximum(): number
   finishAll(): void
   /** Returns an entry of `upstreams` that leads to this upstream. */
   definition(more?: Record<string, unknown>): Record<string, unknown>
@@ -73,7 +73,7 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise
     jobMs,
     refuse: () => undefined,
     running: () => simulator.jobs.filter(isRunning).length,
-    mostInFlight: () => Math.max(0, ...upstream.submits.map(({ inFlight }) => inFlight + 1)),
+    inFlightMaximum: () => Math.max(0, ...upstream.submits.map(({ inFlight }) => inFlight + 1)),
     finishAll: () => void (upstream.jobMs = 0),
     definition: (more = {}) => ({ driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...more }),
     [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),

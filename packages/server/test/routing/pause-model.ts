@@ -145,7 +145,7 @@ export class PauseModel {
    * Removes the restrictions of a route or an upstream that has a new address or another key.
    * Responses to requests in flight may still restrict it.
    */
-  forget(subject: ScriptedRoute | ScriptedUpstream): void {
+  clear(subject: ScriptedRoute | ScriptedUpstream): void {
     this.#allowances.set(subject, { ...unrestricted, evidence: this.allowanceOf(subject).evidence })
   }
 

@@ -88,7 +88,7 @@ export interface ScriptedJob {
   endsAtMs: number
   hasFailed: boolean
   /** Whether the service gave the job up because it does not know whether the job was started. */
-  isGivenUp: boolean
+  isAbandoned: boolean
 }
 
 /** A process that sends submits. A killed process sends nothing, and its calls do not return. */
@@ -107,7 +107,7 @@ export interface Submit {
   /**
    * Whether the submit has no response yet and the process that waits for the response is alive.
    */
-  isOnItsWay: boolean
+  isInTransit: boolean
   job: ScriptedJob | null
 }
 
@@ -149,7 +149,7 @@ export class Providers {
   inFlight(of: ScriptedRoute | ScriptedUpstream): number {
     return this.submits.filter((submit) => {
       if (submit.route !== of && submit.route.upstream !== of) return false
-      return submit.isOnItsWay || this.#isRunning(submit.job)
+      return submit.isInTransit || this.#isRunning(submit.job)
     }).length
   }
 
@@ -161,9 +161,9 @@ export class Providers {
    * Drops the responses in flight to a killed process, and returns the submits that wait for them.
    */
   cutOff(killed: Sender): Submit[] {
-    const onTheirWay = this.submits.filter(({ isOnItsWay, sender }) => isOnItsWay && sender === killed)
-    for (const submit of onTheirWay) submit.isOnItsWay = false
-    return onTheirWay
+    const inTransit = this.submits.filter(({ isInTransit, sender }) => isInTransit && sender === killed)
+    for (const submit of inTransit) submit.isInTransit = false
+    return inTransit
   }
 
   /** Returns a driver for one process. */
@@ -254,18 +254,18 @@ export class Providers {
       sender,
       atMs: this.#time.nowMs,
       response,
-      isOnItsWay: true,
+      isInTransit: true,
       job: null,
     }
     if (response.kind === 'ok' || (response.kind === 'lost' && response.isStarted)) {
       const endsAtMs = this.#time.nowMs + upstream.latencyMs + 500 + Math.floor(this.#time.random() * this.jobMsMax)
-      submit.job = { submit, endsAtMs, hasFailed: false, isGivenUp: false }
+      submit.job = { submit, endsAtMs, hasFailed: false, isAbandoned: false }
     }
     this.submits.push(submit)
     this.observer.sent(submit)
     if (upstream.latencyMs > 0) await this.#time.sleep(upstream.latencyMs, context.signal)
-    if (sender.isDead || !submit.isOnItsWay) return never()
-    submit.isOnItsWay = false
+    if (sender.isDead || !submit.isInTransit) return never()
+    submit.isInTransit = false
     this.observer.responded(submit)
     return responseOf(submit)
   }
@@ -277,7 +277,7 @@ export class Providers {
   }
 
   #isRunning(job: ScriptedJob | null): boolean {
-    return job !== null && !job.isGivenUp && this.#time.nowMs < job.endsAtMs
+    return job !== null && !job.isAbandoned && this.#time.nowMs < job.endsAtMs
   }
 
   #routeOf({ model }: { model: string }): ScriptedRoute {
@@ -291,8 +291,8 @@ function asksOf(parameters: object): Ability[] {
   return abilities.filter((ability) => ability in parameters)
 }
 
-export function canServe(route: ScriptedRoute, asks: readonly Ability[]): boolean {
-  return asks.every((ability) => route.abilities.includes(ability))
+export function canServe(route: ScriptedRoute, requiredAbilities: readonly Ability[]): boolean {
+  return requiredAbilities.every((ability) => route.abilities.includes(ability))
 }
 
 function responseOf({ response, attemptId }: Submit): Operation {

@@ -138,7 +138,7 @@ export class Service implements Sender {
   }
 
   get isDead(): boolean {
-    return this.#process.isGone
+    return this.#process.hasExited
   }
 
   async use(upstreams: readonly ScriptedUpstream[], routes: readonly ScriptedRoute[]): Promise<void> {
@@ -148,8 +148,8 @@ export class Service implements Sender {
     await this.routes.use({ upstreams: [...definitions.values()], routes: [...byRoute.values()] })
     this.#routeOf = new Map()
     for (const [route, definition] of byRoute) {
-      const made = this.routes.routeOf(definition)
-      if (made !== undefined) this.#routeOf.set(route, made)
+      const created = this.routes.routeOf(definition)
+      if (created !== undefined) this.#routeOf.set(route, created)
     }
   }
 

@@ -148,11 +148,11 @@ describe('slot pools of a changed configuration', () => {
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const startedAtMs = performance.now()
-      const [, made = []] = await poolsOf([upstream], manyRoutesTo(upstream))
-      expect(new Set(made).size).toBe(4_000)
-      expect((await poolsOf([upstream], manyRoutesTo(upstream)))[1]).toEqual(made)
+      const [, created = []] = await poolsOf([upstream], manyRoutesTo(upstream))
+      expect(new Set(created).size).toBe(4_000)
+      expect((await poolsOf([upstream], manyRoutesTo(upstream)))[1]).toEqual(created)
       const renamed = { ...upstream, name: 'renamed' }
-      expect((await poolsOf([renamed], manyRoutesTo(renamed)))[1]).toEqual(made)
+      expect((await poolsOf([renamed], manyRoutesTo(renamed)))[1]).toEqual(created)
       expect(performance.now() - startedAtMs).toBeLessThan(10_000)
     }),
   )

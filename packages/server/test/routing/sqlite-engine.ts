@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { startMs } from '../../src/db/store-under-test.ts'
-import { addAccounts, type CaseOptions, type Engine, type EngineStore, type Sight } from './engine.ts'
+import { addAccounts, type CaseOptions, type Engine, type EngineStore, type Observation } from './engine.ts'
 import { copyDatabase, makeFastFolder, openInProcessStore, type InProcessStore } from './in-process-store.ts'
 import { nextTick, type VirtualTime } from './virtual-time.ts'
 
@@ -58,7 +58,7 @@ export class SqliteEngine implements Engine, Disposable {
     return this.#opened
   }
 
-  async look(): Promise<Sight> {
+  async observe(): Promise<Observation> {
     if (this.#opened === null || this.#time === null) throw new Error('no case has begun')
     const { store } = this.#opened
     const due = store.query

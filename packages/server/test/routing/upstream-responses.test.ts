@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
-import { openWay } from '../cuttable-proxy.ts'
+import { openCuttableProxy } from '../cuttable-proxy.ts'
 import { packetVideo } from '../packet-video.ts'
 import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate.protocol.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
@@ -58,15 +58,15 @@ async function testRoutes(): Promise<Record<string, unknown>[]> {
 }
 
 it('a gateway without GET /models is used again after a failed connection, with one task first', async () => {
-  await using way = await openWay(Number(new URL(a.simulator.origin).port))
-  way.refuse()
-  await to.use({ upstreams: { a: a.definition({ base_url: `http://127.0.0.1:${way.port}/v1` }) }, routes: [route('a')] })
+  await using proxy = await openCuttableProxy(Number(new URL(a.simulator.origin).port))
+  proxy.refuse()
+  await to.use({ upstreams: { a: a.definition({ base_url: `http://127.0.0.1:${proxy.port}/v1` }) }, routes: [route('a')] })
   const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
   await vi.waitUntil(() => to.rows(`select no from slot_pools where condition = 'unavailable'`).length > 0, { timeout: 10_000 })
   for (let probes = 0; probes < 10; probes++) a.simulator.next('probe', refusedWith(404, 'not_found'))
   // The upstream delays its response to the first submit.
   a.refuse = async () => void (a.submits.length === 1 && (await sleep(700)))
-  await way.admit()
+  await proxy.admit()
   for (const id of ids) await to.until(id, 'completed')
   const [first, second] = a.submits
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(700)

@@ -34,10 +34,10 @@ const currentProcess = new AsyncLocalStorage<VirtualProcess>()
  * sets it, and ends with that process.
  */
 export class VirtualProcess {
-  #isGone = false
+  #hasExited = false
 
-  get isGone(): boolean {
-    return this.#isGone
+  get hasExited(): boolean {
+    return this.#hasExited
   }
 
   /** Runs code in the context of this process. */
@@ -47,7 +47,7 @@ export class VirtualProcess {
 
   /** Ends the process: stops its timers and prevents new ones. */
   end(): void {
-    this.#isGone = true
+    this.#hasExited = true
   }
 }
 
@@ -167,8 +167,8 @@ export class VirtualTime {
   }
 
   /** Drops the timers of ended processes. */
-  dropTimersOfGone(): void {
-    for (const timer of this.#timers) if (timer.process?.isGone === true) this.#timers.delete(timer)
+  clearTimersOfExited(): void {
+    for (const timer of this.#timers) if (timer.process?.hasExited === true) this.#timers.delete(timer)
   }
 
   clear(): void {
@@ -183,7 +183,7 @@ export class VirtualTime {
 
   #add(run: () => void, ms: number, everyTime: boolean): VirtualTimer {
     const timer = new VirtualTimer(run, this.nowMs + Math.max(0, Math.ceil(ms)), everyTime ? Math.max(1, ms) : null)
-    if (timer.process?.isGone !== true) this.#timers.add(timer)
+    if (timer.process?.hasExited !== true) this.#timers.add(timer)
     return timer
   }
 }

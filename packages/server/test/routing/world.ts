@@ -64,7 +64,7 @@ export class World {
   static async run(engine: Engine, options: WorldOptions, live: (world: World) => Promise<void>): Promise<void> {
     const { seed, workers = 1, areSimultaneous = false } = options
     const time = new VirtualTime(startMs, seed)
-    const giveTimeBack = time.install()
+    const restoreTime = time.install()
     const world = new World(engine, options, time)
     try {
       await engine.begin({ time, seed, areSimultaneous })
@@ -76,15 +76,24 @@ export class World {
       throw new ViolationError([error instanceof Error ? (error.stack ?? error.message) : String(error)], world.checks.events)
     } finally {
       await world.#end()
-      giveTimeBack()
+      restoreTime()
     }
   }
 
   /** Submits tasks through one of the processes. */
-  async submit(count: number, model: string, asks: readonly Ability[], accountNo: number, through = 0): Promise<void> {
+  async submit(
+    count: number,
+    model: string,
+    requiredAbilities: readonly Ability[],
+    accountNo: number,
+    through = 0,
+  ): Promise<void> {
     const processes = this.#processes
     const { service, process, nextId } = processes[through % processes.length] ?? this.#worker(0)
-    const parameters = { prompt: 'x', ...Object.fromEntries(asks.map((ask) => [ask, ask === 'seed' ? 1 : true])) }
+    const parameters = {
+      prompt: 'x',
+      ...Object.fromEntries(requiredAbilities.map((required) => [required, required === 'seed' ? 1 : true])),
+    }
     for (let n = 0; n < count; n++) {
       const placement = service.routes.place(model, {
         model,
@@ -94,7 +103,7 @@ export class World {
       })
       if (!(typeof placement === 'object' && 'lane' in placement)) continue
       const id = nextId()
-      const task = newTrackedTask(id, model, asks)
+      const task = newTrackedTask(id, model, requiredAbilities)
       this.checks.tasks.set(id, task)
       const outcome = await process.run(() =>
         service.store.accept(
@@ -108,14 +117,14 @@ export class World {
           }),
         ),
       )
-      this.checks.note(`${short(id)} of ${model} accepted`)
+      this.checks.log(`${short(id)} of ${model} accepted`)
       if (outcome.kind !== 'accepted') throw new Error(`a task was not accepted: ${outcome.kind}`)
     }
   }
 
   async cancel(task: TrackedTask, through = 0): Promise<void> {
     const { service, process } = this.#worker(through)
-    this.checks.note(`cancel ${short(task.id)}`)
+    this.checks.log(`cancel ${short(task.id)}`)
     if (await process.run(() => service.store.cancel(task.id))) task.isCancelled = true
   }
 
@@ -133,11 +142,11 @@ export class World {
 
   async sample(): Promise<void> {
     await this.settle()
-    await this.#look()
+    await this.#check()
   }
 
-  async #look(): Promise<void> {
-    this.checks.sample(await this.#engine.look())
+  async #check(): Promise<void> {
+    this.checks.sample(await this.#engine.observe())
     if (this.checks.violations.length > 0) throw new ViolationError(this.checks.violations, this.checks.events)
   }
 
@@ -165,7 +174,7 @@ export class World {
   /** Stops one of the workers gracefully. If it was the only worker, another one is started. */
   async leave(number: number): Promise<void> {
     const worker = this.#worker(number)
-    this.checks.note(`${worker.name} leaves`)
+    this.checks.log(`${worker.name} leaves`)
     this.checks.leaving(worker.service)
     const { process, service, opened } = worker
     await this.#untilFulfilled(
@@ -187,13 +196,13 @@ export class World {
     const killed = this.#worker(number)
     this.time.runDue()
     for (let step = 0; step < afterSteps; step++) await this.#engine.step()
-    this.checks.note(`${killed.name} is killed`)
+    this.checks.log(`${killed.name} is killed`)
     killed.process.end()
     this.checks.killed(killed.service)
     await this.#remove(killed)
     const started = this.#workers.length === 0 ? await this.#open() : null
     const reader = started ?? this.#worker(0)
-    await reader.process.run(() => this.#followKilled(killed, reader))
+    await reader.process.run(() => this.#trackKilled(killed, reader))
     if (started !== null) await this.#start(started)
     else if (startsAgain) await this.join()
   }
@@ -203,7 +212,7 @@ export class World {
    * become free, and the books must balance.
    */
   async finish(): Promise<void> {
-    this.checks.note('from here on everything works')
+    this.checks.log('from here on everything works')
     for (const upstream of this.upstreams) {
       const { probeResult } = upstream
       // An upstream without a free probe still has none.
@@ -216,7 +225,7 @@ export class World {
     for (let rounds = 0; rounds < 120 && !(await this.#isQuiet()); rounds++) await this.advance(rounds < 20 ? 5_000 : 15_000)
     for (const { id, model } of this.checks.open) this.checks.fail(`${short(id)} of ${model} has not ended`)
     const { service, process } = this.#worker(0)
-    for (const { no, inFlight, unconfirmed } of (await this.#engine.look()).pools)
+    for (const { no, inFlight, unconfirmed } of (await this.#engine.observe()).pools)
       if (inFlight !== 0 || unconfirmed !== 0)
         this.checks.fail(`pool ${no} has ${inFlight} in flight, ${unconfirmed} unconfirmed`)
     const { differences } = await process.run(() => service.store.verifyCredits())
@@ -231,7 +240,7 @@ export class World {
 
   async #isQuiet(): Promise<boolean> {
     if (this.checks.open.length > 0) return false
-    return (await this.#engine.look()).pools.every(({ inFlight }) => inFlight === 0)
+    return (await this.#engine.observe()).pools.every(({ inFlight }) => inFlight === 0)
   }
 
   /** Runs the operator's test of routes whose pause would last too long. */
@@ -241,7 +250,7 @@ export class World {
       const tested = service.routeOf(route)
       const untilMs = tested?.pausedUntilMs(this.time.nowMs) ?? 0
       if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.timeoutMs) continue
-      this.checks.note(`${route.id} is tested`)
+      this.checks.log(`${route.id} is tested`)
       for (const subject of [route, route.upstream]) this.checks.pauses.tested(subject, this.time.nowMs)
       await process.run(() => service.routes.recordSuccess(tested))
     }
@@ -285,7 +294,7 @@ export class World {
 
   async #start(worker: Worker): Promise<void> {
     const { name, process, service } = worker
-    this.checks.note(`${name} joins`)
+    this.checks.log(`${name} joins`)
     this.checks.joined(service)
     this.#workers.push(worker)
     await process.run(async () => {
@@ -310,14 +319,14 @@ export class World {
     this.#workers = this.#workers.filter((other) => other !== worker)
     await worker.opened.crash()
     for (let tick = 0; tick < 10; tick++) await nextTick()
-    this.time.dropTimersOfGone()
+    this.time.clearTimersOfExited()
   }
 
   /**
    * Follows up on a killed worker. No process was notified of its last commits. Work that it had
    * begun but not recorded may be lost.
    */
-  async #followKilled(killed: Worker, { service: { store } }: Worker): Promise<void> {
+  async #trackKilled(killed: Worker, { service: { store } }: Worker): Promise<void> {
     const unrecorded = await store.query
       .selectFrom('task_attempts as a')
       .innerJoin('tasks as t', 't.no', 'a.task_no')
@@ -346,7 +355,7 @@ export class World {
     for (await this.settle(); !state.isDone; await this.settle()) {
       await this.time.advance(100, () => this.settle())
       waitedMs += 100
-      if (waitedMs % sampleIntervalMs === 0 && this.#workers.length > 1) await this.#look()
+      if (waitedMs % sampleIntervalMs === 0 && this.#workers.length > 1) await this.#check()
     }
     await done
   }

@@ -100,16 +100,16 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filli
   await until(tasks['running here'], ['processing'])
   tasks['queued here'] = await submit(one.key, { ...image, simulate: { queued_seconds: 20 } })
 
-  const shown: Record<string, Record<string, unknown>> = {}
+  const view: Record<string, Record<string, unknown>> = {}
   for (const [name, id] of Object.entries(tasks)) {
     const [key, host] = name === 'completed in the brand' ? [ofNorth.key, brandHost] : [keyOf(name), undefined]
     const task = await call(key, 'GET', `${tasksPath}/${id}`, undefined, host)
-    if (task['status'] === 'completed' || task['status'] === 'failed') shown[id] = task
+    if (task['status'] === 'completed' || task['status'] === 'failed') view[id] = task
   }
   return {
     keys: { one: one.key, north: ofNorth.key, waiting: waiting.key },
     tasks,
-    ended: shown,
+    ended: view,
     runningJobs: upstream.jobs.filter(({ state }) => state === 'running' || state === 'queued').map(({ id }) => id),
   }
 

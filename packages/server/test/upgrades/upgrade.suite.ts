@@ -79,8 +79,8 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
           expect(listed.map(({ id, status }) => [taskNoOf(id), status])).toEqual(
             tasks.map((task) => [task['no'], task['status']]).toSorted(([one], [other]) => Number(other) - Number(one)),
           )
-          const kept = await store.listEntries({ accountNo: no, limit: 100 })
-          expect(kept.map(({ kind, microCredits }) => [kind, microCredits])).toEqual(
+          const stored = await store.listEntries({ accountNo: no, limit: 100 })
+          expect(stored.map(({ kind, microCredits }) => [kind, microCredits])).toEqual(
             entries
               .toSorted((one, other) => Number(other['position']) - Number(one['position']))
               .map((entry) => [entry['kind'], entry['amount']]),
@@ -142,9 +142,9 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         // One job for each of the three tasks that had not been sent.
         expect(upstream.jobs).toHaveLength(lastJobOf(fixture) + 3)
 
-        const again = await submit(keys.waiting, videoKey, video)
-        expect(await again.json()).toMatchObject({ id: tasks['queued of the limited account'] })
-        expect(again.headers.get('idempotency-replayed')).toBe('true')
+        const second = await submit(keys.waiting, videoKey, video)
+        expect(await second.json()).toMatchObject({ id: tasks['queued of the limited account'] })
+        expect(second.headers.get('idempotency-replayed')).toBe('true')
         const asset = String(rowsOf(fixture, 'assets')[0]?.['id'])
         const withImage = { ...video, first_frame: `asset:${asset}` }
         const repeated = await submit(keys.one, imageKey, withImage)

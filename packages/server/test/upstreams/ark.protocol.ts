@@ -32,7 +32,7 @@ export const arkProtocol: Protocol = {
     if (request.headers['authorization'] !== `Bearer ${arkKey}`) return refusal(401, 'AuthenticationError', 'the key is wrong')
     switch (stage) {
       case 'submit':
-        return request.url.pathname === tasksPath ? takeOn(request, simulator) : draw(request, simulator)
+        return request.url.pathname === tasksPath ? acceptSubmit(request, simulator) : draw(request, simulator)
       case 'find':
       case 'probe':
         return { status: 200, json: listOf(request, simulator) }
@@ -49,7 +49,7 @@ export const arkProtocol: Protocol = {
   },
 }
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const violation = violationOf(request)
   if (violation !== undefined) return refusal(400, 'InvalidParameter', violation)
   return { status: 200, json: { id: simulator.addJob(request).id } }
@@ -57,7 +57,7 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedRespo
 
 function violationOf({ json }: SimulatedRequest): string | undefined {
   if (typeof json?.model !== 'string' || !Array.isArray(json.content)) return 'model and content are required'
-  const isRight: Record<string, boolean> = {
+  const isValid: Record<string, boolean> = {
     content: json.content.every(isPart) && !mixesRoles(json.content),
     resolution: isAbsentOr(json.resolution, (value) => resolutions.has(value as string)),
     ratio: isAbsentOr(json.ratio, (value) => ratios.has(value as string)),
@@ -68,8 +68,8 @@ function violationOf({ json }: SimulatedRequest): string | undefined {
     callback_url: isAbsentOr(json.callback_url, (value) => URL.canParse(String(value))),
     safety_identifier: isAbsentOr(json.safety_identifier, (value) => typeof value === 'string' && value.length <= 64),
   }
-  const wrong = Object.keys(isRight).find((name) => isRight[name] !== true)
-  if (wrong !== undefined) return `the parameter ${wrong} is not valid`
+  const invalid = Object.keys(isValid).find((name) => isValid[name] !== true)
+  if (invalid !== undefined) return `the parameter ${invalid} is not valid`
   const hasFrames = json.content.some(({ role }: { role?: string }) => role?.endsWith('_frame'))
   return json.model.includes('2-5') && hasFrames && json.ratio !== 'adaptive' ? 'ratio must be adaptive with frames' : undefined
 }
@@ -170,8 +170,8 @@ function idIn({ url }: SimulatedRequest): string {
   return url.pathname.slice(tasksPath.length + 1)
 }
 
-function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boolean {
-  return value === undefined || isRight(value)
+function isAbsentOr(value: unknown, isValid: (value: unknown) => boolean): boolean {
+  return value === undefined || isValid(value)
 }
 
 function isBoolean(value: unknown): boolean {

@@ -30,7 +30,7 @@ describeDriver({
   basePath: '/api/v3',
   credential: arkKey,
   target: { model: 'dreamina-seedance-2-0-260128' },
-  asks: [
+  requests: [
     {
       title: 'a video from words',
       parameters: { prompt: 'a kite over dunes', seconds: 8, seed: 7 },
@@ -140,53 +140,53 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'too short', ask: { seconds: 3 }, parameter: 'seconds' },
-    { title: 'too long', ask: { seconds: 16 }, parameter: 'seconds' },
-    { title: 'too long of the newest generation', ask: { seconds: 31 }, target: generation25, parameter: 'seconds' },
-    { title: 'too long of an older generation', ask: { seconds: 13 }, target: generation15, parameter: 'seconds' },
-    { title: 'a ratio that it has not', ask: { aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
-    { title: 'a resolution that it has not', ask: { resolution: '768p' }, parameter: 'resolution' },
+    { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'too short', parameters: { seconds: 3 }, parameter: 'seconds' },
+    { title: 'too long', parameters: { seconds: 16 }, parameter: 'seconds' },
+    { title: 'too long of the newest generation', parameters: { seconds: 31 }, target: generation25, parameter: 'seconds' },
+    { title: 'too long of an older generation', parameters: { seconds: 13 }, target: generation15, parameter: 'seconds' },
+    { title: 'a ratio that it has not', parameters: { aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
+    { title: 'a resolution that it has not', parameters: { resolution: '768p' }, parameter: 'resolution' },
     {
       title: 'a resolution that the small model has not',
-      ask: { resolution: '1080p' },
+      parameters: { resolution: '1080p' },
       target: { model: 'doubao-seedance-2-0-mini-260615' },
       parameter: 'resolution',
     },
-    { title: 'references beside a frame', ask: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
-    { title: 'ten references', ask: { reference_images: Array.from({ length: 10 }, () => dot) }, parameter: 'reference_images' },
+    { title: 'references beside a frame', parameters: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
+    { title: 'ten references', parameters: { reference_images: Array.from({ length: 10 }, () => dot) }, parameter: 'reference_images' },
     {
       title: 'references of an older generation',
-      ask: { reference_images: [dot] },
+      parameters: { reference_images: [dot] },
       target: generation15,
       parameter: 'reference_images',
     },
-    { title: 'sound of an older generation', ask: { audio: true }, target: generation10, parameter: 'audio' },
+    { title: 'sound of an older generation', parameters: { audio: true }, target: generation10, parameter: 'audio' },
     {
       title: 'a last frame of the fast model',
-      ask: { first_frame: dot, last_frame: dot },
+      parameters: { first_frame: dot, last_frame: dot },
       target: fast,
       parameter: 'last_frame',
     },
-    { title: 'a prompt alone where an image is required', ask: { prompt: 'a kite' }, target: lite, parameter: 'first_frame' },
+    { title: 'a prompt alone where an image is required', parameters: { prompt: 'a kite' }, target: lite, parameter: 'first_frame' },
     {
       title: 'a frame where only a prompt is accepted',
-      ask: { first_frame: dot },
+      parameters: { first_frame: dot },
       target: { model: 'seedance-1-0-lite-t2v-250428' },
       parameter: 'first_frame',
     },
-    { title: 'options in the prompt', ask: { prompt: 'a kite --dur 12' }, parameter: 'prompt' },
+    { title: 'options in the prompt', parameters: { prompt: 'a kite --dur 12' }, parameter: 'prompt' },
     {
       title: '1K of an image model that draws larger',
-      ask: {},
+      parameters: {},
       object: 'image',
       target: { model: 'seedream-4-5-251128' },
       parameter: 'resolution',
     },
-    { title: 'the seed of an image', ask: { seed: 1 }, object: 'image', target: seedream, parameter: 'seed' },
+    { title: 'the seed of an image', parameters: { seed: 1 }, object: 'image', target: seedream, parameter: 'seed' },
     {
       title: 'the negative prompt of an image',
-      ask: { negative_prompt: 'fog' },
+      parameters: { negative_prompt: 'fog' },
       object: 'image',
       target: seedream,
       parameter: 'negative_prompt',
@@ -335,8 +335,8 @@ describe('the Ark driver', () => {
     const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
     const poll = async (count = operations.length) => {
       const before = simulator.of('poll').length
-      const asked = operations.slice(0, count).map((operation, index) => driver.poll(operation, requests[index]!, signal))
-      const settled = await Promise.allSettled(asked)
+      const requested = operations.slice(0, count).map((operation, index) => driver.poll(operation, requests[index]!, signal))
+      const settled = await Promise.allSettled(requested)
       return { settled, requests: simulator.of('poll').length - before }
     }
     expect((await poll()).requests).toBe(1)

@@ -12,7 +12,7 @@ import { openUpstreamService, type UpstreamService } from './upstream-service.ts
 const publicUrl = 'https://gate.example'
 
 /** One model per upstream. */
-const asks = {
+const callbackRequests = {
   kling: { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 },
   minimax: { model: 'vidM-H3-768p', prompt: 'a kite over dunes', seconds: 5 },
   replicate: { model: 'vidB_1_5_pro_720p', prompt: 'a kite over dunes', seconds: 5 },
@@ -39,9 +39,9 @@ beforeAll(async () => {
         replicate: { driver: 'replicate', base_url: `${replicate.origin}/v1`, api_key: replicateKey },
       },
       routes: [
-        { model: asks.kling.model, upstream: 'kling', upstream_model: 'kling-v2-6' },
-        { model: asks.minimax.model, upstream: 'minimax', upstream_model: 'MiniMax-H3' },
-        { model: asks.replicate.model, upstream: 'replicate', upstream_model: 'bytedance/seedance-1-pro' },
+        { model: callbackRequests.kling.model, upstream: 'kling', upstream_model: 'kling-v2-6' },
+        { model: callbackRequests.minimax.model, upstream: 'minimax', upstream_model: 'MiniMax-H3' },
+        { model: callbackRequests.replicate.model, upstream: 'replicate', upstream_model: 'bytedance/seedance-1-pro' },
       ],
     },
     { FRAMEGATE_PUBLIC_URL: publicUrl },
@@ -55,10 +55,10 @@ afterAll(async () => {
 /**
  * Starts a task upstream. Returns its id and the path of the callback URL that the upstream got.
  */
-async function begin(upstream: Simulator, ask: { model: string }, field: string): Promise<{ id: string; path: string }> {
+async function begin(upstream: Simulator, body: { model: string }, field: string): Promise<{ id: string; path: string }> {
   upstream.moves = ['running']
   const before = upstream.of('submit').length
-  const id = await service.submit(ask)
+  const id = await service.submit(body)
   await vi.waitUntil(() => upstream.of('submit').length > before, { timeout: 20_000 })
   return { id, path: pathOf(String(upstream.of('submit').at(-1)?.json[field])) }
 }
@@ -74,7 +74,7 @@ function call(path: string, body: unknown = { task_status: 'succeed' }, headers:
 }
 
 it('a callback triggers the next poll at once, and its content is not trusted', async () => {
-  const { id, path } = await begin(kling, asks.kling, 'callback_url')
+  const { id, path } = await begin(kling, callbackRequests.kling, 'callback_url')
   await vi.waitUntil(() => kling.of('poll').length > 0, { timeout: 20_000 })
   expect((await call(path)).status).toBe(200)
   await vi.waitUntil(() => kling.of('poll').length > 1, { timeout: 20_000 })
@@ -87,22 +87,22 @@ it('a callback triggers the next poll at once, and its content is not trusted', 
 })
 
 it('a callback address cannot be guessed', async () => {
-  const { path } = await begin(kling, asks.kling, 'callback_url')
+  const { path } = await begin(kling, callbackRequests.kling, 'callback_url')
   const [, , route, attempt, token = ''] = path.split('/')
-  const other = await begin(kling, asks.kling, 'callback_url')
+  const other = await begin(kling, callbackRequests.kling, 'callback_url')
   const [, , , otherAttempt] = other.path.split('/')
-  for (const wrong of [
+  for (const invalid of [
     `/callbacks/${route}/${attempt}/${token.slice(0, -1)}`,
     `/callbacks/${route}/${otherAttempt}/${token}`,
     `/callbacks/99/${attempt}/${token}`,
     `/callbacks/${route}/${attempt}/${'A'.repeat(token.length)}`,
   ]) {
-    expect((await call(wrong)).status).toBe(404)
+    expect((await call(invalid)).status).toBe(404)
   }
 })
 
 it('a callback to an unknown address or of excessive size is not read', async () => {
-  const { path } = await begin(kling, asks.kling, 'callback_url')
+  const { path } = await begin(kling, callbackRequests.kling, 'callback_url')
   const large = 'x'.repeat(2 * 1024 * 1024)
   const refused = await call(path, large)
   expect(refused.status).toBe(413)
@@ -120,12 +120,12 @@ it('a callback to an unknown address or of excessive size is not read', async ()
 
 it('a callback returns the challenge of an upstream that has not responded to the submit yet', async () => {
   minimax.moves = ['succeeded']
-  await service.until(await service.submit(asks.minimax), 'completed')
+  await service.until(await service.submit(callbackRequests.minimax), 'completed')
   expect([minimax.of('submit').length, minimax.jobs.length]).toEqual([1, 1])
 })
 
 it('a callback whose signature cannot be checked yet is refused for redelivery', async () => {
-  const { id, path } = await begin(replicate, asks.replicate, 'webhook')
+  const { id, path } = await begin(replicate, callbackRequests.replicate, 'webhook')
   const body = { id: 'job-1', status: 'succeeded' }
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', Buffer.from(replicateSecret.replace('whsec_', ''), 'base64'))

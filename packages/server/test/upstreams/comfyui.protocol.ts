@@ -36,7 +36,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
       const { pathname, searchParams } = request.url
       switch (stage) {
         case 'submit':
-          return takeOn(request, simulator)
+          return acceptSubmit(request, simulator)
         case 'upload':
           return stored(request)
         case 'probe':
@@ -64,7 +64,7 @@ const texts = new Set(
 )
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { prompt, prompt_id, client_id } = request.json ?? {}
   if (typeof prompt !== 'object') return refusal('no_prompt', 'No prompt provided')
   if (typeof prompt_id !== 'string' || !uuid.test(prompt_id)) return refusal('invalid_prompt_id', 'prompt_id must be a UUID')
@@ -117,8 +117,14 @@ const executionError = {
 function jobOf(id: string | undefined, simulator: Simulator): SimulatedResponse {
   const job = simulator.polled(find(id, simulator)?.id)
   if (job === undefined) return { status: 404, json: { error: 'Job not found' } }
-  const words = { queued: 'pending', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'cancelled' }
-  const json = { id, status: words[job.state], priority: 1, create_time: 1_790_000_000_000, outputs_count: 0 }
+  const statusNames = {
+    queued: 'pending',
+    running: 'in_progress',
+    succeeded: 'completed',
+    failed: 'failed',
+    cancelled: 'cancelled',
+  }
+  const json = { id, status: statusNames[job.state], priority: 1, create_time: 1_790_000_000_000, outputs_count: 0 }
   if (job.state === 'succeeded') return { status: 200, json: { ...json, outputs: outputsOf(job) } }
   return { status: 200, json: job.state === 'failed' ? { ...json, execution_error: executionError } : json }
 }

@@ -54,7 +54,7 @@ describeDriver({
   protocol: createComfyuiProtocol(),
   credential: comfyuiCredential,
   target,
-  asks: [
+  requests: [
     {
       title: 'a video from words',
       parameters: { prompt: 'a kite over dunes', seed: 7 },
@@ -101,19 +101,19 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'an image that has no place', ask: { first_frame: dot }, parameter: 'first_frame' },
-    { title: 'no image where one is shown', ask: {}, ...withImages({ first_frame: '11.image' }), parameter: 'first_frame' },
+    { title: 'an image that has no place', parameters: { first_frame: dot }, parameter: 'first_frame' },
+    { title: 'no image where one is shown', parameters: {}, ...withImages({ first_frame: '11.image' }), parameter: 'first_frame' },
     {
       title: 'one image where two are shown',
-      ask: { reference_images: [dot] },
+      parameters: { reference_images: [dot] },
       ...withImages({ reference_images: '10:1.image 11.image' }),
       parameter: 'reference_images',
     },
-    { title: 'sound', ask: { audio: true }, parameter: 'audio' },
-    { title: 'a watermark', ask: { watermark: true }, parameter: 'watermark' },
+    { title: 'sound', parameters: { audio: true }, parameter: 'audio' },
+    { title: 'a watermark', parameters: { watermark: true }, parameter: 'watermark' },
     {
       title: 'a length that cannot be chosen',
-      ask: { seconds: 5 },
+      parameters: { seconds: 5 },
       target: { slots: { prompt: '6.text', width: '5.width', height: '5.height' } },
       parameter: 'seconds',
     },
@@ -229,7 +229,7 @@ describe('a ComfyUI workflow', () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
     const [one, other] = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a kite' })]
-    for (const asked of [one, one, other]) await driver.start(asked, startContext)
+    for (const requested of [one, one, other]) await driver.start(requested, startContext)
     const seeds = simulator.of('submit').map(({ json }) => json.prompt['3'].inputs.seed as number)
     expect(seeds[0]).toBe(seeds[1])
     expect(seeds[0]).not.toBe(seeds[2])
@@ -247,19 +247,28 @@ describe('a ComfyUI workflow', () => {
 
   it('a workflow is not sent when an image cannot be uploaded', async () => {
     await using comfyui = await open(createComfyuiProtocol(), withImages({ first_frame: '11.image' }).target)
-    const asked = requestOf({ prompt: 'a kite', first_frame: dot })
+    const requested = requestOf({ prompt: 'a kite', first_frame: dot })
     comfyui.simulator.next('upload', { status: 500 })
-    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable' })
+    await expect(comfyui.driver.start(requested, startContext)).rejects.toMatchObject({
+      name: 'NotAccepted',
+      reason: 'unavailable',
+    })
     comfyui.simulator.next('upload', 'reset_after')
-    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable' })
+    await expect(comfyui.driver.start(requested, startContext)).rejects.toMatchObject({
+      name: 'NotAccepted',
+      reason: 'unavailable',
+    })
     comfyui.simulator.next('upload', { status: 401 })
-    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ reason: 'unavailable', scope: 'credential' })
+    await expect(comfyui.driver.start(requested, startContext)).rejects.toMatchObject({
+      reason: 'unavailable',
+      scope: 'credential',
+    })
     comfyui.simulator.next('upload', { status: 429, headers: { 'retry-after': '3' } })
-    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ reason: 'throttled', retryAfterMs: 3000 })
+    await expect(comfyui.driver.start(requested, startContext)).rejects.toMatchObject({ reason: 'throttled', retryAfterMs: 3000 })
     comfyui.simulator.next('upload', { status: 413 })
-    await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(comfyui.driver.start(requested, startContext)).rejects.toMatchObject({ code: 'invalid_input' })
     expect(comfyui.simulator.of('submit')).toHaveLength(0)
-    await comfyui.driver.start(asked, startContext)
+    await comfyui.driver.start(requested, startContext)
     const [last] = comfyui.simulator.of('upload').slice(-1)
     const form = await readForm(last ?? expect.fail('nothing was uploaded'))
     expect([form.get('type'), (form.get('image') as File).type]).toEqual(['input', 'image/png'])
@@ -334,15 +343,15 @@ describe('a ComfyUI server', () => {
   it('an older ComfyUI server is polled through its queue and its history', async () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     const { driver, simulator } = comfyui
-    const asked = requestOf({ prompt: 'a kite' })
-    const operation = await driver.start(asked, startContext)
-    expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'queued' })
-    expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running' })
-    expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'succeeded' })
-    expect(await driver.find?.(asked, signal)).toEqual(operation)
+    const requested = requestOf({ prompt: 'a kite' })
+    const operation = await driver.start(requested, startContext)
+    expect(await driver.poll(operation, requested, signal)).toEqual({ state: 'queued' })
+    expect(await driver.poll(operation, requested, signal)).toEqual({ state: 'running' })
+    expect(await driver.poll(operation, requested, signal)).toMatchObject({ state: 'succeeded' })
+    expect(await driver.find?.(requested, signal)).toEqual(operation)
     expect(await driver.find?.(requestOf({}), signal)).toBeNull()
     simulator.jobs.splice(0)
-    expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+    expect(await driver.poll(operation, requested, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
   it.each([
@@ -351,8 +360,8 @@ describe('a ComfyUI server', () => {
   ] as const)('an older ComfyUI server reports by its messages that a job has %s', async (state, means) => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     comfyui.simulator.moves = [state]
-    const asked = requestOf({ prompt: 'a kite' })
-    expect(await comfyui.driver.poll(await comfyui.driver.start(asked, startContext), asked, signal)).toMatchObject(means)
+    const requested = requestOf({ prompt: 'a kite' })
+    expect(await comfyui.driver.poll(await comfyui.driver.start(requested, startContext), requested, signal)).toMatchObject(means)
   })
 
   it('an older ComfyUI server is asked to stop this job, waiting or running, and never another one', async () => {
@@ -382,8 +391,8 @@ describe('the ComfyUI websocket', () => {
     await using comfyui = await open()
     const { driver, simulator, changed } = comfyui
     simulator.moves = ['running']
-    const asked = requestOf({ prompt: 'a kite' })
-    const operation = await driver.start(asked, startContext)
+    const requested = requestOf({ prompt: 'a kite' })
+    const operation = await driver.start(requested, startContext)
     const [socket] = await vi.waitUntil(() => (simulator.sockets.length === 1 ? simulator.sockets : undefined), {
       timeout: 10_000,
     })
@@ -393,25 +402,25 @@ describe('the ComfyUI websocket', () => {
     // Of 28 parts, node 3 has 20. Three parts come before it, and half of its own are done.
     socket?.send(event('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
     await vi.waitFor(
-      async () => expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running', progress: 46 }),
+      async () => expect(await driver.poll(operation, requested, signal)).toEqual({ state: 'running', progress: 46 }),
       { timeout: 10_000 },
     )
     socket?.send(event('execution_success', 'of somebody else'))
     socket?.send(event('execution_success', operation['id']))
     await vi.waitUntil(() => changed.length > 0, { timeout: 10_000 })
-    expect(changed).toEqual([asked.attemptId])
-    expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'running' })
+    expect(changed).toEqual([requested.attemptId])
+    expect(await driver.poll(operation, requested, signal)).toMatchObject({ state: 'running' })
   })
 
   it('a single websocket serves all jobs and is closed after the last', async () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
     const requests = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a boat' })]
-    const operations = await Promise.all(requests.map((asked) => driver.start(asked, startContext)))
+    const operations = await Promise.all(requests.map((requested) => driver.start(requested, startContext)))
     await vi.waitUntil(() => simulator.sockets.length === 1, { timeout: 10_000 })
-    for (const [index, asked] of requests.entries()) {
+    for (const [index, requested] of requests.entries()) {
       expect(simulator.sockets[0]?.isOpen()).toBe(true)
-      await vi.waitUntil(async () => (await driver.poll(operations[index] ?? {}, asked, signal)).state === 'succeeded', {
+      await vi.waitUntil(async () => (await driver.poll(operations[index] ?? {}, requested, signal)).state === 'succeeded', {
         timeout: 10_000,
       })
     }
@@ -422,9 +431,9 @@ describe('the ComfyUI websocket', () => {
   it('a missing websocket or one with invalid messages does not affect the jobs', async () => {
     const { socketPath: _path, ...without } = createComfyuiProtocol()
     await using comfyui = await open(without)
-    const asked = requestOf({ prompt: 'a kite' })
-    const operation = await comfyui.driver.start(asked, startContext)
-    await vi.waitUntil(async () => (await comfyui.driver.poll(operation, asked, signal)).state === 'succeeded', {
+    const requested = requestOf({ prompt: 'a kite' })
+    const operation = await comfyui.driver.start(requested, startContext)
+    await vi.waitUntil(async () => (await comfyui.driver.poll(operation, requested, signal)).state === 'succeeded', {
       timeout: 10_000,
     })
 

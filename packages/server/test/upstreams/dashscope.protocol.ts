@@ -21,7 +21,7 @@ const imagePaths = new Set([
   `${base}/services/aigc/text2image/image-synthesis`,
   `${base}/services/aigc/image2image/image-synthesis`,
 ])
-const words = { queued: 'PENDING', running: 'RUNNING', succeeded: 'SUCCEEDED', failed: 'FAILED', cancelled: 'CANCELED' }
+const statusNames = { queued: 'PENDING', running: 'RUNNING', succeeded: 'SUCCEEDED', failed: 'FAILED', cancelled: 'CANCELED' }
 const submitted = '2026-04-16 10:50:12.718'
 
 export const dashscopeProtocol: Protocol = {
@@ -45,7 +45,7 @@ export const dashscopeProtocol: Protocol = {
       case 'probe':
         return { status: 200, json: { total: 0, data: [], total_page: 0, page_no: 1, page_size: 1, request_id: 'r-1' } }
       case 'submit':
-        return takeOn(request, simulator)
+        return acceptSubmit(request, simulator)
       case 'poll':
         return { status: 200, json: taskOf(simulator.polled(job?.id), simulator) }
       case 'cancel':
@@ -59,7 +59,7 @@ export const dashscopeProtocol: Protocol = {
   },
 }
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json, headers, url } = request
   const hasResponse = url.pathname === responseedPath
   if (hasResponse === (headers['x-dashscope-async'] === 'enable')) {
@@ -140,7 +140,7 @@ function isImage(value: unknown): boolean {
 
 function taskOf(job: SimulatedJob | undefined, simulator: Simulator) {
   if (job === undefined) return { request_id: 'r-1', output: { task_id: 'gone', task_status: 'UNKNOWN' } }
-  const output = { task_id: job.id, task_status: words[job.state], submit_time: submitted }
+  const output = { task_id: job.id, task_status: statusNames[job.state], submit_time: submitted }
   if (job.state === 'failed') return { request_id: 'r-1', output: { ...output, code: 'InternalError', message: 'it broke' } }
   if (job.state !== 'succeeded') return { request_id: 'r-1', output }
   const { pathname } = job.request.url

@@ -142,8 +142,8 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
       for (const [model, reason] of refused) expect(reason).toContain(`serves no request for ${model}: `)
       const used = models.filter(({ id, object }) => object === documented.object && !refused.has(id))
       expect(used.length > 0).toBe(!fitsNoModel.has(documented.name))
-      const shown = await service.request('GET', '/v2/model-center/models?limit=100')
-      const byId = new Map<string, ShownModel>(shown.json.items.map((model: ShownModel) => [model.id, model]))
+      const view = await service.request('GET', '/v2/model-center/models?limit=100')
+      const byId = new Map<string, ShownModel>(view.json.items.map((model: ShownModel) => [model.id, model]))
       const bodies = used.flatMap(({ id }) => {
         const { available, parameters } = byId.get(id) ?? { available: false, parameters: { properties: {}, required: [] } }
         expect([id, available]).toEqual([id, true])

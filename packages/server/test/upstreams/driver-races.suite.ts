@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { openRestartableService, type RestartableService } from './restartable-service.ts'
-import type { Ask, DriverTrial } from './driver-trial.ts'
+import type { TrialRequest, DriverTrial } from './driver-trial.ts'
 
 /**
  * Changes while a task runs must not change its outcome, and nothing may be paid for or kept
  * without an owner.
  */
-export function describeRaces(trial: DriverTrial, ask: Ask): void {
+export function describeRaces(trial: DriverTrial, requestBody: TrialRequest): void {
   describe('a driver with a running task', () => {
     let service: RestartableService
     beforeEach(async () => {
-      service = await openRestartableService(trial, ask)
+      service = await openRestartableService(trial, requestBody)
     })
     afterEach(() => service[Symbol.asyncDispose]())
 

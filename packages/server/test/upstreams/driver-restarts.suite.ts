@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openRestartableService, type RestartableService } from './restartable-service.ts'
-import type { Ask, DriverTrial } from './driver-trial.ts'
+import type { TrialRequest, DriverTrial } from './driver-trial.ts'
 import type { Stage } from './simulator.ts'
 
 /**
  * The upstream has exactly one job per task, however often and wherever in a task the service is
  * killed.
  */
-export function describeRestarts(trial: DriverTrial, ask: Ask): void {
+export function describeRestarts(trial: DriverTrial, requestBody: TrialRequest): void {
   describe('a driver over kill -9', () => {
     let service: RestartableService
     beforeEach(async () => {
-      service = await openRestartableService(trial, ask)
+      service = await openRestartableService(trial, requestBody)
     })
     afterEach(() => service[Symbol.asyncDispose]())
 

@@ -5,10 +5,10 @@ import type { FailureCode } from '@framegate/contract'
 import type { Driver, GenerationRequest, PollOutcome, RefusalScope } from '../../src/drivers/driver.ts'
 import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
-import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
+import { openLocalResults } from '../../src/drivers/upstream/kept-results.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
 import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
-import { decodeHere } from '../decode-in-process.ts'
+import { decodeInProcess } from '../decode-in-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createTaskIds } from '../../src/identity/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
@@ -42,8 +42,8 @@ export function connectDriver(
     download: connections.download,
     stream: notForwarded,
     fetchUntrusted,
-    images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeHere }),
-    results: openKeptResults(folder),
+    images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeInProcess }),
+    results: openLocalResults(folder),
     clock: systemClock,
     callbackUrl: (attemptId) => `https://gate.example/callbacks/route/${attemptId}/token`,
     operationChanged: (attemptId) => changed.push(attemptId),
@@ -110,7 +110,7 @@ export function requestOf(parameters: GenerationParameters, request: Partial<Gen
   }
 }
 
-export interface Ask {
+export interface TrialRequest {
   title: string
   parameters: GenerationParameters
   request?: Partial<GenerationRequest>
@@ -129,11 +129,11 @@ export interface DriverTrial {
   credential: string
   target?: Partial<ConnectedTarget>
   /** At least one for each capability of the upstream. */
-  asks: Ask[]
+  requests: TrialRequest[]
   /** Unsupported parameters. Each is refused at submit by its name. */
   refuses: {
     title: string
-    ask: GenerationParameters
+    parameters: GenerationParameters
     object?: 'image' | 'video'
     target?: Partial<ConnectedTarget>
     parameter: string

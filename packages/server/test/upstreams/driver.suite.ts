@@ -13,14 +13,21 @@ import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver
 import { ProbeError } from '../../src/drivers/upstream/probe-error.ts'
 import { describeRaces } from './driver-races.suite.ts'
 import { describeRestarts } from './driver-restarts.suite.ts'
-import { connectDriver, requestOf, type Ask, type ConnectedDriver, type DriverTrial, type SubmitMeaning } from './driver-trial.ts'
+import {
+  connectDriver,
+  requestOf,
+  type TrialRequest,
+  type ConnectedDriver,
+  type DriverTrial,
+  type SubmitMeaning,
+} from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
 /** Requirements for every driver, whatever its upstream responds. */
 export function describeDriver(trial: DriverTrial): void {
   describe(`driver: ${trial.driver.name}`, () => {
-    const [first] = trial.asks
+    const [first] = trial.requests
     if (first === undefined) throw new Error('a driver can do something')
     const { signal } = new AbortController()
     let simulator: Simulator
@@ -43,7 +50,7 @@ export function describeDriver(trial: DriverTrial): void {
 
     async function start(target?: Partial<ConnectedTarget>) {
       const { driver } = connect({ ...first?.target, ...target })
-      const request = requestFor(first as Ask)
+      const request = requestFor(first as TrialRequest)
       return { driver, request, operation: await driver.start(request, startContext) }
     }
 
@@ -64,24 +71,24 @@ export function describeDriver(trial: DriverTrial): void {
       return buffer(await driver.fetchOutput(JSON.parse(JSON.stringify(output)) as DriverOutput, signal))
     }
 
-    describe.each(trial.asks)('$title', (ask) => {
+    describe.each(trial.requests)('$title', (requestBody) => {
       it('a task is accepted, polled and downloaded', async () => {
-        const connected = connect(ask.target)
-        const request = requestFor(ask)
+        const connected = connect(requestBody.target)
+        const request = requestFor(requestBody)
         expect(trial.driver.refuse(request, connected.target)).toBeNull()
         const operation = await connected.driver.start(request, startContext)
         const outcome = await pollToTheEnd(connected, operation, request)
         expect(outcome).toMatchObject({ state: 'succeeded' })
         if (outcome.state === 'succeeded') expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
-        await connected.driver.forget?.(operation, request)
+        await connected.driver.discard?.(operation, request)
         const [submit] = simulator.of('submit')
         expect(simulator.of('submit')).toHaveLength(1)
-        if (submit !== undefined) await ask.expect(submit)
+        if (submit !== undefined) await requestBody.expect(submit)
       })
 
       it('a parameter that only the model has reaches the upstream under its own name, or is refused', async () => {
-        const connected = connect(ask.target)
-        const request = requestFor({ ...ask, parameters: { ...ask.parameters, own_word: 'word 4711' } })
+        const connected = connect(requestBody.target)
+        const request = requestFor({ ...requestBody, parameters: { ...requestBody.parameters, own_word: 'word 4711' } })
         const refusal = trial.driver.refuse(request, connected.target)
         if (refusal !== null) return expect(refusal.parameter).toBe('own_word')
         // A strict upstream refuses it, and a driver that knows the upstream's schema does so before.
@@ -92,14 +99,14 @@ export function describeDriver(trial: DriverTrial): void {
       })
 
       it('start awaits beforeSubmit exactly once, right before it sends the submit', async () => {
-        const connected = connect(ask.target)
+        const connected = connect(requestBody.target)
         const requestedBefore: number[] = []
         const beforeSubmit = async (): Promise<void> => {
           // Time for a request that is sent without waiting.
           await sleep(50)
           requestedBefore.push(simulator.requests.length)
         }
-        await connected.driver.start(requestFor(ask), { signal, beforeSubmit })
+        await connected.driver.start(requestFor(requestBody), { signal, beforeSubmit })
         expect(requestedBefore).toHaveLength(1)
         const before = simulator.requests.slice(0, requestedBefore[0])
         const after = simulator.requests.slice(requestedBefore[0])
@@ -108,18 +115,18 @@ export function describeDriver(trial: DriverTrial): void {
       })
 
       it('start sends no submit when beforeSubmit rejects, and rejects with the same error', async () => {
-        const connected = connect(ask.target)
+        const connected = connect(requestBody.target)
         const cancelled = new Error('the task was cancelled')
         const beforeSubmit = () => Promise.reject(cancelled)
-        await expect(connected.driver.start(requestFor(ask), { signal, beforeSubmit })).rejects.toBe(cancelled)
+        await expect(connected.driver.start(requestFor(requestBody), { signal, beforeSubmit })).rejects.toBe(cancelled)
         expect(simulator.of('submit')).toEqual([])
         expect(simulator.jobs).toEqual([])
       })
     })
 
-    it.each(trial.refuses)('a bad parameter is refused by name: $title', ({ ask, object = 'video', target, parameter }) => {
+    it.each(trial.refuses)('a bad parameter is refused by name: $title', ({ parameters, object = 'video', target, parameter }) => {
       const connected = connect(target)
-      expect(trial.driver.refuse(requestOf(ask, { object }), connected.target)).toMatchObject({ parameter })
+      expect(trial.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
     })
 
     it.each(trial.submits)('a submit response is classified: $title', async ({ response, means }) => {
@@ -188,7 +195,7 @@ export function describeDriver(trial: DriverTrial): void {
       await vi.waitUntil(() => simulator.of('poll').length > 0, { interval: 5, timeout: 10_000 })
       stop.abort(new Error('work on the task stops'))
       expect(await polled).toBe(stop.signal.reason)
-      await vi.waitUntil(() => simulator.givenUp.includes('poll'), { interval: 5, timeout: 10_000 })
+      await vi.waitUntil(() => simulator.abandoned.includes('poll'), { interval: 5, timeout: 10_000 })
     })
 
     it('a submit to a closed port is reported as not accepted', async () => {
@@ -211,14 +218,14 @@ export function describeDriver(trial: DriverTrial): void {
       expect(driver.find !== undefined).toBe(trial.finds !== false)
       if (driver.find === undefined) return
       const found = await driver.find(request, signal)
-      const sendsAgain = trial.finds === 'by sending again'
-      if (jobs === 0 && !sendsAgain) expect(found).toBeNull()
+      const resubmits = trial.finds === 'by sending again'
+      if (jobs === 0 && !resubmits) expect(found).toBeNull()
       else
         expect(await pollToTheEnd({ driver } as ConnectedDriver, found as Operation, request)).toMatchObject({
           state: 'succeeded',
         })
-      expect(simulator.of('submit')).toHaveLength(sendsAgain ? 2 : 1)
-      expect(simulator.jobs).toHaveLength(sendsAgain ? 1 : jobs)
+      expect(simulator.of('submit')).toHaveLength(resubmits ? 2 : 1)
+      expect(simulator.jobs).toHaveLength(resubmits ? 1 : jobs)
     })
 
     it.skipIf(trial.resultsComeInPolls === true)('a partial file is not accepted as the result', async () => {
@@ -278,8 +285,8 @@ export function describeDriver(trial: DriverTrial): void {
   })
 }
 
-function requestFor(ask: Ask): GenerationRequest {
-  return requestOf(ask.parameters, ask.request)
+function requestFor(requestBody: TrialRequest): GenerationRequest {
+  return requestOf(requestBody.parameters, requestBody.request)
 }
 
 function meaningOf(error: unknown): SubmitMeaning | undefined {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createCatalogue } from '../../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../../src/catalogue/default-families.ts'
-import { effectiveModel, type AskedRoute, type EffectiveModel } from '../../src/catalogue/effective/effective-model.ts'
+import { effectiveModel, type RequestedRoute, type EffectiveModel } from '../../src/catalogue/effective/effective-model.ts'
 import { findRemedies, withOtherDefaults } from '../../src/catalogue/effective/find-remedies.ts'
 import { whyServesNothing } from '../../src/catalogue/effective/find-ability.ts'
 import type { Model, ParameterSchema, ParsedParameters } from '../../src/catalogue/model.ts'
@@ -17,14 +17,14 @@ const models = createCatalogue(defaultFamilies).models.filter(({ object }) => ob
 const image = 'https://example.com/image.png'
 const anyHost = (): boolean => true
 
-function routesOf(model: Model): AskedRoute[] {
+function routesOf(model: Model): RequestedRoute[] {
   return documentedModels
     .filter(({ object }) => object === model.object)
-    .flatMap(({ driver, name }): AskedRoute[] => {
+    .flatMap(({ driver, name }): RequestedRoute[] => {
       const used = upstreamDrivers.find((each) => each.name === driver)
       const slots = { prompt: '6.text', seed: '3.seed', width: '4.width', height: '4.height', seconds: '5.seconds' }
       const target = { baseUrl: 'http://127.0.0.1:9', model: name, parameters: {}, extra: {}, workflow: null, slots }
-      const route: AskedRoute = {
+      const route: RequestedRoute = {
         name: `${driver} ${name}`,
         refuse: (parameters) => used?.refuse(upstreamRequest(model, parameters), target) ?? null,
       }
@@ -32,7 +32,7 @@ function routesOf(model: Model): AskedRoute[] {
     })
 }
 
-const routesOfModel = new Map<Model, AskedRoute[]>()
+const routesOfModel = new Map<Model, RequestedRoute[]>()
 const offered = fc.constantFrom(...models).chain((model) => {
   const routes = routesOfModel.get(model) ?? routesOf(model)
   routesOfModel.set(model, routes)
@@ -67,9 +67,9 @@ function parametersOf({ parameters }: Model): [string, ParameterSchema][] {
 }
 
 /** A request with nothing but the required parameters, for each set of which one is required. */
-function smallestRequests({ shown }: EffectiveModel): Record<string, unknown>[] {
-  const properties: Readonly<Record<string, ParameterSchema>> = shown.parameters.properties
-  const { required, anyOf = [{ required: [] }] } = shown.parameters
+function smallestRequests({ displayed }: EffectiveModel): Record<string, unknown>[] {
+  const properties: Readonly<Record<string, ParameterSchema>> = displayed.parameters.properties
+  const { required, anyOf = [{ required: [] }] } = displayed.parameters
   return anyOf.map((set) =>
     Object.fromEntries(
       [...required, ...set.required]
@@ -80,8 +80,8 @@ function smallestRequests({ shown }: EffectiveModel): Record<string, unknown>[] 
 }
 
 /** As a submit: null if no route serves the request, also not with other defaults. */
-function served(model: EffectiveModel, body: Readonly<Record<string, unknown>>): ParsedParameters | null {
-  const parameters = parseParameters(model.shown, body, anyHost)
+function acceptedParameters(model: EffectiveModel, body: Readonly<Record<string, unknown>>): ParsedParameters | null {
+  const parameters = parseParameters(model.displayed, body, anyHost)
   if (model.routes.some(({ refuse }) => refuse(parameters) === null)) return parameters
   return withOtherDefaults(model, parameters, (name) => name in body)
 }
@@ -89,7 +89,7 @@ function served(model: EffectiveModel, body: Readonly<Record<string, unknown>>):
 it('a request with the required parameters is served, on any set of routes', () => {
   fc.assert(
     fc.property(offered, (model) => {
-      for (const body of smallestRequests(model)) expect([body, served(model, body)]).not.toEqual([body, null])
+      for (const body of smallestRequests(model)) expect([body, acceptedParameters(model, body)]).not.toEqual([body, null])
     }),
     { numRuns: 150 },
   )
@@ -99,17 +99,17 @@ it('a value that a model shows is served beside the defaults, or its refusal nam
   fc.assert(
     fc.property(offered, fc.nat(), (model, choice) => {
       const [smallest = {}] = smallestRequests(model)
-      const parameters = parametersOf(model.shown)
+      const parameters = parametersOf(model.displayed)
       const [name = '', schema] = parameters[choice % parameters.length] ?? []
       if (schema === undefined) return
       for (const value of valuesOf(schema)) {
         const body = {
           ...smallest,
-          ...(name === 'last_frame' && 'first_frame' in model.shown.parameters.properties && { first_frame: image }),
+          ...(name === 'last_frame' && 'first_frame' in model.displayed.parameters.properties && { first_frame: image }),
           [name]: value,
         }
-        if (served(model, body) !== null) continue
-        const remedies = findRemedies(model, parseParameters(model.shown, body, anyHost), (given) => given in body)
+        if (acceptedParameters(model, body) !== null) continue
+        const remedies = findRemedies(model, parseParameters(model.displayed, body, anyHost), (given) => given in body)
         expect([body, remedies]).not.toEqual([body, []])
         for (const { parameter, message } of remedies) {
           expect(message).toContain(parameter)
@@ -119,8 +119,10 @@ it('a value that a model shows is served beside the defaults, or its refusal nam
           const definition = parametersOf(model.definition).find(([each]) => each === parameter)?.[1]
           const mayBeOmitted = !model.definition.parameters.required.includes(parameter)
           const helps =
-            (mayBeOmitted && served(model, others) !== null) ||
-            (definition ? valuesOf(definition) : []).some((other) => served(model, { ...others, [parameter]: other }) !== null)
+            (mayBeOmitted && acceptedParameters(model, others) !== null) ||
+            (definition ? valuesOf(definition) : []).some(
+              (other) => acceptedParameters(model, { ...others, [parameter]: other }) !== null,
+            )
           expect([body, message, helps]).toEqual([body, message, true])
         }
       }
@@ -138,7 +140,7 @@ it('a request that a route serves has only values that the model shows', () => {
       const smallest = smallestRequests(model)
       for (let round = 0; round < 25; round++) {
         // A served request, changed in up to four parameters.
-        const body: Record<string, unknown> = { ...served(model, pick(smallest) ?? {}) }
+        const body: Record<string, unknown> = { ...acceptedParameters(model, pick(smallest) ?? {}) }
         for (let changes = pick([1, 2, 3, 4]) ?? 0; changes > 0; changes--) {
           const [name, schema] = pick(parametersOf(model.definition)) ?? ['prompt', { type: 'string', description: '' }]
           body[name] = pick(valuesOf(schema))
@@ -148,8 +150,8 @@ it('a request that a route serves has only values that the model shows', () => {
         )
         if (lacks || !model.routes.some(({ refuse }) => refuse(body) === null)) continue
         tried += 1
-        expect([body, model.shown.findErrors({ ...body })]).toEqual([body, []])
-        expect(parseParameters(model.shown, { ...body }, anyHost)).toEqual(body)
+        expect([body, model.displayed.findErrors({ ...body })]).toEqual([body, []])
+        expect(parseParameters(model.displayed, { ...body }, anyHost)).toEqual(body)
         const isComplete = model.needsOneOf.length === 0 || model.needsOneOf.some((set) => set.every((name) => name in body))
         expect([body, isComplete]).toEqual([body, true])
       }

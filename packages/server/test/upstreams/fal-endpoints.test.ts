@@ -47,7 +47,7 @@ function violationOf(declared: string | undefined, value: unknown): string | nul
  */
 function requestsFor(endpoint: string, object: GenerationRequest['object']): GenerationRequest[] {
   const target = { baseUrl: '', model: endpoint, parameters: {}, extra: {}, workflow: null, slots: {} }
-  const isTaken = (parameters: GenerationParameters) => falDriver.refuse(requestOf(parameters, { object }), target) === null
+  const isAccepted = (parameters: GenerationParameters) => falDriver.refuse(requestOf(parameters, { object }), target) === null
   const lengths = object === 'image' ? [{}] : Array.from({ length: 30 }, (_, index) => ({ seconds: index + 1 }))
   const resolutions = (object === 'image' ? imageResolutions : videoResolutions).map((resolution) => ({ resolution }))
   const ratios = aspectRatios.map((aspect_ratio) => ({ aspect_ratio }))
@@ -62,12 +62,12 @@ function requestsFor(endpoint: string, object: GenerationRequest['object']): Gen
     { reference_videos: [clip], reference_images: [dot], keep_audio: true },
   ]
   const requests: GenerationRequest[] = []
-  for (const shown of images) {
-    const bases = resolutions.flatMap((resolution) => lengths.map((length) => Object.assign({}, shown, resolution, length)))
-    const base = bases.find(isTaken)
+  for (const view of images) {
+    const bases = resolutions.flatMap((resolution) => lengths.map((length) => Object.assign({}, view, resolution, length)))
+    const base = bases.find(isAccepted)
     if (base === undefined) continue
-    const asked = [{}, ...changes].map((change) => Object.assign({ prompt: 'a kite' }, base, change)).filter(isTaken)
-    requests.push(...asked.map((parameters) => requestOf(parameters, { object })))
+    const requested = [{}, ...changes].map((change) => Object.assign({ prompt: 'a kite' }, base, change)).filter(isAccepted)
+    requests.push(...requested.map((parameters) => requestOf(parameters, { object })))
   }
   return requests
 }

@@ -25,15 +25,15 @@ export const falProtocol: Protocol = {
     if (request.test(pathname)) return method === 'GET' ? 'poll' : undefined
     return method === 'POST' && /^(\/[\w.-]+){2,}$/.test(pathname) ? 'submit' : undefined
   },
-  respond(asked, stage, simulator) {
-    const { headers, url } = asked
+  respond(requested, stage, simulator) {
+    const { headers, url } = requested
     if (stage === 'probe') return { status: 200, json: { keys: [webhookKey.export({ format: 'jwk' })] } }
     if (stage === 'result') {
       if (headers['authorization'] !== undefined) return { status: 400, json: { detail: 'a key was shown to a file server' } }
       return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     }
     if (headers['authorization'] !== `Key ${falKey}`) return { status: 401, json: { detail: 'Cannot access application' } }
-    if (stage === 'submit') return takeOn(simulator, asked)
+    if (stage === 'submit') return acceptSubmit(simulator, requested)
     const { id, rest } = request.exec(url.pathname)?.groups ?? {}
     const job = rest === '/status' ? simulator.polled(id) : simulator.jobs.find((known) => known.id === id)
     if (job === undefined || applicationOf(job) !== request.exec(url.pathname)?.groups?.['application']) {
@@ -44,7 +44,7 @@ export const falProtocol: Protocol = {
   },
 }
 
-function takeOn(simulator: Simulator, submit: SimulatedRequest): SimulatedResponse {
+function acceptSubmit(simulator: Simulator, submit: SimulatedRequest): SimulatedResponse {
   if (typeof submit.json !== 'object')
     return { status: 422, json: { detail: [{ loc: ['body'], msg: 'not JSON', type: 'json_invalid' }] } }
   const webhook = submit.url.searchParams.get('fal_webhook')

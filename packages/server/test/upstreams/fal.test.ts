@@ -34,7 +34,7 @@ describeDriver({
   protocol: falProtocol,
   credential: falKey,
   target,
-  asks: [
+  requests: [
     {
       title: 'a video from words',
       parameters: { prompt: 'a kite over dunes', negative_prompt: 'fog', audio: false },
@@ -153,40 +153,40 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'an image where a prompt is accepted', ask: { first_frame: dot }, parameter: 'first_frame' },
+    { title: 'an image where a prompt is accepted', parameters: { first_frame: dot }, parameter: 'first_frame' },
     {
       title: 'no image where one is needed',
-      ask: { prompt: 'a kite' },
+      parameters: { prompt: 'a kite' },
       ...endpoint('fal-ai/kling-video/v3/standard/image-to-video'),
       parameter: 'first_frame',
     },
     {
       title: 'one frame where two are needed',
-      ask: { first_frame: dot },
+      parameters: { first_frame: dot },
       ...endpoint('fal-ai/veo3.1/first-last-frame-to-video'),
       parameter: 'last_frame',
     },
     {
       title: 'no image where there is something to edit',
-      ask: { prompt: 'a kite' },
+      parameters: { prompt: 'a kite' },
       object: 'image',
       ...endpoint('fal-ai/flux-2-pro/edit'),
       parameter: 'reference_images',
     },
-    { title: 'seconds that the model cannot make', ask: { seconds: 16 }, parameter: 'seconds' },
-    { title: 'seconds between two', ask: { seconds: 5 }, ...endpoint('fal-ai/veo3.1'), parameter: 'seconds' },
-    { title: 'a ratio that the model cannot make', ask: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
-    { title: 'the resolution of the other quality', ask: { resolution: '1080p' }, parameter: 'resolution' },
+    { title: 'seconds that the model cannot make', parameters: { seconds: 16 }, parameter: 'seconds' },
+    { title: 'seconds between two', parameters: { seconds: 5 }, ...endpoint('fal-ai/veo3.1'), parameter: 'seconds' },
+    { title: 'a ratio that the model cannot make', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
+    { title: 'the resolution of the other quality', parameters: { resolution: '1080p' }, parameter: 'resolution' },
     {
       title: 'a small image of a large model',
-      ask: {},
+      parameters: {},
       object: 'image',
       ...endpoint('fal-ai/flux-pro/v1.1-ultra'),
       parameter: 'resolution',
     },
-    { title: 'a seed', ask: { seed: 1 }, parameter: 'seed' },
-    { title: 'a watermark', ask: { watermark: true }, parameter: 'watermark' },
-    { title: 'sound of an unknown endpoint', ask: { audio: true }, ...endpoint('somebody/new-model'), parameter: 'audio' },
+    { title: 'a seed', parameters: { seed: 1 }, parameter: 'seed' },
+    { title: 'a watermark', parameters: { watermark: true }, parameter: 'watermark' },
+    { title: 'sound of an unknown endpoint', parameters: { audio: true }, ...endpoint('somebody/new-model'), parameter: 'audio' },
   ],
   submits: [
     { title: 'a wrong key', response: said(401, 'Cannot access application'), means: 'credential unavailable' },
@@ -428,7 +428,10 @@ describe("fal's own client", () => {
     await using simulator = await Simulator.open(falProtocol)
     const client = createFalClient({
       credentials: falKey,
-      requestMiddleware: async (asked) => ({ ...asked, url: asked.url.replace('https://queue.fal.run', simulator.origin) }),
+      requestMiddleware: async (requested) => ({
+        ...requested,
+        url: requested.url.replace('https://queue.fal.run', simulator.origin),
+      }),
     })
     const { data } = await client.subscribe('fal-ai/kling-video/v3/pro/text-to-video', {
       input: { prompt: 'a kite over dunes', duration: '5' },
@@ -445,7 +448,10 @@ describe("fal's own client", () => {
     await using simulator = await Simulator.open(falProtocol)
     const client = createFalClient({
       credentials: falKey,
-      requestMiddleware: async (asked) => ({ ...asked, url: asked.url.replace('https://queue.fal.run', simulator.origin) }),
+      requestMiddleware: async (requested) => ({
+        ...requested,
+        url: requested.url.replace('https://queue.fal.run', simulator.origin),
+      }),
     })
     const input = { prompt: 'a kite', duration: 5 as unknown as '5' }
     await expect(client.subscribe('fal-ai/kling-video/v3/pro/text-to-video', { input, pollInterval: 10 })).rejects.toMatchObject({

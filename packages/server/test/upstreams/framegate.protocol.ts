@@ -56,7 +56,7 @@ function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulato
   const id = decodeURIComponent(path.exec(request.url.pathname)?.[2] ?? '')
   switch (stage) {
     case 'submit':
-      return takeOn(request, simulator)
+      return acceptSubmit(request, simulator)
     case 'probe':
       return id === 'sd_2.0_special'
         ? { status: 200, json: { id, object: 'model' } }
@@ -78,7 +78,7 @@ function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulato
   }
 }
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const key = request.headers['idempotency-key']
   if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key))
     return invalid('Idempotency-Key', 'Idempotency-Key must be printable.')
@@ -111,14 +111,14 @@ function respondWithTask(job: SimulatedJob | undefined, simulator: Simulator): S
 }
 
 function taskOf(job: SimulatedJob, { origin, media }: Simulator) {
-  const words = {
+  const statusNames = {
     queued: 'queued',
     running: 'processing',
     succeeded: 'completed',
     failed: 'failed',
     cancelled: 'failed',
   } as const
-  const status = words[job.state]
+  const status = statusNames[job.state]
   const { model, n } = job.request.json as { model: string; n?: number }
   const links = several(n, (index) => `${origin}/api/media/${job.id}-${index}?expires=1790086400&signature=abc`)
   const [url] = links

@@ -34,7 +34,7 @@ describeDriver({
   basePath: '/api',
   credential: framegateKey,
   target,
-  asks: [
+  requests: [
     {
       title: 'a video from words',
       parameters: { prompt: 'a kite over dunes', seed: 3 },
@@ -265,11 +265,11 @@ it('some polls are held until the task ends, and the others return without waiti
   const operation = await driver.start(request, startContext)
   for (let polls = 0; polls < 32; polls++) simulator.next('poll', 'silence_before')
   const given = new AbortController()
-  const held = Array.from({ length: 32 }, () => driver.poll(operation, request, given.signal))
+  const pending = Array.from({ length: 32 }, () => driver.poll(operation, request, given.signal))
   await vi.waitUntil(() => simulator.of('poll').length === 32, { timeout: 10_000 })
   for (let polls = 0; polls < 2; polls++) await driver.poll(operation, request, signal)
   given.abort(new Error('enough'))
-  await Promise.allSettled(held)
+  await Promise.allSettled(pending)
   await driver.poll(operation, request, signal)
   const waits = simulator.of('poll').map(({ url }) => url.searchParams.get('wait'))
   expect(waits).toEqual([...Array.from({ length: 32 }, () => '10'), null, null, '10'])
@@ -278,7 +278,7 @@ it('some polls are held until the task ends, and the others return without waiti
 it('the simulator of Framegate responds as the OpenAPI document says', async () => {
   await using simulator = await Simulator.open(framegateProtocol)
   const baseUrl = `${simulator.origin}/api`
-  async function ask(method: string, at: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function send(method: string, at: string, body?: unknown, headers: Record<string, string> = {}) {
     const init = {
       method,
       headers: {
@@ -294,17 +294,17 @@ it('the simulator of Framegate responds as the OpenAPI document says', async () 
     return (await response.json()) as { id: string; status: string }
   }
   const tasks = '/v2/model-center/tasks'
-  const wanted = { model: 'sd_2.0_special', prompt: 'a kite' }
-  const { id } = await ask('POST', tasks, wanted)
-  expect((await ask('POST', tasks, wanted)).id).toBe(id)
-  await ask('POST', tasks, { ...wanted, prompt: 'a boat' })
-  await ask('POST', tasks, { ...wanted, sekonds: 3 })
-  await ask('POST', tasks, wanted, { authorization: 'Bearer wrong' })
-  for (let polls = 0; polls < 3; polls++) await ask('GET', `${tasks}/${id}?wait=1`)
-  await ask('POST', `${tasks}/${id}/cancel`)
-  const other = await ask('POST', tasks, wanted, { 'idempotency-key': 'two' })
-  expect(await ask('POST', `${tasks}/${other.id}/cancel`)).toMatchObject({ status: 'failed' })
-  await ask('GET', `${tasks}/task_019b${'0'.repeat(28)}`)
+  const requested = { model: 'sd_2.0_special', prompt: 'a kite' }
+  const { id } = await send('POST', tasks, requested)
+  expect((await send('POST', tasks, requested)).id).toBe(id)
+  await send('POST', tasks, { ...requested, prompt: 'a boat' })
+  await send('POST', tasks, { ...requested, sekonds: 3 })
+  await send('POST', tasks, requested, { authorization: 'Bearer wrong' })
+  for (let polls = 0; polls < 3; polls++) await send('GET', `${tasks}/${id}?wait=1`)
+  await send('POST', `${tasks}/${id}/cancel`)
+  const other = await send('POST', tasks, requested, { 'idempotency-key': 'two' })
+  expect(await send('POST', `${tasks}/${other.id}/cancel`)).toMatchObject({ status: 'failed' })
+  await send('GET', `${tasks}/task_019b${'0'.repeat(28)}`)
 })
 
 const imageRequest = () => requestOf({ prompt: 'a lighthouse' }, { object: 'image', size: { width: 1024, height: 1024 } })

@@ -25,14 +25,14 @@ export const googleClientSuite = (name: string): string =>
 
 export interface GoogleClient {
   models: {
-    generateVideos(asked: {
+    generateVideos(requested: {
       model: string
       source: { prompt: string; image?: { imageBytes: string; mimeType: string } }
       config: Record<string, unknown>
     }): Promise<GoogleOperation>
   }
-  operations: { getVideosOperation(asked: { operation: GoogleOperation }): Promise<GoogleOperation> }
-  files: { download(asked: { file: object; downloadPath: string }): Promise<void> }
+  operations: { getVideosOperation(requested: { operation: GoogleOperation }): Promise<GoogleOperation> }
+  files: { download(requested: { file: object; downloadPath: string }): Promise<void> }
 }
 
 export interface GoogleOperation {

@@ -7,7 +7,7 @@ import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
 import { openUpstreamService, type TaskResponse, type UpstreamService } from './upstream-service.ts'
 
 const tasks = '/v2/model-center/tasks'
-const ask = { model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true }
+const requestBody = { model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true }
 
 interface ImprovedTask extends TaskResponse {
   improved_prompt?: string | null
@@ -55,7 +55,7 @@ describe('improve_prompt', () => {
     const response = await service.server.request(method, at, body, headers)
     return { status: response.status, json: (await response.json()) as Body }
   }
-  const made = async (body: Record<string, unknown> = ask): Promise<ImprovedTask> =>
+  const created = async (body: Record<string, unknown> = requestBody): Promise<ImprovedTask> =>
     service.until(await service.submit(body), 'completed')
   const prompts = (stage: Stage): unknown[] =>
     upstream.of(stage).map(({ json }) => (stage === chat ? json.messages[1].content : json.prompt))
@@ -64,7 +64,7 @@ describe('improve_prompt', () => {
     if (isUpstreamInUse) return
     isUpstreamInUse = true
     await service.use({
-      upstreams: { words: at(upstream) },
+      upstreams: { expected: at(upstream) },
       routes: [
         { model: 'imgA-5.0', upstream: 'words', upstream_model: 'gpt-image-2', cost: { per_image: 0.01 } },
         {
@@ -82,11 +82,11 @@ describe('improve_prompt', () => {
 
   describe('without a route', () => {
     it('an image is made from the improved prompt, which the task shows beside the prompt of the client', async () => {
-      const task = await made()
+      const task = await created()
       expect(task).toMatchObject({ amount: 0.041, parameters: { prompt: 'a fox', improve_prompt: true } })
       expect(task.improved_prompt).toMatch(/^a fox in an old forest, .*\.$/)
       const { seed } = task
-      const plain = await made({ model: 'imgA-5.0', prompt: task.improved_prompt, seed })
+      const plain = await created({ model: 'imgA-5.0', prompt: task.improved_prompt, seed })
       expect(plain.amount).toBe(0.04)
       expect(plain).not.toHaveProperty('improved_prompt')
       const [one, other] = await Promise.all(
@@ -96,14 +96,16 @@ describe('improve_prompt', () => {
     })
 
     it('a quote and a price limit include the price of the improvement', async () => {
-      expect((await call('POST', `${tasks}/quote`, ask)).json).toMatchObject({ amount: 0.041, available: true })
-      const { json } = await call('POST', tasks, { ...ask, max_amount: 0.04 })
+      expect((await call('POST', `${tasks}/quote`, requestBody)).json).toMatchObject({ amount: 0.041, available: true })
+      const { json } = await call('POST', tasks, { ...requestBody, max_amount: 0.04 })
       expect(json.error.code).toBe('max_amount_exceeded')
-      expect((await call('POST', `${tasks}/quote`, { ...ask, improve_prompt: false })).json).toMatchObject({ amount: 0.04 })
+      expect((await call('POST', `${tasks}/quote`, { ...requestBody, improve_prompt: false })).json).toMatchObject({
+        amount: 0.04,
+      })
     })
 
     it('a failed task is not charged for its improved prompt', async () => {
-      const id = await service.submit({ ...ask, simulate: { outcome: 'upstream_failed' } })
+      const id = await service.submit({ ...requestBody, simulate: { outcome: 'upstream_failed' } })
       const task = (await service.until(id, 'failed')) as ImprovedTask
       expect(task).toMatchObject({ amount: 0, improved_prompt: expect.stringMatching(/^a fox in /) })
     })
@@ -113,29 +115,29 @@ describe('improve_prompt', () => {
       [{ improve_prompt: null }, /must be true or false/],
       [{ prompt: ' ' }, /needs a prompt/],
       [{ model: 'text-prompt-enhance' }, /improve_prompt/],
-    ])('the request with %j is refused with a sentence', async (more, words) => {
-      const { status, json } = await call('POST', tasks, { ...ask, ...more })
+    ])('the request with %j is refused with a sentence', async (more, expected) => {
+      const { status, json } = await call('POST', tasks, { ...requestBody, ...more })
       expect([status, json.error.param]).toEqual([400, 'improve_prompt'])
-      expect(json.error.message).toMatch(words)
+      expect(json.error.message).toMatch(expected)
     })
 
     it('the same key returns the first task, and with another improve_prompt is refused', async () => {
       const key = { 'idempotency-key': 'improved-1' }
-      const { json: first } = await call('POST', tasks, ask, key)
+      const { json: first } = await call('POST', tasks, requestBody, key)
       await service.until(first.id, 'completed')
-      expect((await call('POST', tasks, ask, key)).json).toMatchObject({ id: first.id, amount: 0.041 })
-      expect((await call('POST', tasks, { ...ask, improve_prompt: false }, key)).status).toBe(409)
+      expect((await call('POST', tasks, requestBody, key)).json).toMatchObject({ id: first.id, amount: 0.041 })
+      expect((await call('POST', tasks, { ...requestBody, improve_prompt: false }, key)).status).toBe(409)
     })
 
     it('an improved prompt is deleted with its task', async () => {
-      const task = await made()
+      const task = await created()
       expect((await call('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
       const row = rowOf(task, "trim(coalesce(improvement, '')) as improvement")
       expect(row).toEqual({ improvement: '' })
     })
 
     it('lists show an improved prompt only with view=full', async () => {
-      const { id, improved_prompt } = await made()
+      const { id, improved_prompt } = await created()
       const { json: brief } = await call('GET', `${tasks}?limit=1`)
       expect(brief.items).toMatchObject([{ id, prompt: 'a fox' }])
       expect(brief.items[0]).not.toHaveProperty('improved_prompt')
@@ -143,9 +145,9 @@ describe('improve_prompt', () => {
     })
 
     it("OpenAI's form takes the field, and shows the improved prompt of images as revised_prompt", async () => {
-      const { json } = await call('POST', '/v1/images/generations', { ...ask, response_format: 'url' })
+      const { json } = await call('POST', '/v1/images/generations', { ...requestBody, response_format: 'url' })
       expect(json.data).toMatchObject([{ revised_prompt: expect.stringMatching(/^a fox in /) }])
-      const video = { ...ask, model: 'vidDq3-turbo', seconds: '1', simulate: { outcome: 'upstream_failed' } }
+      const video = { ...requestBody, model: 'vidDq3-turbo', seconds: '1', simulate: { outcome: 'upstream_failed' } }
       const { json: submitted } = await call('POST', '/v1/videos', video)
       await service.until(submitted.id, 'failed')
       expect((await call('GET', `/v1/videos/${submitted.id}`)).json).toMatchObject({
@@ -158,7 +160,7 @@ describe('improve_prompt', () => {
   describe('on routes to providers', () => {
     it('the improved prompt goes to the provider of the images, and both costs are counted', async () => {
       await useUpstream()
-      const task = await made()
+      const task = await created()
       expect(task).toMatchObject({ improved_prompt: chatTextOf('a fox'), amount: 0.041, parameters: { prompt: 'a fox' } })
       expect([prompts(chat), prompts('submit')]).toEqual([['a fox'], [chatTextOf('a fox')]])
       // 120 tokens and an image.
@@ -177,7 +179,7 @@ describe('improve_prompt', () => {
     ])('after %s, the image is made from the prompt of the client, at its price alone', async (_title, fault) => {
       await useUpstream()
       upstream.next(chat, fault)
-      const task = await made()
+      const task = await created()
       expect(task).toMatchObject({ improved_prompt: null, amount: 0.04, parameters: { prompt: 'a fox', improve_prompt: true } })
       expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
     })
@@ -185,17 +187,17 @@ describe('improve_prompt', () => {
     it('a task that is cancelled while its prompt is improved ends at once, and makes no image', async () => {
       await useUpstream()
       upstream.next(chat, 'silence_before')
-      const id = await service.submit(ask)
+      const id = await service.submit(requestBody)
       await vi.waitUntil(() => upstream.of(chat).length === 1, { timeout: 10_000 })
       expect((await call('POST', `${tasks}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
-      await vi.waitUntil(() => upstream.givenUp.includes(chat), { timeout: 10_000 })
+      await vi.waitUntil(() => upstream.abandoned.includes(chat), { timeout: 10_000 })
       expect(prompts('submit')).toEqual([])
     })
 
     it('a task whose process is killed during the improvement of its prompt continues with its own prompt, after one request', async () => {
       await useUpstream()
       upstream.next(chat, 'silence_before')
-      const id = await service.submit(ask)
+      const id = await service.submit(requestBody)
       await vi.waitUntil(() => upstream.of(chat).length === 1, { timeout: 10_000 })
       await service.killAndRestart()
       const task = (await service.until(id, 'completed')) as ImprovedTask
@@ -207,7 +209,7 @@ describe('improve_prompt', () => {
       await using first = await Simulator.open(protocol)
       await using second = await Simulator.open(protocol)
       await service.use({
-        upstreams: { words: at(first), others: at(second) },
+        upstreams: { expected: at(first), others: at(second) },
         routes: [
           { model: 'text-prompt-enhance', upstream: 'words', upstream_model: 'm' },
           { model: 'text-prompt-enhance', upstream: 'others', upstream_model: 'm', priority: 1 },
@@ -215,9 +217,9 @@ describe('improve_prompt', () => {
       })
       const throttled = { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } }
       first.next(chat, throttled)
-      expect((await made()).improved_prompt).toBe(chatTextOf('a fox'))
+      expect((await created()).improved_prompt).toBe(chatTextOf('a fox'))
       second.next(chat, throttled)
-      expect((await made()).improved_prompt).toBeNull()
+      expect((await created()).improved_prompt).toBeNull()
       expect([first.of(chat).length, second.of(chat).length]).toEqual([1, 2])
     })
   })

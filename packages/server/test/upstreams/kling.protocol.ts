@@ -21,7 +21,7 @@ const firstPaths = new Set([
   '/v1/images/omni-image',
 ])
 const secondPath = /^\/(text-to-video|image-to-video|omni-video)\/kling-[\w.-]+$/
-const words = { queued: 'submitted', running: 'processing', succeeded: 'succeed', failed: 'failed', cancelled: 'failed' }
+const statusNames = { queued: 'submitted', running: 'processing', succeeded: 'succeed', failed: 'failed', cancelled: 'failed' }
 
 export const klingProtocol: Protocol = {
   stageOf({ method, url: { pathname, searchParams } }) {
@@ -44,7 +44,7 @@ export const klingProtocol: Protocol = {
           ? success({ resource_pack_subscribe_infos: [] })
           : refusal(400, 1201, 'start_time and end_time are required')
       case 'submit':
-        return takeOn(request, simulator)
+        return acceptSubmit(request, simulator)
       case 'poll':
       case 'find':
         return url.pathname === '/tasks' ? respondWithList(request, stage, simulator) : respondWithTask(request, simulator)
@@ -74,7 +74,7 @@ function decoded(part: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
 }
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const isFirst = firstPaths.has(request.url.pathname)
   const violation = isFirst ? firstViolationOf(request) : secondViolationOf(request)
   if (violation !== undefined) return refusal(400, 1201, violation)
@@ -138,14 +138,14 @@ function secondViolationOf({ url, json }: SimulatedRequest): string | undefined 
   if (!isEdited && !Number.isInteger(duration)) return 'duration must be an integer'
   if (!['native', 'original', 'off', undefined].includes(audio)) return 'audio is invalid'
   if (!['boolean', 'undefined'].includes(typeof multiShot)) return 'multi_shot is invalid'
-  const wrong = json.contents.find(({ type, text, url: address }: Record<string, unknown>) =>
+  const invalid = json.contents.find(({ type, text, url: address }: Record<string, unknown>) =>
     type === 'prompt'
       ? typeof text !== 'string'
       : videoTypes.has(String(type))
         ? !/^https?:/.test(String(address))
         : !contentTypes.has(String(type)) || !/^(https?:|[A-Za-z0-9+/]+=*$)/.test(String(address)),
   )
-  if (wrong !== undefined) return `${wrong.type} is invalid`
+  if (invalid !== undefined) return `${invalid.type} is invalid`
   const hasFirst = json.contents.some(({ type }: { type: string }) => type === 'first_frame')
   if (url.pathname.startsWith('/image-to-video') && !hasFirst) return 'first_frame is required'
   return hasFirst || isEdited || ratios.has(ratio) ? undefined : 'aspect_ratio is required'
@@ -173,7 +173,7 @@ function respondWithList({ url }: SimulatedRequest, stage: 'poll' | 'find', simu
 function firstTaskOf(job: SimulatedJob, { origin }: Simulator) {
   const task = {
     task_id: job.id,
-    task_status: words[job.state],
+    task_status: statusNames[job.state],
     task_status_msg: job.state === 'failed' ? 'it broke' : '',
     task_info: { external_task_id: externalIdOf(job.request) },
     created_at: 1_774_805_076_166,
@@ -191,7 +191,7 @@ function firstTaskOf(job: SimulatedJob, { origin }: Simulator) {
 function secondTaskOf(job: SimulatedJob, { origin }: Simulator) {
   const task = {
     id: job.id,
-    status: job.state === 'succeeded' ? 'succeeded' : words[job.state],
+    status: job.state === 'succeeded' ? 'succeeded' : statusNames[job.state],
     message: job.state === 'failed' ? 'it broke' : '',
     create_time: 1_774_805_076_166,
     update_time: 1_774_805_076_166,

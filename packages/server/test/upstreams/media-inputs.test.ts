@@ -306,7 +306,7 @@ interface Refusal {
   given: Given
   found?: Partial<MediaFacts>
   parameter: string
-  says?: RegExp
+  expected?: RegExp
 }
 const seedance20 = 'dreamina-seedance-2-0-260128'
 const refusals: Refusal[] = [
@@ -316,7 +316,7 @@ const refusals: Refusal[] = [
     model: seedance20,
     given: { prompt, reference_videos: [clip, clip, clip, clip] },
     parameter: 'reference_videos',
-    says: /at most 3 videos/,
+    expected: /at most 3 videos/,
   },
   {
     title: 'Ark: a video as a data URI',
@@ -324,7 +324,7 @@ const refusals: Refusal[] = [
     model: seedance20,
     given: { prompt, reference_videos: [video] },
     parameter: 'reference_videos',
-    says: /URL or an asset/,
+    expected: /URL or an asset/,
   },
   {
     title: 'Ark: a video of 16 seconds',
@@ -333,7 +333,7 @@ const refusals: Refusal[] = [
     given: one,
     found: { seconds: 16 },
     parameter: 'reference_videos',
-    says: /16 seconds long; it must be 2 to 15/,
+    expected: /16 seconds long; it must be 2 to 15/,
   },
   {
     title: 'Ark: a WebM',
@@ -342,7 +342,7 @@ const refusals: Refusal[] = [
     given: one,
     found: { contentType: 'video/webm' },
     parameter: 'reference_videos',
-    says: /video\/mp4 or video\/quicktime/,
+    expected: /video\/mp4 or video\/quicktime/,
   },
   {
     title: 'Ark: a narrow video',
@@ -351,7 +351,7 @@ const refusals: Refusal[] = [
     given: one,
     found: { width: 200 },
     parameter: 'reference_videos',
-    says: /300 to 6000/,
+    expected: /300 to 6000/,
   },
   {
     title: 'Ark: a slow video',
@@ -360,7 +360,7 @@ const refusals: Refusal[] = [
     given: one,
     found: { fps: 12 },
     parameter: 'reference_videos',
-    says: /24 to 60/,
+    expected: /24 to 60/,
   },
   {
     title: 'Ark: sound alone of 2.0',
@@ -402,7 +402,7 @@ const refusals: Refusal[] = [
     },
     found: {},
     parameter: 'reference_videos',
-    says: /13 images, videos and sounds; at most 12/,
+    expected: /13 images, videos and sounds; at most 12/,
   },
   {
     title: 'fal: a video of a text endpoint',
@@ -417,7 +417,7 @@ const refusals: Refusal[] = [
     model: 'fal-ai/kling-video/o3/pro/video-to-video/edit',
     given: { prompt },
     parameter: 'input_video',
-    says: /required/,
+    expected: /required/,
   },
   {
     title: 'Kling: sound beside a video',
@@ -463,7 +463,7 @@ const refusals: Refusal[] = [
     given: { prompt, input_video: clip },
     found: { seconds: 9 },
     parameter: 'input_video',
-    says: /8\.7/,
+    expected: /8\.7/,
   },
   {
     title: 'Veo: a video of a rate other than 24',
@@ -490,13 +490,13 @@ const refusals: Refusal[] = [
 ]
 
 describe('a file that a provider cannot take is refused at submit', () => {
-  it.each(refusals)('$title', ({ upstream, model, given, found, parameter, says = /./ }) => {
+  it.each(refusals)('$title', ({ upstream, model, given, found, parameter, expected = /./ }) => {
     const target = { baseUrl: 'https://x', model, parameters: {}, extra: {}, workflow: null, slots: {} }
     const isVertex = upstream === vertex
     const where = isVertex ? { ...target, baseUrl: `https://x${vertexPath}` } : target
     const named = 'input_video' in given ? 'input_video' : 'reference_videos'
     const inputs = found === undefined ? undefined : ofClip(found, named)
     const refusal = upstream.driver.refuse({ ...requestOf(given), ...(inputs && { inputs }) }, where)
-    expect(refusal).toMatchObject({ parameter, message: expect.stringMatching(says) })
+    expect(refusal).toMatchObject({ parameter, message: expect.stringMatching(expected) })
   })
 })

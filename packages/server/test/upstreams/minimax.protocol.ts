@@ -12,7 +12,7 @@ import {
 /** Both codecs of MiniMax and its images, as strict as documented. */
 export const minimaxKey = 'sk-api-simulated'
 
-const firstWords = { queued: 'Queueing', running: 'Processing', succeeded: 'Success', failed: 'Fail', cancelled: 'Fail' }
+const firstStatusNames = { queued: 'Queueing', running: 'Processing', succeeded: 'Success', failed: 'Fail', cancelled: 'Fail' }
 
 export const minimaxProtocol: Protocol = {
   stageOf({ method, url: { pathname, searchParams } }) {
@@ -35,7 +35,7 @@ export const minimaxProtocol: Protocol = {
       case 'submit':
         if (!(await respondsToChallenge(request, simulator))) return secondRefusal(400, 2013, 'bad_request_error', 'callback_url')
         if (url.pathname === '/v1/image_generation') return draw(request, simulator)
-        return isFirst ? takeOnFirst(request, simulator) : takeOnSecond(request, simulator)
+        return isFirst ? acceptFirstGeneration(request, simulator) : acceptSecondGeneration(request, simulator)
       case 'poll':
         if (url.pathname === '/v1/files/retrieve') return retrieve(request, simulator)
         return isFirst ? pollFirst(request, simulator) : pollSecond(request, simulator)
@@ -55,7 +55,7 @@ async function respondsToChallenge({ json }: SimulatedRequest, { callBack }: Sim
   return response.status === 200 && ((await response.json()) as { challenge?: unknown }).challenge === challenge
 }
 
-function takeOnFirst(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function acceptFirstGeneration(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const violation = firstViolationOf(request)
   if (violation !== undefined) return firstRefusal(2013, `invalid params, ${violation}`)
   return firstSuccess({ task_id: simulator.addJob(request).id })
@@ -83,7 +83,7 @@ function firstViolationOf({ json }: SimulatedRequest): string | undefined {
 function pollFirst({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const job = simulator.polled(url.searchParams.get('task_id') ?? undefined)
   if (job === undefined) return firstRefusal(2013, 'invalid task_id')
-  const task = { task_id: job.id, status: firstWords[job.state] }
+  const task = { task_id: job.id, status: firstStatusNames[job.state] }
   if (job.state === 'failed') return { status: 200, json: { ...task, base_resp: { status_code: 1000, status_msg: 'it broke' } } }
   return firstSuccess(job.state === 'succeeded' ? { ...task, file_id: `9${job.id.slice(4)}`, video_width: 1366 } : task)
 }
@@ -95,7 +95,7 @@ function retrieve({ url }: SimulatedRequest, simulator: Simulator): SimulatedRes
   return firstSuccess({ file: { file_id: Number(name), bytes: simulator.media.length, download_url: resultUrl(job, simulator) } })
 }
 
-function takeOnSecond(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function acceptSecondGeneration(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const violation = secondViolationOf(request)
   if (violation !== undefined) return secondRefusal(400, 2013, 'bad_request_error', violation)
   return { status: 200, json: { task_id: simulator.addJob(request).id } }
@@ -161,9 +161,9 @@ function draw(request: SimulatedRequest, simulator: Simulator): SimulatedRespons
   const { json } = request
   const sides = [json.width, json.height]
   const isSized = sides.every((side) => Number.isInteger(side) && side % 8 === 0 && side >= 512 && side <= 2048)
-  const isRight = json.model === 'image-01' ? isSized : imageRatios.has(json.aspect_ratio)
+  const isValid = json.model === 'image-01' ? isSized : imageRatios.has(json.aspect_ratio)
   const [reference] = json.subject_reference ?? []
-  if (typeof json.prompt !== 'string' || !isRight || (reference !== undefined && !isImage(reference.image_file))) {
+  if (typeof json.prompt !== 'string' || !isValid || (reference !== undefined && !isImage(reference.image_file))) {
     return firstRefusal(2013, 'invalid params')
   }
   const job = simulator.addJob(request)

@@ -3,7 +3,7 @@ import { several, type Protocol, type SimulatedResponse, type SimulatedJob, type
 /** `/v1/videos` and `/v1/images` as in OpenAI's documentation. */
 export const openaiKey = 'sk-simulated-key'
 
-const words = { queued: 'queued', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }
+const statusNames = { queued: 'queued', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }
 
 export const openaiProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
@@ -20,7 +20,7 @@ export const openaiProtocol: Protocol = {
         return { status: 200, json: { object: 'list', data: [{ id: 'sora-2', object: 'model' }] } }
       case 'submit':
         if (request.url.pathname === '/v1/chat/completions') return talk(request)
-        return request.url.pathname === '/v1/videos' ? takeOn(simulator, request) : draw(simulator, request)
+        return request.url.pathname === '/v1/videos' ? acceptSubmit(simulator, request) : draw(simulator, request)
       case 'poll': {
         const job = simulator.polled(request.url.pathname.split('/')[3])
         return job === undefined ? refusal(404, 'not_found', 'no such video') : { status: 200, json: videoOf(job) }
@@ -35,7 +35,7 @@ export const openaiProtocol: Protocol = {
 
 type Request = Parameters<Protocol['respond']>[0]
 
-function takeOn(simulator: Simulator, request: Request): SimulatedResponse {
+function acceptSubmit(simulator: Simulator, request: Request): SimulatedResponse {
   const isForm = request.headers['content-type']?.startsWith('multipart/') === true
   if (!isForm && (typeof request.json?.prompt !== 'string' || typeof request.json.model !== 'string')) {
     return refusal(400, 'missing_required_parameter', 'model and prompt are required')
@@ -60,18 +60,18 @@ function draw(simulator: Simulator, request: Request): SimulatedResponse {
 }
 
 function talk({ json }: Request): SimulatedResponse {
-  const words = ['A boat', ' is red', '.']
+  const statusNames = ['A boat', ' is red', '.']
   const usage = { prompt_tokens: 21, completion_tokens: 6, total_tokens: 27 }
   const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: json.model }
   if (json.stream !== true) {
-    const choices = [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }]
+    const choices = [{ index: 0, message: { role: 'assistant', content: statusNames.join('') }, finish_reason: 'stop' }]
     return { status: 200, json: { ...head, object: 'chat.completion', choices, usage } }
   }
   const chunk = (choices: object[], more: object = {}): string =>
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`
   const events = [
     chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
-    ...words.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
+    ...statusNames.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
     chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
     ...(json.stream_options?.include_usage === true ? [chunk([], { usage })] : []),
     'data: [DONE]\n\n',
@@ -84,7 +84,7 @@ function videoOf({ id, state, request }: SimulatedJob) {
     id,
     object: 'video',
     model: request.json?.model ?? 'sora-2',
-    status: words[state],
+    status: statusNames[state],
     progress: state === 'running' ? 42 : state === 'succeeded' ? 100 : 0,
     created_at: 1_790_000_000,
     completed_at: state === 'succeeded' ? 1_790_000_180 : null,

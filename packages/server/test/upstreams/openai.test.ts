@@ -38,7 +38,7 @@ describeDriver({
   basePath: '/v1',
   credential: openaiKey,
   target: { model: 'sora-2' },
-  asks: [
+  requests: [
     {
       title: 'a video from words',
       parameters: { prompt: 'a kite over dunes', seconds: 8 },
@@ -123,12 +123,12 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'a mask without an image', ask: { mask: dot }, object: 'image', parameter: 'mask' },
-    { title: 'a last frame', ask: { last_frame: dot }, parameter: 'last_frame' },
-    { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'a seed of an image', ask: { seed: 1 }, object: 'image', parameter: 'seed' },
-    { title: 'sound', ask: { audio: true }, parameter: 'audio' },
-    { title: 'reference images', ask: { reference_images: [dot] }, parameter: 'reference_images' },
+    { title: 'a mask without an image', parameters: { mask: dot }, object: 'image', parameter: 'mask' },
+    { title: 'a last frame', parameters: { last_frame: dot }, parameter: 'last_frame' },
+    { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'a seed of an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
+    { title: 'sound', parameters: { audio: true }, parameter: 'audio' },
+    { title: 'reference images', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
   ],
   submits: [
     { title: 'a bad field', response: response(400, 'invalid_value'), means: 'invalid_input' },

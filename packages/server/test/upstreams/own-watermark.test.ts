@@ -35,8 +35,8 @@ afterAll(async () => {
   await upstream[Symbol.asyncDispose]()
 })
 
-async function resultOf(ask: object): Promise<Buffer> {
-  const { result_url = '' } = await service.until(await service.submit({ ...ask }), 'completed')
+async function resultOf(body: object): Promise<Buffer> {
+  const { result_url = '' } = await service.until(await service.submit({ ...body }), 'completed')
   return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
 }
 
@@ -53,10 +53,10 @@ function letters(luma: Uint8Array, size: { width: number; height: number }): num
 it('a watermark is drawn on a video of an upstream without watermarks', async () => {
   upstream.media = await plainVideo()
   expect(await resultOf({ ...video, watermark: false })).toEqual(upstream.media)
-  const made = await decodeVideo(await resultOf({ ...video, watermark: true }))
-  expect(made).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
-  expect(made.sound).toEqual((await decodeVideo(upstream.media)).sound)
-  for (const frame of made.frames) expect(letters(frame, plainVideoSize)).toBeGreaterThan(100)
+  const created = await decodeVideo(await resultOf({ ...video, watermark: true }))
+  expect(created).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
+  expect(created.sound).toEqual((await decodeVideo(upstream.media)).sound)
+  for (const frame of created.frames) expect(letters(frame, plainVideoSize)).toBeGreaterThan(100)
   expect(JSON.stringify(upstream.of('submit').map(({ body }) => body.toString()))).not.toContain('watermark')
 })
 
@@ -85,12 +85,12 @@ it('a watermark that cannot be drawn fails the task without a second job, and th
 it('another Framegate is not asked for its watermark, which would name it: the service draws its own', () => {
   const driver = withOwnWatermark(framegateDriver, async () => {})
   const target = { baseUrl: 'https://gate.example/api', model: 'imgA-5.0', parameters: {}, extra: {}, workflow: null, slots: {} }
-  const asked = vi.fn<UpstreamDriver['refuse']>(() => null)
-  const watched = withOwnWatermark({ ...framegateDriver, refuse: asked }, async () => {})
+  const requested = vi.fn<UpstreamDriver['refuse']>(() => null)
+  const watched = withOwnWatermark({ ...framegateDriver, refuse: requested }, async () => {})
   const request = requestOf({ prompt: 'a kite over dunes', watermark: true })
   expect(driver.refuse(request, target)).toBeNull()
   watched.refuse(request, target)
-  expect(asked.mock.lastCall?.[0].parameters.watermark).toBe(false)
+  expect(requested.mock.lastCall?.[0].parameters.watermark).toBe(false)
 })
 
 it("a start with the service's own watermark awaits beforeSubmit and sends nothing when it rejects", async () => {

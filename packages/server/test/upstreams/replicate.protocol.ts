@@ -12,7 +12,7 @@ export const replicateKey = 'r8_simulated_key'
 /** For `webhook-signatures`. The bytes are SHA-256 of "throw-away key 1". */
 export const replicateSecret = 'whsec_uQe0rGUixe+dpBTAkslkQ3xpvtrxwGZC6vDG8DmkXE4='
 
-const words = { queued: 'starting', running: 'processing', succeeded: 'succeeded', failed: 'failed', cancelled: 'canceled' }
+const statusNames = { queued: 'starting', running: 'processing', succeeded: 'succeeded', failed: 'failed', cancelled: 'canceled' }
 const video = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio', 'seed']
 
 /** Official models and their inputs. */
@@ -55,7 +55,7 @@ export const replicateProtocol: Protocol = {
     const parts = request.url.pathname.split('/').slice(2)
     switch (stage) {
       case 'submit':
-        return takeOn(simulator, request, parts)
+        return acceptSubmit(simulator, request, parts)
       case 'poll': {
         const job = simulator.polled(parts[1])
         return job === undefined ? notFound : { status: 200, json: predictionOf(simulator, job) }
@@ -80,7 +80,7 @@ export const replicateProtocol: Protocol = {
   },
 }
 
-function takeOn(simulator: Simulator, request: SimulatedRequest, [kind, owner, name]: string[]): SimulatedResponse {
+function acceptSubmit(simulator: Simulator, request: SimulatedRequest, [kind, owner, name]: string[]): SimulatedResponse {
   const body = request.json
   if (typeof body !== 'object') return refusal(400, 'Bad request', 'The request body is not JSON')
   if (typeof body.input !== 'object') return refusal(422, 'Input validation failed', '- input is required')
@@ -131,7 +131,7 @@ function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJo
     output: state === 'succeeded' ? outputOf(request.json.input.num_outputs, `${origin}/delivery/${id}`) : null,
     logs: state === 'running' ? ' 10%|#     | 1/10 [..]\n 40%|####      | 4/10 [..]' : '',
     error: state === 'failed' ? 'it broke (E1000)' : null,
-    status: words[state],
+    status: statusNames[state],
     source: 'api',
     data_removed: false,
     created_at: '2026-11-21T07:00:00.1Z',

@@ -28,7 +28,7 @@ describeDriver({
   basePath: '/v1',
   credential: replicateKey,
   target: { model: 'bytedance/seedance-1-pro' },
-  asks: [
+  requests: [
     {
       title: 'a video from words',
       parameters: { prompt: 'a paper boat in the rain', seed: 3 },
@@ -121,26 +121,26 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'a watermark', ask: { watermark: true }, parameter: 'watermark' },
-    { title: 'sound of a model without', ask: { audio: true }, parameter: 'audio' },
-    { title: 'a negative prompt of a model without', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'a length that it does not make', ask: { seconds: 15 }, parameter: 'seconds' },
-    { title: 'a length between', ask: { seconds: 7, resolution: '768p' }, ...at('minimax/hailuo-2.3'), parameter: 'seconds' },
-    { title: 'a size that it does not make', ask: { seconds: 6 }, ...at('minimax/hailuo-2.3'), parameter: 'resolution' },
+    { title: 'a watermark', parameters: { watermark: true }, parameter: 'watermark' },
+    { title: 'sound of a model without', parameters: { audio: true }, parameter: 'audio' },
+    { title: 'a negative prompt of a model without', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'a length that it does not make', parameters: { seconds: 15 }, parameter: 'seconds' },
+    { title: 'a length between', parameters: { seconds: 7, resolution: '768p' }, ...at('minimax/hailuo-2.3'), parameter: 'seconds' },
+    { title: 'a size that it does not make', parameters: { seconds: 6 }, ...at('minimax/hailuo-2.3'), parameter: 'resolution' },
     {
       title: 'a ratio that it does not make',
-      ask: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
+      parameters: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
       ...at('minimax/hailuo-2.3'),
       parameter: 'aspect_ratio',
     },
     {
       title: 'too many references',
-      ask: { reference_images: Array.from({ length: 10 }, () => dot) },
+      parameters: { reference_images: Array.from({ length: 10 }, () => dot) },
       ...at('bytedance/seedance-2.0'),
       parameter: 'reference_images',
     },
-    { title: 'a prompt alone where an image is required', ask: {}, ...at('wan-video/wan-2.7-i2v'), parameter: 'first_frame' },
-    { title: 'reference images of an unlisted model', ask: { first_frame: dot }, ...at('a/b'), parameter: 'first_frame' },
+    { title: 'a prompt alone where an image is required', parameters: {}, ...at('wan-video/wan-2.7-i2v'), parameter: 'first_frame' },
+    { title: 'reference images of an unlisted model', parameters: { first_frame: dot }, ...at('a/b'), parameter: 'first_frame' },
   ],
   submits: [
     { title: 'no JSON', response: response(400, 'Bad request'), means: 'invalid_input' },

@@ -12,9 +12,9 @@ import type { ModelFacts } from '../../src/dispatch/model-facts.ts'
 import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
 import { watchOverdue } from '../../src/dispatch/watch-overdue.ts'
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
-import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
+import { openLocalResults } from '../../src/drivers/upstream/kept-results.ts'
 import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
-import { decodeHere } from '../decode-in-process.ts'
+import { decodeInProcess } from '../decode-in-process.ts'
 import { Secret } from '../../src/config/secret.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
@@ -30,8 +30,8 @@ import { createEncryption, readEncryptionKey } from '../../src/routing/encryptio
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { packetVideo } from '../packet-video.ts'
-import { openCrashableQuickStore } from '../fast-store.ts'
-import { type Ask, type DriverTrial, requestOf } from './driver-trial.ts'
+import { openCrashableFastStore } from '../fast-store.ts'
+import { type TrialRequest, type DriverTrial, requestOf } from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 
 /**
@@ -61,7 +61,7 @@ export interface RestartableService extends AsyncDisposable {
 const probers = new ProberPool({ log: createLogger('silent') })
 
 type ServiceTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
-type ServiceAsk = Pick<Ask, 'parameters' | 'request' | 'target'>
+type ServiceRequest = Pick<TrialRequest, 'parameters' | 'request' | 'target'>
 
 /**
  * The parts of one process: everything between the store and the upstream, assembled as in the
@@ -84,15 +84,15 @@ export interface ServiceOptions {
 
 export async function openRestartableService(
   trial: ServiceTrial,
-  ask: ServiceAsk,
+  requestBody: ServiceRequest,
   options: ServiceOptions = {},
 ): Promise<RestartableService> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(trial.protocol)
   simulator.moves = ['succeeded']
-  simulator.media = ask.request?.object === 'image' ? await image() : await packetVideo()
+  simulator.media = requestBody.request?.object === 'image' ? await image() : await packetVideo()
   let { credential } = trial
-  const start = () => begin(folder, simulator, trial, ask, credential, options)
+  const start = () => begin(folder, simulator, trial, requestBody, credential, options)
   let current = await start()
   const { query } = current.store
   await query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
@@ -106,7 +106,7 @@ export async function openRestartableService(
       return current.store
     },
     async submit() {
-      const { object, parameters } = requestOf(ask.parameters, ask.request)
+      const { object, parameters } = requestOf(requestBody.parameters, requestBody.request)
       const id = createTaskIds(systemClock)()
       const outcome = await current.store.accept(newTask({ id, accountNo: 1, object, parameters: JSON.stringify(parameters) }))
       expect(outcome.kind).toBe('accepted')
@@ -141,9 +141,9 @@ async function begin(
   folder: string,
   simulator: Simulator,
   trial: ServiceTrial,
-  ask: ServiceAsk,
+  requestBody: ServiceRequest,
   credential: string,
-  { openStore = async (dataDir) => openCrashableQuickStore({ dataDir, clock: systemClock }), facts }: ServiceOptions,
+  { openStore = async (dataDir) => openCrashableFastStore({ dataDir, clock: systemClock }), facts }: ServiceOptions,
 ): Promise<ServiceProcess> {
   const clock = systemClock
   const logger = createLogger('silent')
@@ -162,8 +162,8 @@ async function begin(
       download: connections.download,
       stream: () => Promise.reject(new Error('drivers forward nothing here')),
       fetchUntrusted,
-      images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeHere }),
-      results: openKeptResults(path.join(folder, 'kept')),
+      images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeInProcess }),
+      results: openLocalResults(path.join(folder, 'kept')),
       clock,
       operationChanged: () => {},
     },
@@ -181,7 +181,7 @@ async function begin(
     workflow: null,
     slots: {},
     ...trial.target,
-    ...ask.target,
+    ...requestBody.target,
   }
   const rank = { priority: 0, weight: 1, inFlightMax: 10, deferMaxMs: 1000, deadlineMs: null }
   const cost = null
@@ -193,7 +193,7 @@ async function begin(
   await useKey(credential)
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
   const modelFacts = (): ModelFacts => ({
-    size: () => requestOf(ask.parameters, ask.request).size,
+    size: () => requestOf(requestBody.parameters, requestBody.request).size,
     resultsMax: () => 1,
     charge: () => 1,
     hold: () => 1,

@@ -107,12 +107,12 @@ export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
       writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', JSON.stringify({ upstreams: { main }, routes }))
       const running = await create(folder)
       await start(running)
-      const ask = { model: kling, prompt: 'a kite over dunes', seconds: 5 }
-      const ids = await Promise.all(Array.from({ length: 12 }, () => submit(ask)))
+      const body = { model: kling, prompt: 'a kite over dunes', seconds: 5 }
+      const ids = await Promise.all(Array.from({ length: 12 }, () => submit(body)))
       await vi.waitUntil(() => upstream.jobs.length === 4, { timeout: waitMs })
       await until('processing', await idsOf('processing', 4))
-      const begun = await idsOf('processing', 4)
-      const queued = ids.filter((id) => !begun.includes(id))
+      const started = await idsOf('processing', 4)
+      const queued = ids.filter((id) => !started.includes(id))
 
       const restored = await copy(running, folder)
       upstream.moves = ['running', 'succeeded']
@@ -123,7 +123,7 @@ export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
 
       await start(restored)
       // Tasks that were in flight are polled, because the copy knows their jobs.
-      await until('completed', begun)
+      await until('completed', started)
       await sleep(idleMs)
       expect(upstream.jobs, 'jobs before the operator has decided').toHaveLength(12)
       expect(await statuses(queued)).toEqual(queued.map(() => 'queued'))
@@ -132,7 +132,7 @@ export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
       expect(server.log()).toContain('tasks of the restored copy are on hold')
       expect(await metric('framegate_tasks_held')).toBe(8)
 
-      await until('completed', [await submit(ask)])
+      await until('completed', [await submit(body)])
       expect(upstream.jobs).toHaveLength(13)
 
       const [released = '', failed = '', cancelled = ''] = queued
@@ -183,10 +183,10 @@ export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
       writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', JSON.stringify({ upstreams: { main }, routes }))
       const running = await create(folder)
       await start(running)
-      const ask = { model: seedance, prompt: 'a kite over dunes', seconds: 5 }
-      const first = await submit(ask)
+      const body = { model: seedance, prompt: 'a kite over dunes', seconds: 5 }
+      const first = await submit(body)
       await until('processing', [first])
-      const second = await submit(ask)
+      const second = await submit(body)
 
       const restored = await copy(running, folder)
       upstream.moves = ['succeeded']

@@ -7,7 +7,7 @@ import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
 const model = 'vidK O3 Video Generation'
-const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
+const body = { model, prompt: 'a kite over dunes', seconds: 5 }
 
 /** One service for all tests. Each test has its own upstream and sets the routes to it. */
 describe('tasks on routes to upstreams', () => {
@@ -46,7 +46,7 @@ describe('tasks on routes to upstreams', () => {
 
   it('tasks are made upstream once, downloaded, measured and charged', async () => {
     await useOne()
-    const id = await service.submit(ask)
+    const id = await service.submit(body)
     const task = await service.until(id, 'completed')
     expect(task).toMatchObject({ actualDuration: 5, amount: 0.6, error: null })
     const media = await fetch(task.result_url ?? '')
@@ -64,17 +64,17 @@ describe('tasks on routes to upstreams', () => {
 
   it('tasks with a parameter that no route can serve are refused at submit', async () => {
     await useOne()
-    const response = await service.server.request('POST', '/v2/model-center/tasks', { ...ask, seed: 7 })
+    const response = await service.server.request('POST', '/v2/model-center/tasks', { ...body, seed: 7 })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: 'unknown_parameter', param: 'seed' } })
-    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', { ...ask, seed: 7 })
+    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', { ...body, seed: 7 })
     expect(quote.status).toBe(400)
   })
 
   it('tasks whose content is refused fail with the message of the service and are not charged', async () => {
     await useOne()
     upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'Sora says no' } } })
-    const task = await service.until(await service.submit(ask), 'failed')
+    const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'content_policy', amount: 0 })
     expect(JSON.stringify(task)).not.toContain('Sora')
     expect(attemptOf(task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
@@ -83,7 +83,7 @@ describe('tasks on routes to upstreams', () => {
   it('tasks wait as long as a throttling upstream requests, without a failure', async () => {
     await useOne()
     upstream.next('submit', { status: 429, headers: { 'retry-after': '2' }, json: { error: { code: 'rate_limit_exceeded' } } })
-    const id = await service.submit(ask)
+    const id = await service.submit(body)
     await service.until(id, 'completed')
     const [first, second] = upstream.of('submit')
     expect([jobs(), first !== undefined, second !== undefined]).toEqual([1, true, true])
@@ -109,7 +109,7 @@ describe('tasks on routes to upstreams', () => {
     for (let refusals = 0; refusals < 3; refusals++) {
       upstream.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
     }
-    await service.until(await service.submit(ask), 'completed')
+    await service.until(await service.submit(body), 'completed')
     expect([jobs(), second.jobs.length]).toEqual([0, 1])
   })
 
@@ -122,7 +122,7 @@ describe('tasks on routes to upstreams', () => {
       },
       routes: [route('dead'), route('keyless', { priority: 1 }), route('main', { priority: 2 })],
     })
-    const id = await service.submit(ask)
+    const id = await service.submit(body)
     await service.until(id, 'completed')
     expect(jobs()).toBe(1)
     expect(
@@ -139,7 +139,7 @@ describe('tasks on routes to upstreams', () => {
       routes: [route('first'), route('second', { priority: 5 })],
     })
     upstream.next('submit', 'reset_after')
-    const task = await service.until(await service.submit(ask), 'failed')
+    const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
     expect([jobs(), second.of('submit').length]).toEqual([1, 0])
     expect(attemptOf(task.id)).toMatchObject({ unresolved: 'lost_reply', closed_at: null })
@@ -154,7 +154,7 @@ describe('tasks on routes to upstreams', () => {
   it('tasks with an unusable result fail without a second job, and the paid attempt is kept for the operator', async () => {
     await useOne()
     upstream.media = Buffer.from('<html>out of order</html>')
-    const task = await service.until(await service.submit(ask), 'failed')
+    const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
     expect([jobs(), upstream.of('result').length]).toEqual([1, 3])
     expect(attemptOf(task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
@@ -164,14 +164,14 @@ describe('tasks on routes to upstreams', () => {
     await useOne()
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })
-    await service.until(await service.submit(ask), 'completed')
+    await service.until(await service.submit(body), 'completed')
     expect([jobs(), upstream.of('result').length]).toEqual([1, 3])
   })
 
   it('tasks continue on the route and with the key of their start when the routes change meanwhile', async () => {
     await useOne()
     upstream.moves = ['running']
-    const id = await service.submit(ask)
+    const id = await service.submit(body)
     await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
     await service.use({ upstreams: {}, routes: [] })
     await service.killAndRestart()
@@ -185,7 +185,7 @@ describe('tasks on routes to upstreams', () => {
   it('tasks that are cancelled and completed upstream anyway are on the list of attempts', async () => {
     await useOne()
     upstream.moves = ['running']
-    const id = await service.submit(ask)
+    const id = await service.submit(body)
     await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
     await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
     expect(await service.task(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
@@ -197,31 +197,31 @@ describe('tasks on routes to upstreams', () => {
   it('tasks never exceed the tasks in flight of a route, and none is refused', async () => {
     await useOne({ in_flight_max: 2 })
     upstream.moves = ['running', 'running', 'succeeded']
-    const ids = await Promise.all(Array.from({ length: 6 }, () => service.submit(ask)))
-    let most = 0
+    const ids = await Promise.all(Array.from({ length: 6 }, () => service.submit(body)))
+    let maximum = 0
     for (const id of ids) {
       while ((await service.task(id)).status !== 'completed') {
-        most = Math.max(most, upstream.jobs.filter(({ state }) => state !== 'succeeded').length)
+        maximum = Math.max(maximum, upstream.jobs.filter(({ state }) => state !== 'succeeded').length)
         await sleep(50)
       }
     }
-    expect([jobs(), most]).toEqual([6, 2])
+    expect([jobs(), maximum]).toEqual([6, 2])
   })
 
   it('tasks are refused while every route of the model is unavailable, and accepted again afterwards', async () => {
     await useOne({ api_key: 'wrong' })
-    const id = await service.submit(ask)
-    await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', ask)).status === 503, {
+    const id = await service.submit(body)
+    await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', body)).status === 503, {
       timeout: 20_000,
       interval: 200,
     })
-    const refused = await service.server.request('POST', '/v2/model-center/tasks', ask)
+    const refused = await service.server.request('POST', '/v2/model-center/tasks', body)
     expect(refused.headers.get('retry-after')).toBe('15')
     expect(await refused.json()).toMatchObject({ error: { code: 'no_route' } })
-    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', ask)
+    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', body)
     expect(await quote.json()).toMatchObject({ available: false, reason: 'no_route' })
     await useOne()
-    await service.until(await service.submit(ask), 'completed')
+    await service.until(await service.submit(body), 'completed')
     await service.until(id, 'completed')
   })
 
@@ -230,7 +230,7 @@ describe('tasks on routes to upstreams', () => {
     const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
     // All five at first, then one after each pause.
     for (let refusals = 0; refusals < 7; refusals++) upstream.next('submit', keyRefused)
-    const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(ask)))
+    const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(body)))
     const routes = async () =>
       ((await (await service.server.request('GET', '/admin/v1/routes')).json()) as { items: { circuit: string }[] }).items
     await vi.waitUntil(async () => (await routes())[0]?.circuit === 'open', { timeout: 20_000, interval: 50 })
@@ -242,7 +242,7 @@ describe('tasks on routes to upstreams', () => {
     const tried = await service.server.request('POST', '/admin/v1/routes/test', { model })
     expect(await tried.json()).toMatchObject({ failed: 0, results: [{ outcome: 'ok' }] })
     expect((await routes())[0]).toMatchObject({ circuit: 'closed', tried_again_at: null })
-    expect((await service.server.request('POST', '/v2/model-center/tasks', ask)).status).toBe(202)
+    expect((await service.server.request('POST', '/v2/model-center/tasks', body)).status).toBe(202)
     for (const id of ids) await service.until(id, 'completed')
   })
 
@@ -252,7 +252,7 @@ describe('tasks on routes to upstreams', () => {
     await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {
       timeout: 20_000,
     })
-    await service.until(await service.submit(ask), 'completed')
+    await service.until(await service.submit(body), 'completed')
     expect(jobs()).toBe(1)
   })
 })
@@ -266,7 +266,7 @@ describe('a killed service', () => {
       routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
     })
     upstream.next(stage, 'silence_before')
-    const id = await service.submit(ask)
+    const id = await service.submit(body)
     await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
     await service.killAndRestart()
     // Upstreams of this kind cannot tell whether a submit without a response was accepted.

@@ -31,7 +31,7 @@ import { geminiKey, geminiPath, geminiProtocol, vertexPath, vertexProtocol, vert
 import { viduKey, viduProtocol } from './vidu.protocol.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 
-const asked = 3
+const requested = 3
 const image: Partial<GenerationRequest> = { object: 'image', size: { width: 1024, height: 1024 } }
 const { signal } = new AbortController()
 const workflow = {
@@ -159,11 +159,11 @@ async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest
 it.each(trials)('$name requests n results and returns all of them', async (trial) => {
   const { driver, protocol, target, parameters, count } = trial
   await using upstream = await openUpstream(driver, protocol, target)
-  const request = requestOf({ prompt: 'a tin robot', n: asked, ...parameters }, kindOf(trial))
+  const request = requestOf({ prompt: 'a tin robot', n: requested, ...parameters }, kindOf(trial))
   expect(driver.refuse(request, upstream.target)).toBeNull()
   const outputs = await outputsOf(upstream, request)
-  expect(count(upstream.simulator.of('submit')[0]?.json)).toBe(asked)
-  expect(outputs).toHaveLength(asked)
+  expect(count(upstream.simulator.of('submit')[0]?.json)).toBe(requested)
+  expect(outputs).toHaveLength(requested)
   for (const output of outputs) {
     const chunks = await (await upstream.driver.fetchOutput(output, signal)).toArray()
     expect(Buffer.concat(chunks)).toEqual(upstream.simulator.media)
@@ -213,7 +213,7 @@ it('vidu returns every creation with an address, with its watermark if requested
     { id: 'b', url: '' },
     { id: 'c', url: at('c.mp4') },
   ]
-  const made = async (watermark: boolean): Promise<unknown[]> => {
+  const created = async (watermark: boolean): Promise<unknown[]> => {
     const request = requestOf({ prompt: 'four seasons', watermark })
     const operation = await upstream.driver.start(request, startContext)
     upstream.simulator.next('poll', { status: 200, json: { id: 'job', state: 'success', credits: 55, creations } })
@@ -221,8 +221,8 @@ it('vidu returns every creation with an address, with its watermark if requested
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     return outcome.outputs.map(({ location }) => location)
   }
-  expect(await made(false)).toEqual([{ url: at('a.mp4') }, { url: at('c.mp4') }])
-  expect(await made(true)).toEqual([{ url: at('a-marked.mp4') }, { url: at('c.mp4') }])
+  expect(await created(false)).toEqual([{ url: at('a.mp4') }, { url: at('c.mp4') }])
+  expect(await created(true)).toEqual([{ url: at('a-marked.mp4') }, { url: at('c.mp4') }])
 })
 
 it('framegate returns the single result of an installation without result lists, and the seed of each result', async () => {

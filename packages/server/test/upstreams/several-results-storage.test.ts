@@ -55,13 +55,13 @@ async function bucketOfServer(): Promise<Storage> {
   }
 }
 
-const asked = 4
+const requested = 4
 const file = plainPng(2048, 2048)
 const models = [
   {
     id: 'batch',
     object: 'image',
-    parameters: { prompt: {}, n: { maximum: asked } },
+    parameters: { prompt: {}, n: { maximum: requested } },
     required: ['prompt'],
     price: { per_image: 0.1 },
   },
@@ -97,7 +97,7 @@ describe.each([
       await using service = await openUpstreamService(routing, storage.settings)
       using _attached = await storage.attach(service)
       const before = await balance(service)
-      const id = await service.submit({ model: 'batch', prompt: 'a tin robot', n: asked })
+      const id = await service.submit({ model: 'batch', prompt: 'a tin robot', n: requested })
       const fetched = (position: number) => fal.of('result').filter(({ url }) => url.href.endsWith(`image=${position}`)).length
       await vi.waitUntil(() => fetched(2) > 0, { timeout: 60_000, interval: 50 })
       await sleep(2_000)
@@ -106,14 +106,14 @@ describe.each([
 
       const ended = (await service.until(id, 'completed')) as unknown as Task
       expect(ended.amount).toBe(0.4)
-      expect(ended.results).toHaveLength(asked)
+      expect(ended.results).toHaveLength(requested)
       for (const { url } of ended.results ?? []) {
         const response = await fetch(url)
         expect([response.status, Buffer.from(await response.arrayBuffer()).equals(file)]).toEqual([200, true])
       }
       expect(fal.jobs).toHaveLength(1)
       expect([fetched(0), fetched(1)]).toEqual([1, 1])
-      expect([asked, null]).toContain(storage.files())
+      expect([requested, null]).toContain(storage.files())
       expect(await balance(service)).toBeCloseTo(before - 0.4)
     },
     120_000,

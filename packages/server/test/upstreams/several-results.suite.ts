@@ -6,7 +6,7 @@ import { openRestartableService, type RestartableService, type ServiceOptions } 
 import { falKey, falProtocol } from './fal.protocol.ts'
 import type { Fault, Protocol } from './simulator.ts'
 
-const asked = 3
+const requested = 3
 const price = 2
 /** Addresses of files that are no images. */
 let broken: RegExp | null = null
@@ -22,8 +22,8 @@ const protocol: Protocol = {
   },
 }
 const trial = { driver: falDriver, protocol, credential: falKey, target: { model: 'fal-ai/flux/dev' } }
-const ask = {
-  parameters: { prompt: 'a tin robot', n: asked },
+const body = {
+  parameters: { prompt: 'a tin robot', n: requested },
   request: { object: 'image', size: { width: 64, height: 64 } },
 } as const
 
@@ -38,10 +38,10 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       broken = null
       atFile = () => {}
       const facts = {
-        resultsMax: () => asked,
+        resultsMax: () => requested,
         charge: (_parameters: object, produced: readonly unknown[]) => price * produced.length,
       }
-      service = await openRestartableService(trial, ask, { facts, ...(openStore && { openStore }) })
+      service = await openRestartableService(trial, body, { facts, ...(openStore && { openStore }) })
     })
     afterEach(() => service[Symbol.asyncDispose]())
 
@@ -66,7 +66,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
     it('an undisturbed task with several results is delivered and charged in full', async () => {
       const id = await service.submit()
       await expectDelivered(id, namesOf(id))
-      expect(resultsAsked()).toBe(asked)
+      expect(resultsAsked()).toBe(requested)
     })
 
     it.each([1, 2])('a task that is killed after result %i is delivered by the next process, and charged once', async (after) => {
@@ -83,7 +83,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       faultAt(2, 'truncated')
       const id = await service.submit()
       await expectDelivered(id, namesOf(id))
-      expect(resultsAsked()).toBe(asked + 1)
+      expect(resultsAsked()).toBe(requested + 1)
     })
 
     it('a task whose second file is never usable completes with the others, and only these are charged', async () => {

@@ -72,8 +72,8 @@ export interface SimulatedJob {
 }
 
 /** As many as the request asks for, one if it does not say. */
-export function several<T>(asked: unknown, make: (index: number) => T): T[] {
-  return Array.from({ length: typeof asked === 'number' ? asked : 1 }, (_, index) => make(index))
+export function several<T>(requested: unknown, make: (index: number) => T): T[] {
+  return Array.from({ length: typeof requested === 'number' ? requested : 1 }, (_, index) => make(index))
 }
 
 /** A loopback provider with one protocol. It records its requests and fails on command. */
@@ -85,7 +85,7 @@ export class Simulator implements AsyncDisposable {
   /** Content of a produced file. */
   media: Buffer = Buffer.from('a film, as far as a driver can tell')
   /** Stages of the requests whose callers disconnected before the response, in order. */
-  readonly givenUp: Stage[] = []
+  readonly abandoned: Stage[] = []
   /** Calls the service under test at its callback URL; null if callbacks are not possible. */
   callBack: ((address: string, body: unknown) => Promise<Response>) | null = null
   /** Opened websockets, in order. */
@@ -164,7 +164,7 @@ export class Simulator implements AsyncDisposable {
     const stage = this.#protocol.stageOf(request)
     this.requests.push({ ...request, stage })
     response.on('close', () => {
-      if (stage !== undefined && !response.writableFinished) this.givenUp.push(stage)
+      if (stage !== undefined && !response.writableFinished) this.abandoned.push(stage)
     })
     const at = this.#faults.findIndex((planned) => planned.stage === stage)
     const fault = at === -1 ? undefined : this.#faults.splice(at, 1)[0]?.fault

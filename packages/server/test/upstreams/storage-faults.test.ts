@@ -7,9 +7,9 @@ import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
 const model = 'vidK O3 Video Generation'
-const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
+const send = { model, prompt: 'a kite over dunes', seconds: 5 }
 /** How often the service fetches a result that is itself invalid. */
-const triesMax = 3
+const attemptsMax = 3
 
 async function openService(upstream: Simulator): Promise<UpstreamService> {
   return openUpstreamService({
@@ -33,8 +33,8 @@ describe.concurrent('results that cannot be stored', () => {
       const folder = path.join(service.dataDir, name)
       renameSync(folder, `${folder}.away`)
       writeFileSync(folder, '')
-      const id = await service.submit(ask)
-      await vi.waitUntil(() => triesOf(service) > triesMax, { timeout: 40_000 })
+      const id = await service.submit(send)
+      await vi.waitUntil(() => triesOf(service) > attemptsMax, { timeout: 40_000 })
       expect(await service.task(id)).toMatchObject({ status: 'processing' })
       rmSync(folder)
       renameSync(`${folder}.away`, folder)
@@ -48,8 +48,8 @@ describe.concurrent('results that cannot be stored', () => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = Buffer.from('<html>no film</html>')
     await using service = await openService(upstream)
-    const id = await service.submit(ask)
+    const id = await service.submit(send)
     expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
-    expect([triesOf(service), upstream.jobs.length]).toEqual([triesMax, 1])
+    expect([triesOf(service), upstream.jobs.length]).toEqual([attemptsMax, 1])
   })
 })

@@ -60,14 +60,15 @@ describe('text models', () => {
       routes: routes.map((route) => Object.assign({ upstream: 'words', upstream_model: 'gpt-5-mini' }, route)),
     })
   }
-  const made = async (body: Record<string, unknown>): Promise<TextTask> => service.until(await service.submit(body), 'completed')
+  const created = async (body: Record<string, unknown>): Promise<TextTask> =>
+    service.until(await service.submit(body), 'completed')
   const failed = async (body: Record<string, unknown>): Promise<TextTask> => service.until(await service.submit(body), 'failed')
   const detailOf = ({ id }: TextTask): unknown =>
     service.rows(`select detail from task_attempts where task_no = ${taskNoOf(id)}`)[0]?.['detail']
 
   describe('without a route', () => {
     it('a prompt is enhanced by the service itself, and the task says so', async () => {
-      const task = await made({ model: 'text-prompt-enhance', prompt: 'a fox' })
+      const task = await created({ model: 'text-prompt-enhance', prompt: 'a fox' })
       expect(task).toMatchObject({ object: 'text', engine: 'embedded', amount: 0.001, actualDuration: null, error: null })
       expect(task.text).toMatch(/^a fox in an old forest, .*\. .*film.*\.$/)
       expect(task.text_url).toBe(task.result_url)
@@ -78,11 +79,11 @@ describe('text models', () => {
       expect(file.headers.get('content-disposition')).toBe(`inline; filename="${task.id}.txt"`)
       expect(await file.text()).toBe(task.text)
       expect(task.results?.[0]?.bytes).toBe(Buffer.byteLength(task.text ?? ''))
-      expect((await made({ model: 'text-prompt-enhance', prompt: 'a fox' })).text).toBe(task.text)
+      expect((await created({ model: 'text-prompt-enhance', prompt: 'a fox' })).text).toBe(task.text)
     })
 
     it('a storyboard has a numbered line with a duration for each shot', async () => {
-      const { text = '' } = await made({ model: 'text-storyboard', prompt: 'a fox crosses a forest', shots: 3 })
+      const { text = '' } = await created({ model: 'text-storyboard', prompt: 'a fox crosses a forest', shots: 3 })
       const lines = text.split('\n')
       expect(lines).toHaveLength(3)
       for (const [index, line] of lines.entries())
@@ -99,18 +100,18 @@ describe('text models', () => {
     })
 
     it('a simulated task of a model without a route completes', async () => {
-      const task = await made({ ...translation, simulate: {} })
+      const task = await created({ ...translation, simulate: {} })
       expect(task).toMatchObject({ text: 'Ein Fuchs im Schnee', engine: 'embedded', amount: 0.002 })
       expect(await failed({ ...translation, simulate: { outcome: 'content_policy' } })).toMatchObject({ amount: 0 })
     })
 
     it('lists filter text tasks by kind, and have their texts only with view=full', async () => {
-      const { id, text } = await made({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
+      const { id, text } = await created({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
       const { json: brief } = await call('GET', `${tasks}?object=text&limit=1`)
       expect(brief.items).toMatchObject([{ id, object: 'text', prompt: 'a lighthouse', result_url: expect.any(String) }])
       expect(brief.items[0]).not.toHaveProperty('text')
-      const { json: whole } = await call('GET', `${tasks}?object=text&limit=1&view=full`)
-      expect(whole.items).toMatchObject([{ id, text, parameters: { prompt: 'a lighthouse', for: 'image' } }])
+      const { json: complete } = await call('GET', `${tasks}?object=text&limit=1&view=full`)
+      expect(complete.items).toMatchObject([{ id, text, parameters: { prompt: 'a lighthouse', for: 'image' } }])
       const { json: models } = await call('GET', '/v2/model-center/models?object=text')
       expect(models.items.map((model) => model.id)).toHaveLength(4)
     })
@@ -141,12 +142,12 @@ describe('text models', () => {
         { model: 'text-storyboard' },
         { model: 'text-translate', cost: { per_unit: 0.00001 } },
       )
-      const enhanced = await made({ model: 'text-prompt-enhance', prompt: 'a fox', for: 'video', style: 'ink' })
+      const enhanced = await created({ model: 'text-prompt-enhance', prompt: 'a fox', for: 'video', style: 'ink' })
       expect(enhanced).toMatchObject({ text: chatTextOf('a fox'), amount: 0.001 })
       expect(enhanced).not.toHaveProperty('engine')
-      const board = await made({ model: 'text-storyboard', prompt: 'a fox', shots: 4 })
+      const board = await created({ model: 'text-storyboard', prompt: 'a fox', shots: 4 })
       expect(board.text).toBe(chatTextOf('a fox'))
-      const translated = await made(translation)
+      const translated = await created(translation)
       expect(translated.text).toBe(chatTextOf(translation.text))
       const sent = upstream.of('submit').map(({ json }) => json)
       expect(sent.map(({ model, messages }) => [model, messages.length, messages[1]])).toEqual([
@@ -168,18 +169,18 @@ describe('text models', () => {
     it('a slow response is awaited', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.meanwhile('submit', () => sleep(700))
-      expect((await made(translation)).text).toBe(chatTextOf(translation.text))
+      expect((await created(translation)).text).toBe(chatTextOf(translation.text))
     })
 
     it('an image becomes a part of the message', async () => {
       await useRoutes({ model: 'text-caption' })
-      await made({ model: 'text-caption', image: dot })
+      await created({ model: 'text-caption', image: dot })
       expect(upstream.of('submit')[0]?.json.messages[1].content).toEqual([{ type: 'image_url', image_url: { url: dot } }])
     })
 
     it('instructions of the operator replace those of the service, with the parameters in them', async () => {
       await useRoutes({ model: 'text-translate', system_prompt: 'Say it in {to}, {unknown} {text}.', extra: { temperature: 0 } })
-      await made(translation)
+      await created(translation)
       const { messages, temperature } = upstream.of('submit')[0]?.json ?? {}
       expect(messages[0]).toEqual({ role: 'system', content: `Say it in English, {unknown} ${translation.text}.` })
       expect(temperature).toBe(0)
@@ -188,7 +189,7 @@ describe('text models', () => {
     it('reasoning before the text is removed, parts are joined, and line breaks are normalized', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.next('submit', completed('<think>\nA fox?\n</think>\n\nA fox\r\n\tin the snow \n'))
-      expect((await made(translation)).text).toBe('A fox\n in the snow')
+      expect((await created(translation)).text).toBe('A fox\n in the snow')
       upstream.next(
         'submit',
         completed([
@@ -196,7 +197,7 @@ describe('text models', () => {
           { type: 'text', text: 'fox' },
         ]),
       )
-      expect((await made(translation)).text).toBe('A fox')
+      expect((await created(translation)).text).toBe('A fox')
     })
 
     const long = 'a'.repeat(textBytesMax + 1)
@@ -236,7 +237,7 @@ describe('text models', () => {
         ],
       })
       first.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
-      expect((await made(translation)).text).toBe(chatTextOf(translation.text))
+      expect((await created(translation)).text).toBe(chatTextOf(translation.text))
       expect([first.of('submit').length, other.of('submit').length]).toEqual([1, 1])
       other.next('submit', 'truncated')
       const lost = await failed(translation)
@@ -256,7 +257,7 @@ describe('text models', () => {
 
     it('a route for all models does not serve text models', async () => {
       await useRoutes({ model: '*' })
-      expect(await made({ model: 'text-prompt-enhance', prompt: 'a fox' })).toMatchObject({ engine: 'embedded' })
+      expect(await created({ model: 'text-prompt-enhance', prompt: 'a fox' })).toMatchObject({ engine: 'embedded' })
       expect((await call('POST', tasks, translation)).json.error.code).toBe('no_route')
       expect(upstream.of('submit')).toEqual([])
     })
@@ -276,7 +277,7 @@ describe('text models', () => {
 
   it('a deleted text task leaves neither its text nor its file', async () => {
     await useRoutes()
-    const { id, result_url: url = '' } = await made({ model: 'text-prompt-enhance', prompt: 'a quiet harbor' })
+    const { id, result_url: url = '' } = await created({ model: 'text-prompt-enhance', prompt: 'a quiet harbor' })
     expect((await service.server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
     expect((await fetch(url)).ok).toBe(false)
     const [row] = service.rows(

@@ -45,7 +45,7 @@ function protocolAt(basePath: string, isProven: (request: SimulatedRequest) => b
       const model = (request.url.pathname.slice(modelsPath.length).split(/[:/]/)[0] ?? '').trim()
       if (!models.has(model)) return refusal(404, 'NOT_FOUND', `models/${model} is not found`)
       if (stage === 'probe') return { status: 200, json: { name: `models/${model}` } }
-      if (stage === 'submit') return takeOn(simulator, request, isVertex, model)
+      if (stage === 'submit') return acceptSubmit(simulator, request, isVertex, model)
       const name = isVertex ? String(request.json?.operationName) : request.url.pathname
       if (isVertex && !name.startsWith('projects/')) return refusal(400, 'INVALID_ARGUMENT', 'operationName')
       const job = simulator.polled(name.split('/').at(-1))
@@ -65,11 +65,11 @@ function isSignedJwt(token: string): boolean {
   const [header = '', claims = '', signature = ''] = token.split('.')
   if (signature === '') return false
   const { iss, sub, scope, iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
-  const isRight = iss === serviceAccount.client_email && sub === iss && scope === 'https://www.googleapis.com/auth/cloud-platform'
+  const isValid = iss === serviceAccount.client_email && sub === iss && scope === 'https://www.googleapis.com/auth/cloud-platform'
   const { kid, alg } = JSON.parse(Buffer.from(header, 'base64url').toString())
   const signed = Buffer.from(`${header}.${claims}`)
   const isFresh = exp - iat <= 3600 && kid === 'key-1' && alg === 'RS256'
-  return isRight && isFresh && verify('sha256', signed, keys.publicKey, Buffer.from(signature, 'base64url'))
+  return isValid && isFresh && verify('sha256', signed, keys.publicKey, Buffer.from(signature, 'base64url'))
 }
 
 const known = new Set([
@@ -82,7 +82,7 @@ const known = new Set([
   'seed',
 ])
 
-function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boolean, model: string): SimulatedResponse {
+function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVertex: boolean, model: string): SimulatedResponse {
   const { instances, parameters = {} } = request.json ?? {}
   if (!Array.isArray(instances) || instances.length !== 1) return refusal(400, 'INVALID_ARGUMENT', 'instances: exactly one')
   const [{ prompt, image, lastFrame, referenceImages = [], video }] = instances

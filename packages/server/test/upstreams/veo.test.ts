@@ -120,22 +120,22 @@ const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' |
 }
 
 const refuses: DriverTrial['refuses'] = [
-  { title: 'a watermark', ask: { watermark: true, seconds: 8 }, parameter: 'watermark' },
-  { title: 'a length that it does not make', ask: { seconds: 5 }, parameter: 'seconds' },
-  { title: 'a ratio that it does not make', ask: { seconds: 8, aspect_ratio: '1:1' }, parameter: 'aspect_ratio' },
-  { title: 'a size that it does not make', ask: { seconds: 8, resolution: '480p' }, parameter: 'resolution' },
-  { title: 'a last frame alone', ask: { seconds: 8, last_frame: dot }, parameter: 'last_frame' },
+  { title: 'a watermark', parameters: { watermark: true, seconds: 8 }, parameter: 'watermark' },
+  { title: 'a length that it does not make', parameters: { seconds: 5 }, parameter: 'seconds' },
+  { title: 'a ratio that it does not make', parameters: { seconds: 8, aspect_ratio: '1:1' }, parameter: 'aspect_ratio' },
+  { title: 'a size that it does not make', parameters: { seconds: 8, resolution: '480p' }, parameter: 'resolution' },
+  { title: 'a last frame alone', parameters: { seconds: 8, last_frame: dot }, parameter: 'last_frame' },
   {
     title: 'references beside frames',
-    ask: { seconds: 8, first_frame: dot, reference_images: [dot] },
+    parameters: { seconds: 8, first_frame: dot, reference_images: [dot] },
     parameter: 'reference_images',
   },
-  { title: 'four references', ask: { seconds: 8, reference_images: [dot, dot, dot, dot] }, parameter: 'reference_images' },
-  { title: 'references in a short one', ask: { seconds: 6, reference_images: [dot] }, parameter: 'seconds' },
-  { title: 'an image', ask: {}, object: 'image', parameter: 'prompt' },
+  { title: 'four references', parameters: { seconds: 8, reference_images: [dot, dot, dot, dot] }, parameter: 'reference_images' },
+  { title: 'references in a short one', parameters: { seconds: 6, reference_images: [dot] }, parameter: 'seconds' },
+  { title: 'an image', parameters: {}, object: 'image', parameter: 'prompt' },
   {
     title: 'references of an older model',
-    ask: { seconds: 8, reference_images: [dot] },
+    parameters: { seconds: 8, reference_images: [dot] },
     target: { model: 'veo-3.0-generate-001' },
     parameter: 'reference_images',
   },
@@ -156,7 +156,7 @@ describe('Veo on Vertex AI', () => {
     target: { model: 'veo-3.1-generate-001' },
     resultsComeInPolls: true,
     refuses,
-    asks: [
+    requests: [
       {
         title: 'a silent video from words',
         parameters: { prompt: 'a paper boat in rain', seconds: 6, resolution: '1080p', seed: 3, negative_prompt: 'fog' },
@@ -211,8 +211,8 @@ describe('Veo in the shape of the Gemini API', () => {
     basePath: geminiPath,
     credential: geminiKey,
     target: { model: 'veo-3.1-generate-preview' },
-    refuses: [...refuses, { title: 'a short one in 1080p', ask: { seconds: 6, resolution: '1080p' }, parameter: 'seconds' }],
-    asks: [
+    refuses: [...refuses, { title: 'a short one in 1080p', parameters: { seconds: 6, resolution: '1080p' }, parameter: 'seconds' }],
+    requests: [
       {
         title: 'a video from words',
         parameters: { prompt: 'a paper boat in rain', seconds: 8 },

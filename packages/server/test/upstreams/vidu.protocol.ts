@@ -3,7 +3,7 @@ import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simul
 /** `/ent/v2` of Vidu as in its documentation. */
 export const viduKey = 'vda_simulated_key'
 
-const words = { queued: 'queueing', running: 'processing', succeeded: 'success', failed: 'failed', cancelled: 'failed' }
+const statusNames = { queued: 'queueing', running: 'processing', succeeded: 'success', failed: 'failed', cancelled: 'failed' }
 /** Minimum and maximum number of images of each kind of request. */
 const ways: Record<string, [number, number]> = {
   text2video: [0, 0],
@@ -45,7 +45,7 @@ export const viduProtocol: Protocol = {
     const [, , , kind = '', id] = request.url.pathname.split('/')
     switch (stage) {
       case 'submit':
-        return takeOn(simulator, request, kind)
+        return acceptSubmit(simulator, request, kind)
       case 'poll': {
         const job = simulator.polled(id)
         return job === undefined ? refusal(404, 'TaskNotFound', 'no such task') : { status: 200, json: taskOf(simulator, job) }
@@ -67,13 +67,13 @@ export const viduProtocol: Protocol = {
   },
 }
 
-function takeOn(simulator: Simulator, request: SimulatedRequest, way: string): SimulatedResponse {
+function acceptSubmit(simulator: Simulator, request: SimulatedRequest, way: string): SimulatedResponse {
   const body = request.json
-  const [least, most] = ways[way] ?? [0, -1]
-  if (most < 0) return refusal(404, 'NotFound', 'no such path')
+  const [least, maximum] = ways[way] ?? [0, -1]
+  if (maximum < 0) return refusal(404, 'NotFound', 'no such path')
   if (typeof body !== 'object' || typeof body.model !== 'string') return refusal(400, 'FieldLacking', 'model')
-  const wrong = Object.entries(body).find(([name, value]) => typeof value !== fields[name])
-  if (wrong !== undefined) return refusal(400, wrong[0] in fields ? 'FieldInvalid' : 'FieldUnwanted', wrong[0])
+  const invalid = Object.entries(body).find(([name, value]) => typeof value !== fields[name])
+  if (invalid !== undefined) return refusal(400, invalid[0] in fields ? 'FieldInvalid' : 'FieldUnwanted', invalid[0])
   const images = body.images ?? []
   const videos: string[] = body.videos ?? []
   if (videos.length > 0 && (body.model !== 'viduq2-pro' || way !== 'reference2video'))
@@ -81,7 +81,7 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, way: string): S
   if (videos.length > 2 || videos.some((video) => !/^(https?:|data:video\/mp4;base64,)/.test(video))) {
     return refusal(400, 'FieldInvalid', 'videos')
   }
-  const [imagesMin, imagesMax] = videos.length > 0 ? [0, 4] : [least, most]
+  const [imagesMin, imagesMax] = videos.length > 0 ? [0, 4] : [least, maximum]
   if (images.length < imagesMin || images.length > imagesMax) return refusal(400, 'FieldItemCountOutOfRange', 'images')
   if (images.some((image: string) => !/^(https?:|data:image\/\w+;base64,|ssupload:)/.test(image))) {
     return refusal(400, 'ImageFormatInvalid', 'images')
@@ -100,7 +100,7 @@ function taskOf({ origin }: Simulator, { id, state, request: { json } }: Simulat
   const creation = { id: 'c1', url, cover_url: `${origin}/files/c.png`, watermarked_url: `${url}?watermarked` }
   return {
     id,
-    state: words[state],
+    state: statusNames[state],
     err_code: state === 'failed' ? 'InternalServiceFailure' : state === 'cancelled' ? 'UserCancelled' : '',
     credits: 55,
     payload: json.payload,

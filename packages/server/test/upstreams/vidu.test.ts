@@ -13,7 +13,7 @@ const response = (code: number, reason: string) => ({
 })
 const task = (state: string, more = {}) => ({ status: 200, json: { id: 'job-1', state, err_code: '', creations: [], ...more } })
 const failed = (code: string) => task('failed', { err_code: code })
-const made = { id: 'c1', url: 'https://files.example.com/a.mp4', watermarked_url: 'https://files.example.com/b.mp4' }
+const created = { id: 'c1', url: 'https://files.example.com/a.mp4', watermarked_url: 'https://files.example.com/b.mp4' }
 const at = (model: string) => ({ target: { model } })
 const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
 
@@ -22,7 +22,7 @@ describeDriver({
   protocol: viduProtocol,
   credential: viduKey,
   target: { model: 'viduq3-turbo' },
-  asks: [
+  requests: [
     {
       title: 'a video from words',
       parameters: { prompt: 'a paper boat', seed: 7 },
@@ -102,42 +102,42 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'a seed that means none', ask: { seed: 0 }, parameter: 'seed' },
-    { title: 'a length that it does not make', ask: { seconds: 17 }, parameter: 'seconds' },
-    { title: 'a length of references', ask: { seconds: 2, reference_images: [dot] }, parameter: 'seconds' },
-    { title: 'a size that it does not make', ask: { resolution: '480p' }, parameter: 'resolution' },
-    { title: 'a ratio that it does not make', ask: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
+    { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'a seed that means none', parameters: { seed: 0 }, parameter: 'seed' },
+    { title: 'a length that it does not make', parameters: { seconds: 17 }, parameter: 'seconds' },
+    { title: 'a length of references', parameters: { seconds: 2, reference_images: [dot] }, parameter: 'seconds' },
+    { title: 'a size that it does not make', parameters: { resolution: '480p' }, parameter: 'resolution' },
+    { title: 'a ratio that it does not make', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
     {
       title: 'a ratio of an older model',
-      ask: { resolution: '1080p', aspect_ratio: '4:3' },
+      parameters: { resolution: '1080p', aspect_ratio: '4:3' },
       ...at('viduq1'),
       parameter: 'aspect_ratio',
     },
-    { title: 'a last frame alone', ask: { last_frame: dot }, parameter: 'last_frame' },
-    { title: 'references beside frames', ask: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
+    { title: 'a last frame alone', parameters: { last_frame: dot }, parameter: 'last_frame' },
+    { title: 'references beside frames', parameters: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
     {
       title: 'too many references',
-      ask: { reference_images: Array.from({ length: 8 }, () => dot) },
+      parameters: { reference_images: Array.from({ length: 8 }, () => dot) },
       parameter: 'reference_images',
     },
     {
       title: 'references of a model without',
-      ask: { reference_images: [dot] },
+      parameters: { reference_images: [dot] },
       ...at('viduq3-pro'),
       parameter: 'reference_images',
     },
-    { title: 'frames of a model without', ask: { first_frame: dot }, ...at('viduq3-mix'), parameter: 'first_frame' },
+    { title: 'frames of a model without', parameters: { first_frame: dot }, ...at('viduq3-mix'), parameter: 'first_frame' },
     {
       title: 'a last frame of a model without',
-      ask: { first_frame: dot, last_frame: dot },
+      parameters: { first_frame: dot, last_frame: dot },
       ...at('viduq3-pro-fast'),
       parameter: 'last_frame',
     },
-    { title: 'a prompt alone where a frame is needed', ask: {}, ...at('viduq2-turbo'), parameter: 'first_frame' },
-    { title: 'a prompt alone where references are needed', ask: {}, ...at('viduq3'), parameter: 'reference_images' },
-    { title: 'a watermark on an image', ask: { watermark: true }, object: 'image', ...at('viduq2'), parameter: 'watermark' },
-    { title: 'an image from words of an older model', ask: {}, object: 'image', ...at('viduq1'), parameter: 'reference_images' },
+    { title: 'a prompt alone where a frame is needed', parameters: {}, ...at('viduq2-turbo'), parameter: 'first_frame' },
+    { title: 'a prompt alone where references are needed', parameters: {}, ...at('viduq3'), parameter: 'reference_images' },
+    { title: 'a watermark on an image', parameters: { watermark: true }, object: 'image', ...at('viduq2'), parameter: 'watermark' },
+    { title: 'an image from words of an older model', parameters: {}, object: 'image', ...at('viduq1'), parameter: 'reference_images' },
   ],
   submits: [
     ...['BadRequest', 'FieldLacking', 'FieldInvalid', 'PageSizeOutOfRange', 'ImageFormatInvalid', 'ImageDownloadFailure'].map(
@@ -178,7 +178,7 @@ describeDriver({
     { title: 'taken by a worker', response: task('scheduled'), means: { state: 'running' } },
     {
       title: 'done',
-      response: task('success', { credits: 55, creations: [made] }),
+      response: task('success', { credits: 55, creations: [created] }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
@@ -218,7 +218,7 @@ describe('the Vidu driver', () => {
     await using trial = await open()
     const request = requestOf({ ...words, watermark: true })
     const operation = await trial.driver.start(request, startContext)
-    trial.simulator.next('poll', task('success', { creations: [made] }))
+    trial.simulator.next('poll', task('success', { creations: [created] }))
     const outcome = await trial.driver.poll(operation, request, signal)
     expect(outcome).toMatchObject({ outputs: [{ location: { url: 'https://files.example.com/b.mp4' } }] })
   })

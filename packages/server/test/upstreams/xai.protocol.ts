@@ -70,7 +70,7 @@ export const xaiProtocol: Protocol = {
     if (request.headers['authorization'] !== `Bearer ${xaiKey}`) return refusal(400, 'Incorrect API key provided: xa***ey')
     const [, , kind, id] = request.url.pathname.split('/')
     if (stage === 'probe') return { status: 200, json: { models: [{ id: 'grok-imagine-video-1.5' }] } }
-    if (stage === 'submit') return takeOn(simulator, request, kind === 'videos')
+    if (stage === 'submit') return acceptSubmit(simulator, request, kind === 'videos')
     const job = simulator.polled(id)
     const isThere = job !== undefined && job.request.url.pathname.includes(`/${kind}/`)
     return isThere
@@ -79,7 +79,7 @@ export const xaiProtocol: Protocol = {
   },
 }
 
-function takeOn(simulator: Simulator, request: SimulatedRequest, isVideo: boolean): SimulatedResponse {
+function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVideo: boolean): SimulatedResponse {
   const body = request.json
   if (request.headers['content-type'] !== 'application/json' || typeof body !== 'object')
     return { status: 415, bytes: Buffer.from('') }
@@ -87,8 +87,8 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, isVideo: boolea
   const ofVideos = action === 'edits' ? editFields : action === 'extensions' ? extensionFields : videoFields
   const fields = isVideo ? ofVideos : imageFields
   if (isVideo && action !== 'generations' && body.video === undefined) return refusal(400, 'video: required')
-  const wrong = Object.entries(body).find(([name, value]) => fields[name]?.(value) !== true)
-  if (wrong !== undefined) return { status: 422, json: { error: { message: `Failed to deserialize: ${wrong[0]}` } } }
+  const invalid = Object.entries(body).find(([name, value]) => fields[name]?.(value) !== true)
+  if (invalid !== undefined) return { status: 422, json: { error: { message: `Failed to deserialize: ${invalid[0]}` } } }
   if (body.prompt === undefined) return refusal(400, 'Prompt cannot be empty. Please provide a prompt.')
   if (body.reference_images !== undefined && (body.image !== undefined || body.duration > 10 || body.resolution === '1080p')) {
     return refusal(400, 'reference_images: not supported so')

@@ -9,7 +9,7 @@ import { multipleOfDecimals } from './matches-schema.ts'
  * Maximum number of compiled validators of each kind in memory. One takes some tens of kilobytes.
  * The least recently used validator is dropped, and compiled again on its next use.
  */
-const heldMax = 200
+const cachedMax = 200
 
 /**
  * Strict mode is off, because the reader of definitions has already checked every keyword. `format`
@@ -30,29 +30,29 @@ interface DefinedSchema {
   digest: string
 }
 
-class HeldValidators {
+class ValidatorCache {
   readonly #ajv: () => Ajv2020
-  readonly #held = new Map<string, { validate: ValidateFunction; compiledFrom: object }>()
+  readonly #cached = new Map<string, { validate: ValidateFunction; compiledFrom: object }>()
 
   constructor(ajv: () => Ajv2020) {
     this.#ajv = ajv
   }
 
   get({ digest, parameters }: DefinedSchema): ValidateFunction {
-    const held = this.#held.get(digest) ?? { validate: this.#ajv().compile(parameters), compiledFrom: parameters }
-    this.#held.delete(digest)
-    this.#held.set(digest, held)
-    for (const [oldest, { compiledFrom }] of this.#held) {
-      if (this.#held.size <= heldMax) break
-      this.#held.delete(oldest)
+    const cached = this.#cached.get(digest) ?? { validate: this.#ajv().compile(parameters), compiledFrom: parameters }
+    this.#cached.delete(digest)
+    this.#cached.set(digest, cached)
+    for (const [oldest, { compiledFrom }] of this.#cached) {
+      if (this.#cached.size <= cachedMax) break
+      this.#cached.delete(oldest)
       this.#ajv().removeSchema(compiledFrom)
     }
-    return held.validate
+    return cached.validate
   }
 }
 
-const quick = new HeldValidators(createAjvOnDemand({ ...options, useDefaults: true }))
-const full = new HeldValidators(createAjvOnDemand({ ...options, allErrors: true }))
+const quick = new ValidatorCache(createAjvOnDemand({ ...options, useDefaults: true }))
+const full = new ValidatorCache(createAjvOnDemand({ ...options, allErrors: true }))
 
 /**
  * Like `compileRequestSchema`, for an installation with thousands of models and few in use at a

@@ -12,11 +12,11 @@ export class DefinitionReader {
   }
 
   /** Reports each unknown name, and suggests the nearest known name. */
-  requireOnly(given: object, known: readonly string[], path: FieldPath, ofWhat: string): void {
-    for (const name of Object.keys(given)) {
+  requireOnly(raw: object, known: readonly string[], path: FieldPath, subject: string): void {
+    for (const name of Object.keys(raw)) {
       if (known.includes(name)) continue
-      const meant = nearestName(name, known, 3)
-      this.addViolation([...path, name], `is not ${ofWhat}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+      const suggestion = nearestName(name, known, 3)
+      this.addViolation([...path, name], `is not ${subject}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`)
     }
   }
 

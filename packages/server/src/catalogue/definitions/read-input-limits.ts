@@ -38,25 +38,25 @@ const filesMax = 1_000
  *   inputs: { video: { types: [video/mp4], seconds_max: 15, seconds_total_max: 15 }, files_max: 12 }
  */
 export function readInputLimits(
-  given: unknown,
+  raw: unknown,
   parameters: Readonly<Record<string, ParameterSchema>>,
   reader: DefinitionReader,
 ): InputLimits | undefined {
-  if (given === undefined || given === null) return undefined
-  if (!isObject(given)) {
+  if (raw === undefined || raw === null) return undefined
+  if (!isObject(raw)) {
     reader.addViolation(['inputs'], 'must be a map with video, audio or files_max')
     return undefined
   }
-  reader.requireOnly(given, ['video', 'audio', 'files_max'], ['inputs'], 'a limit of inputs')
+  reader.requireOnly(raw, ['video', 'audio', 'files_max'], ['inputs'], 'a limit of inputs')
   const limits: InputLimits = {}
   for (const kind of ['video', 'audio'] as const) {
-    const ofKind = given[kind]
+    const ofKind = raw[kind]
     if (ofKind === undefined || ofKind === null) continue
     limits[kind] = readKind(kind, ofKind, reader)
-    const isTaken = Object.keys(parameters).some((name) => isMediaParameter(name) && mediaParameters[name] === kind)
-    if (!isTaken) reader.addViolation(['inputs', kind], `limits a kind that no parameter of the model takes`)
+    const isAccepted = Object.keys(parameters).some((name) => isMediaParameter(name) && mediaParameters[name] === kind)
+    if (!isAccepted) reader.addViolation(['inputs', kind], `limits a kind that no parameter of the model takes`)
   }
-  const files = given['files_max']
+  const files = raw['files_max']
   if (files !== undefined && files !== null) {
     const count = readNumber(files, ['inputs', 'files_max'], filesMax, reader)
     if (count !== undefined) limits.filesMax = count
@@ -64,19 +64,19 @@ export function readInputLimits(
   return limits
 }
 
-function readKind(kind: 'video' | 'audio', given: unknown, reader: DefinitionReader): KindLimits {
+function readKind(kind: 'video' | 'audio', raw: unknown, reader: DefinitionReader): KindLimits {
   const path = ['inputs', kind]
   const limits: KindLimits = {}
-  if (!isObject(given)) {
+  if (!isObject(raw)) {
     reader.addViolation(path, `must be a map of limits: ${fieldsOf[kind].join(', ')}`)
     return limits
   }
-  reader.requireOnly(given, fieldsOf[kind], path, `a limit of ${kind}`)
-  if (given['types'] !== undefined) limits.types = readTypes(kind, given['types'], reader)
+  reader.requireOnly(raw, fieldsOf[kind], path, `a limit of ${kind}`)
+  if (raw['types'] !== undefined) limits.types = readTypes(kind, raw['types'], reader)
   for (const field of fieldsOf[kind]) {
-    if (field === 'types' || given[field] === undefined || given[field] === null) continue
+    if (field === 'types' || raw[field] === undefined || raw[field] === null) continue
     const { key, max } = numberFields[field]
-    const value = readNumber(given[field], [...path, field], max, reader)
+    const value = readNumber(raw[field], [...path, field], max, reader)
     if (value !== undefined) limits[key] = value
   }
   for (const range of ranges) {
@@ -87,15 +87,15 @@ function readKind(kind: 'video' | 'audio', given: unknown, reader: DefinitionRea
   return limits
 }
 
-function readTypes(kind: 'video' | 'audio', given: unknown, reader: DefinitionReader): string[] {
+function readTypes(kind: 'video' | 'audio', raw: unknown, reader: DefinitionReader): string[] {
   const known: readonly string[] = mediaTypesOf[kind]
-  if (Array.isArray(given) && given.length > 0 && given.every((type) => known.includes(type as string))) return given as string[]
+  if (Array.isArray(raw) && raw.length > 0 && raw.every((type) => known.includes(type as string))) return raw as string[]
   reader.addViolation(['inputs', kind, 'types'], `must be a list of ${known.join(', ')}`)
   return []
 }
 
-function readNumber(given: unknown, path: FieldPath, max: number, reader: DefinitionReader): number | undefined {
-  if (typeof given === 'number' && given > 0 && given <= max) return given
+function readNumber(raw: unknown, path: FieldPath, max: number, reader: DefinitionReader): number | undefined {
+  if (typeof raw === 'number' && raw > 0 && raw <= max) return raw
   reader.addViolation(path, `must be a number above 0 and at most ${max}`)
   return undefined
 }

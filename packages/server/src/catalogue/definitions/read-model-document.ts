@@ -56,62 +56,62 @@ const readBefore = new WeakMap<object, ReadModel>()
  * Reads one definition from parsed YAML or JSON. Reports all violations together. The caller must
  * not modify the document afterwards, because results are cached by document.
  */
-export function readModelDocument(given: unknown): ReadModel {
-  if (!isObject(given)) return readNew(given)
-  const read = readBefore.get(given) ?? readNew(given)
-  readBefore.set(given, read)
+export function readModelDocument(raw: unknown): ReadModel {
+  if (!isObject(raw)) return readNew(raw)
+  const read = readBefore.get(raw) ?? readNew(raw)
+  readBefore.set(raw, read)
   return read
 }
 
-function readNew(given: unknown): ReadModel {
+function readNew(raw: unknown): ReadModel {
   const reader = new DefinitionReader()
   const refused = { definition: undefined, document: undefined, violations: reader.violations }
-  if (!isObject(given)) {
+  if (!isObject(raw)) {
     reader.addViolation([], 'must be a model with id, object and parameters')
     return refused
   }
-  const excess = findExcess(given)
+  const excess = findExcess(raw)
   if (excess !== null) {
     reader.addViolation([], excess)
     return refused
   }
-  reader.requireOnly(given, fields, [], 'a field of a model')
-  const id = readId(given['id'], reader)
-  const { object } = given
+  reader.requireOnly(raw, fields, [], 'a field of a model')
+  const id = readId(raw['id'], reader)
+  const { object } = raw
   const type = definableTypes.find((one) => one === object)
   if (type === undefined) reader.addViolation(['object'], `must be one of ${definableTypes.join(', ')}`)
-  const title = reader.text(given['title'], ['title'], titleCharactersMax) ?? id
-  const description = reader.text(given['description'], ['description'], descriptionCharactersMax) ?? ''
-  const deadlineSeconds = readDeadline(given['deadline'], reader)
-  if (given['source'] !== undefined && !isObject(given['source'])) reader.addViolation(['source'], 'must be a map')
+  const title = reader.text(raw['title'], ['title'], titleCharactersMax) ?? id
+  const description = reader.text(raw['description'], ['description'], descriptionCharactersMax) ?? ''
+  const deadlineSeconds = readDeadline(raw['deadline'], reader)
+  if (raw['source'] !== undefined && !isObject(raw['source'])) reader.addViolation(['source'], 'must be a map')
   if (type === undefined) return refused
   const tokenObject = tokenObjectOf({ object: type })
   if (tokenObject !== undefined) {
-    const definition = readTokenModel(given, { id, title, description, object: tokenObject, deadlineSeconds }, reader)
+    const definition = readTokenModel(raw, { id, title, description, object: tokenObject, deadlineSeconds }, reader)
     if (reader.violations.length > 0) return refused
-    return { definition, document: given as unknown as ModelDocument, violations: [] }
+    return { definition, document: raw as unknown as ModelDocument, violations: [] }
   }
-  return readTaskModel(given, { id, title, description, object: type as MediaObject, deadlineSeconds }, reader)
+  return readTaskModel(raw, { id, title, description, object: type as MediaObject, deadlineSeconds }, reader)
 }
 
 function readTaskModel(
-  given: Readonly<Record<string, unknown>>,
+  raw: Readonly<Record<string, unknown>>,
   { id, title, description, object, deadlineSeconds }: ModelHead<MediaObject>,
   reader: DefinitionReader,
 ): ReadModel {
   const refused = { definition: undefined, document: undefined, violations: reader.violations }
-  refuseTokenLimits(given, reader)
-  const parameters = readParameters(given['parameters'], object, reader)
-  const names = isObject(given['parameters']) ? Object.keys(given['parameters']) : []
-  const inputLimits = readInputLimits(given['inputs'], parameters, reader)
-  const { required = [] } = readRequired(given['required'], names, ['required'], reader)
-  const examples = readExamples(given['examples'], parameters, required, reader)
+  refuseTokenLimits(raw, reader)
+  const parameters = readParameters(raw['parameters'], object, reader)
+  const names = isObject(raw['parameters']) ? Object.keys(raw['parameters']) : []
+  const inputLimits = readInputLimits(raw['inputs'], parameters, reader)
+  const { required = [] } = readRequired(raw['required'], names, ['required'], reader)
+  const examples = readExamples(raw['examples'], parameters, required, reader)
   if (examples.length === 0) examples.push(...exampleOf(parameters, required))
   if (reader.violations.length > 0) return refused
 
   const schema = requestSchema(id, parameters, required)
   const unpriced: Parameters<typeof readPrice>[1] = { id, object, parameters: schema, fixedResolution: null }
-  const price = readPrice(given['price'], unpriced, reader)
+  const price = readPrice(raw['price'], unpriced, reader)
   if (reader.violations.length > 0) return refused
   const definition: ModelDefinition = {
     ...unpriced,
@@ -128,35 +128,35 @@ function readTaskModel(
     examples: examples.map((example) => Object.assign({ model: id }, example)),
     availability: { available: true, reason: null },
   }
-  return { definition, document: given as unknown as ModelDocument, violations: [] }
+  return { definition, document: raw as unknown as ModelDocument, violations: [] }
 }
 
-function readId(given: unknown, reader: DefinitionReader): string {
+function readId(raw: unknown, reader: DefinitionReader): string {
   const violation =
-    typeof given === 'string' ? findIdViolation(given) : 'must be text, the ID that clients send; put it in quotation marks'
+    typeof raw === 'string' ? findIdViolation(raw) : 'must be text, the ID that clients send; put it in quotation marks'
   if (violation !== null) reader.addViolation(['id'], violation)
-  return typeof given === 'string' ? given : ''
+  return typeof raw === 'string' ? raw : ''
 }
 
-function readDeadline(given: unknown, reader: DefinitionReader): number | undefined {
-  if (given === undefined || given === null) return undefined
-  if (Number.isInteger(given) && (given as number) >= 1 && (given as number) <= deadlineSecondsMax) return given as number
+function readDeadline(raw: unknown, reader: DefinitionReader): number | undefined {
+  if (raw === undefined || raw === null) return undefined
+  if (Number.isInteger(raw) && (raw as number) >= 1 && (raw as number) <= deadlineSecondsMax) return raw as number
   reader.addViolation(['deadline'], `must be a whole number of seconds from 1 to ${deadlineSecondsMax}`)
   return undefined
 }
 
 function readExamples(
-  given: unknown,
+  raw: unknown,
   parameters: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
   reader: DefinitionReader,
 ): Readonly<Record<string, unknown>>[] {
-  if (given === undefined || given === null) return []
-  if (!Array.isArray(given) || given.length > examplesMax) {
+  if (raw === undefined || raw === null) return []
+  if (!Array.isArray(raw) || raw.length > examplesMax) {
     reader.addViolation(['examples'], `must be a list of at most ${examplesMax} request bodies`)
     return []
   }
-  return given.flatMap((example: unknown, index) => {
+  return raw.flatMap((example: unknown, index) => {
     const isBody = isObject(example)
     const violation = isBody ? findExampleViolation(example, parameters, required) : 'must be a request body without model'
     if (isBody && violation === null) return [example]

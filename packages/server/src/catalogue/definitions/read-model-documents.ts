@@ -41,14 +41,14 @@ export interface ReadModels {
 }
 
 /**
- * Reads the definitions of all files. `taken` has the IDs that no definition may have or resemble.
+ * Reads the definitions of all files. `reservedIds` has the IDs that no definition may have or resemble.
  */
-export function readModelDocuments(sources: readonly ModelSource[], taken: Iterable<string>): ReadModels {
+export function readModelDocuments(sources: readonly ModelSource[], reservedIds: Iterable<string>): ReadModels {
   const models: DefinedModel[] = []
   const violations: string[] = []
   let count = 0
   let others = 0
-  const ids = new UniqueIds(taken)
+  const ids = new UniqueIds(reservedIds)
   for (const source of sources) {
     for (const [document, path] of documentsOf(source)) {
       count += 1
@@ -96,8 +96,8 @@ export async function readInSteps(sources: readonly ModelSource[]): Promise<void
 export class UniqueIds {
   readonly #locations = new Map<string, { id: string; location: () => string }>()
 
-  constructor(taken: Iterable<string>) {
-    for (const id of taken) this.#locations.set(skeletonOf(id), { id, location: () => 'a built-in model' })
+  constructor(reservedIds: Iterable<string>) {
+    for (const id of reservedIds) this.#locations.set(skeletonOf(id), { id, location: () => 'a built-in model' })
   }
 
   /**

@@ -50,12 +50,12 @@ export function isPropertyName(name: string): boolean {
 }
 
 export function readParameterSchema(
-  given: unknown,
+  raw: unknown,
   path: FieldPath,
   reader: DefinitionReader,
   depth = 1,
 ): ParameterSchema | undefined {
-  if (!isObject(given)) {
+  if (!isObject(raw)) {
     reader.addViolation(path, 'must be a JSON Schema, such as {"type": "string"}')
     return undefined
   }
@@ -65,27 +65,27 @@ export function readParameterSchema(
   }
   if (!reader.countSchema(path)) return undefined
   const before = reader.violations.length
-  requireSupported(given, path, reader)
+  requireSupported(raw, path, reader)
   if (reader.violations.length > before) return undefined
-  const type = typeOf(given, path, reader)
-  if (type === undefined && !('anyOf' in given)) return undefined
+  const type = typeOf(raw, path, reader)
+  if (type === undefined && !('anyOf' in raw)) return undefined
   const known: readonly string[] = ['type', ...annotations, ...(type === undefined ? ['anyOf'] : keywordsOfType[type])]
   reader.requireOnly(
-    given,
+    raw,
     known,
     path,
     `a keyword for ${type === undefined ? 'anyOf' : `the type ${type}`}; those are ${known.join(', ')}`,
   )
   const schema: ParameterSchema = {
     ...(type !== undefined && { type }),
-    ...annotationsOf(given, path, reader),
-    ...(type === undefined ? { anyOf: readAlternatives(given['anyOf'], path, reader, depth) } : {}),
+    ...annotationsOf(raw, path, reader),
+    ...(type === undefined ? { anyOf: readAlternatives(raw['anyOf'], path, reader, depth) } : {}),
     ...((type === 'string' || type === 'boolean' || type === 'integer' || type === 'number') &&
-      choicesOf(given, type, path, reader)),
-    ...(type === 'string' && textBounds(given, path, reader)),
-    ...((type === 'integer' || type === 'number') && numberBounds(given, type, path, reader)),
-    ...(type === 'array' && listBounds(given, path, reader, depth)),
-    ...(type === 'object' && objectBounds(given, path, reader, depth)),
+      choicesOf(raw, type, path, reader)),
+    ...(type === 'string' && textBounds(raw, path, reader)),
+    ...((type === 'integer' || type === 'number') && numberBounds(raw, type, path, reader)),
+    ...(type === 'array' && listBounds(raw, path, reader, depth)),
+    ...(type === 'object' && objectBounds(raw, path, reader, depth)),
   }
   if (reader.violations.length > before) return undefined
   if (schema.default !== undefined && !matchesSchema(schema.default, schema)) {
@@ -95,13 +95,13 @@ export function readParameterSchema(
   return schema
 }
 
-function typeOf(given: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterType | undefined {
-  const { type } = given
+function typeOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterType | undefined {
+  const { type } = raw
   const found = parameterTypes.find((one) => one === type)
   if (found !== undefined) return found
-  if (type === undefined && 'anyOf' in given) return undefined
+  if (type === undefined && 'anyOf' in raw) return undefined
   if (type === undefined) {
-    const choices = 'const' in given ? [given['const']] : Array.isArray(given['enum']) ? given['enum'] : []
+    const choices = 'const' in raw ? [raw['const']] : Array.isArray(raw['enum']) ? raw['enum'] : []
     const types = new Set(choices.map(typeOfChoice))
     const [only] = types
     if (types.size === 1 && only !== undefined) return only
@@ -126,17 +126,17 @@ const instead: Readonly<Record<string, string>> = {
   prefixItems: 'is not supported; describe all items by one schema in items',
 }
 
-function requireSupported(given: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): void {
-  for (const name of Object.keys(given)) {
+function requireSupported(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): void {
+  for (const name of Object.keys(raw)) {
     const advice = Object.hasOwn(instead, name) ? instead[name] : undefined
     if (advice !== undefined) reader.addViolation([...path, name], advice)
   }
 }
 
-function annotationsOf(given: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
-  const title = reader.text(given['title'], [...path, 'title'], titleCharactersMax)
-  const description = reader.text(given['description'], [...path, 'description'], descriptionCharactersMax)
-  const { 'x-advanced': advanced, examples, default: byDefault } = given
+function annotationsOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
+  const title = reader.text(raw['title'], [...path, 'title'], titleCharactersMax)
+  const description = reader.text(raw['description'], [...path, 'description'], descriptionCharactersMax)
+  const { 'x-advanced': advanced, examples, default: byDefault } = raw
   if (advanced !== undefined && typeof advanced !== 'boolean')
     reader.addViolation([...path, 'x-advanced'], 'must be true or false')
   if (examples !== undefined && !Array.isArray(examples)) reader.addViolation([...path, 'examples'], 'must be a list of values')
@@ -158,10 +158,10 @@ function choicesOf(
   const schema: ParameterSchema = {}
   const isChoice = (value: unknown): value is string | number | boolean =>
     (type === 'number' ? Number.isFinite(value) : typeOfChoice(value) === type) && String(value).length <= choiceCharactersMax
-  const ofWhat = `a ${type} of at most ${choiceCharactersMax} characters`
+  const subject = `a ${type} of at most ${choiceCharactersMax} characters`
   if (only !== undefined) {
     if (isChoice(only)) schema.const = only
-    else reader.addViolation([...path, 'const'], `must be ${ofWhat}`)
+    else reader.addViolation([...path, 'const'], `must be ${subject}`)
   }
   if (choices === undefined) return schema
   if (!Array.isArray(choices) || choices.length === 0 || choices.length > choicesMax) {
@@ -169,19 +169,19 @@ function choicesOf(
     return schema
   }
   const wrong = choices.findIndex((choice) => !isChoice(choice))
-  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], `must be ${ofWhat}; put text in quotation marks`)
+  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], `must be ${subject}; put text in quotation marks`)
   else if (new Set(choices).size < choices.length) reader.addViolation([...path, 'enum'], 'must name each value once')
   else schema.enum = choices as (string | number | boolean)[]
   return schema
 }
 
-function textBounds(given: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
-  const { pattern, format } = given
+function textBounds(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
+  const { pattern, format } = raw
   const schema: ParameterSchema = {
-    ...countOf('minLength', given, path, reader, textCharactersMax),
-    ...countOf('maxLength', given, path, reader, textCharactersMax),
+    ...countOf('minLength', raw, path, reader, textCharactersMax),
+    ...countOf('maxLength', raw, path, reader, textCharactersMax),
   }
-  if (given['enum'] === undefined && given['const'] === undefined) schema.maxLength ??= defaultTextCharacters
+  if (raw['enum'] === undefined && raw['const'] === undefined) schema.maxLength ??= defaultTextCharacters
   requireOrder('minLength', 'maxLength', schema, path, reader)
   if (pattern !== undefined) {
     if (typeof pattern === 'string' && isLinearPattern(pattern)) schema.pattern = pattern
@@ -202,14 +202,14 @@ function textBounds(given: Readonly<Record<string, unknown>>, path: FieldPath, r
 const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const
 
 function numberBounds(
-  given: Readonly<Record<string, unknown>>,
+  raw: Readonly<Record<string, unknown>>,
   type: 'integer' | 'number',
   path: FieldPath,
   reader: DefinitionReader,
 ): ParameterSchema {
   const schema: ParameterSchema = {}
   for (const keyword of numberKeywords) {
-    const value = given[keyword]
+    const value = raw[keyword]
     if (value === undefined) continue
     if (typeof value !== 'number' || !Number.isFinite(value) || (type === 'integer' && !Number.isSafeInteger(value))) {
       reader.addViolation(
@@ -224,16 +224,16 @@ function numberBounds(
 }
 
 function listBounds(
-  given: Readonly<Record<string, unknown>>,
+  raw: Readonly<Record<string, unknown>>,
   path: FieldPath,
   reader: DefinitionReader,
   depth: number,
 ): ParameterSchema {
-  const { items, uniqueItems } = given
+  const { items, uniqueItems } = raw
   const schema: ParameterSchema = {
-    ...countOf('minItems', given, path, reader, itemsMax),
+    ...countOf('minItems', raw, path, reader, itemsMax),
     maxItems: defaultItems,
-    ...countOf('maxItems', given, path, reader, itemsMax),
+    ...countOf('maxItems', raw, path, reader, itemsMax),
   }
   requireOrder('minItems', 'maxItems', schema, path, reader)
   if (items === undefined) reader.addViolation([...path, 'items'], 'is required: the schema of one item')
@@ -251,12 +251,12 @@ function listBounds(
 }
 
 function objectBounds(
-  given: Readonly<Record<string, unknown>>,
+  raw: Readonly<Record<string, unknown>>,
   path: FieldPath,
   reader: DefinitionReader,
   depth: number,
 ): ParameterSchema {
-  const { properties = {}, required = [], additionalProperties } = given
+  const { properties = {}, required = [], additionalProperties } = raw
   const read: Record<string, ParameterSchema> = {}
   if (!isObject(properties)) reader.addViolation([...path, 'properties'], 'must be a map from names to schemas')
   else {
@@ -283,31 +283,31 @@ function objectBounds(
 
 /** Reads the names of the required parameters. Reports every name that is not a known parameter. */
 export function readRequired(
-  given: unknown,
+  raw: unknown,
   names: readonly string[],
   path: FieldPath,
   reader: DefinitionReader,
 ): { required?: string[] } {
-  if (given === undefined || given === null) return {}
-  if (!Array.isArray(given)) {
+  if (raw === undefined || raw === null) return {}
+  if (!Array.isArray(raw)) {
     reader.addViolation(path, 'must be a list of names')
     return {}
   }
-  for (const [index, name] of given.entries()) {
+  for (const [index, name] of raw.entries()) {
     if (!names.includes(name as string))
       reader.addViolation([...path, index], `must be one of ${names.join(', ') || 'its properties, but it has none'}`)
-    else if (given.indexOf(name) !== index) reader.addViolation([...path, index], `repeats ${String(name)}`)
+    else if (raw.indexOf(name) !== index) reader.addViolation([...path, index], `repeats ${String(name)}`)
   }
-  return given.length === 0 ? {} : { required: given as string[] }
+  return raw.length === 0 ? {} : { required: raw as string[] }
 }
 
-function readAlternatives(given: unknown, path: FieldPath, reader: DefinitionReader, depth: number): ParameterSchema[] {
+function readAlternatives(raw: unknown, path: FieldPath, reader: DefinitionReader, depth: number): ParameterSchema[] {
   const at = [...path, 'anyOf']
-  if (!Array.isArray(given) || given.length < 2 || given.length > alternativesMax) {
+  if (!Array.isArray(raw) || raw.length < 2 || raw.length > alternativesMax) {
     reader.addViolation(at, `must be a list of 2 to ${alternativesMax} schemas`)
     return []
   }
-  return given.flatMap((one, index) => {
+  return raw.flatMap((one, index) => {
     if (isObject(one) && one['type'] === 'null') {
       reader.addViolation([...at, index], 'must be left out: a parameter that is not given is null')
       return []
@@ -320,12 +320,12 @@ type CountKeyword = 'minLength' | 'maxLength' | 'minItems' | 'maxItems'
 
 function countOf(
   keyword: CountKeyword,
-  given: Readonly<Record<string, unknown>>,
+  raw: Readonly<Record<string, unknown>>,
   path: FieldPath,
   reader: DefinitionReader,
   max: number,
 ): ParameterSchema {
-  const value = given[keyword]
+  const value = raw[keyword]
   if (value === undefined) return {}
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max) return { [keyword]: value as number }
   reader.addViolation([...path, keyword], `must be a whole number from 0 to ${max}`)

@@ -21,23 +21,23 @@ const reservedNames = new Set([
 
 /** The parameters of a definition by name, in the order of the definition. */
 export function readParameters(
-  given: unknown,
+  raw: unknown,
   object: 'image' | 'video',
   reader: DefinitionReader,
 ): Record<string, ParameterSchema> {
   const parameters: Record<string, ParameterSchema> = {}
-  if (!isObject(given)) {
+  if (!isObject(raw)) {
     reader.addViolation(['parameters'], 'must be a map from names to JSON Schemas, such as {"prompt": {}}')
     return parameters
   }
-  const names = Object.keys(given)
+  const names = Object.keys(raw)
   if (names.length > parametersMax) {
     reader.addViolation(['parameters'], `must have at most ${parametersMax} parameters`)
     return parameters
   }
   for (const name of names) {
     const path = ['parameters', name]
-    const schema = readOne(name, given[name], object, path, reader)
+    const schema = readOne(name, raw[name], object, path, reader)
     if (schema !== undefined) parameters[name] = schema
   }
   return parameters
@@ -45,23 +45,23 @@ export function readParameters(
 
 function readOne(
   name: string,
-  given: unknown,
+  raw: unknown,
   object: 'image' | 'video',
   path: FieldPath,
   reader: DefinitionReader,
 ): ParameterSchema | undefined {
-  if (isSharedName(name)) return readShared(name, given, object, path, reader)
+  if (isSharedName(name)) return readShared(name, raw, object, path, reader)
   if (reservedNames.has(name)) reader.addViolation(path, 'is a field of every request and cannot be a parameter')
   else if (!isPropertyName(name)) reader.addViolation(path, propertyNameRule)
-  else if (isObject(given) && Object.keys(given).length === 0) {
+  else if (isObject(raw) && Object.keys(raw).length === 0) {
     reader.addViolation(path, `must have a type; only the shared parameters need none: ${parameterNames.join(', ')}`)
-  } else return readParameterSchema(given, path, reader)
+  } else return readParameterSchema(raw, path, reader)
   return undefined
 }
 
 function readShared(
   name: ParameterName,
-  given: unknown,
+  raw: unknown,
   object: 'image' | 'video',
   path: FieldPath,
   reader: DefinitionReader,
@@ -71,14 +71,14 @@ function readShared(
     reader.addViolation(path, `is not a parameter of ${object} models`)
     return undefined
   }
-  if (!isObject(given)) {
+  if (!isObject(raw)) {
     reader.addViolation(path, 'must be {} for the shared definition, or keywords that narrow it')
     return undefined
   }
   const known = narrowingKeywords(name)
   const before = reader.violations.length
-  reader.requireOnly(given, known, path, `a keyword that can narrow ${name}; those are ${known.join(', ')}`)
-  if (given['type'] !== undefined && given['type'] !== shared.type) {
+  reader.requireOnly(raw, known, path, `a keyword that can narrow ${name}; those are ${known.join(', ')}`)
+  if (raw['type'] !== undefined && raw['type'] !== shared.type) {
     reader.addViolation(
       [...path, 'type'],
       `must be ${shared.type}, as for every ${name}; give the parameter another name if it differs`,
@@ -88,8 +88,8 @@ function readShared(
   // The pattern of the shared items is not allowed in a definition, so the shared items bypass the
   // reader unchanged.
   const { items, pattern, ...plain } = shared
-  const merged = { ...(chooses(given) ? without(plain, rangeKeywords) : plain), ...given }
-  const withFittingDefault = 'default' in given ? merged : { ...merged, default: fittingDefault(plain, merged) }
+  const merged = { ...(chooses(raw) ? without(plain, rangeKeywords) : plain), ...raw }
+  const withFittingDefault = 'default' in raw ? merged : { ...merged, default: fittingDefault(plain, merged) }
   const read =
     items === undefined && pattern === undefined
       ? readParameterSchema(withFittingDefault, path, reader)
@@ -103,8 +103,8 @@ function readShared(
 
 const rangeKeywords = ['enum', 'const', 'minimum', 'maximum'] as const
 
-function chooses(given: Readonly<Record<string, unknown>>): boolean {
-  return 'enum' in given || 'const' in given
+function chooses(raw: Readonly<Record<string, unknown>>): boolean {
+  return 'enum' in raw || 'const' in raw
 }
 
 function without(schema: ParameterSchema, keywords: readonly (keyof ParameterSchema)[]): ParameterSchema {

@@ -8,18 +8,14 @@ const units = { per_image: 'image', per_second: 'second', per_task: 'task', per_
 const unitFields = Object.keys(units) as (keyof typeof units)[]
 
 /** Reads the price of a definition. Null if the definition has no price. */
-export function readPrice(
-  given: unknown,
-  model: Parameters<typeof readPriceRule>[0],
-  reader: DefinitionReader,
-): PriceRule | null {
-  if (given === undefined || given === null) return null
+export function readPrice(raw: unknown, model: Parameters<typeof readPriceRule>[0], reader: DefinitionReader): PriceRule | null {
+  if (raw === undefined || raw === null) return null
   try {
-    if (!isObject(given)) return readPriceRule(model, given)
+    if (!isObject(raw)) return readPriceRule(model, raw)
     return readPriceRule(
       model,
-      priceAsInRequests(given),
-      unitFields.find((name) => name in given),
+      priceAsInRequests(raw),
+      unitFields.find((name) => name in raw),
     )
   } catch (error) {
     if (!(error instanceof InvalidPrice)) throw error
@@ -32,10 +28,10 @@ export function readPrice(
  * Converts a price to the form of the API. For example, `per_second: 0.1` becomes the unit `second`
  * with the credits `{"*": 0.1}`.
  */
-function priceAsInRequests(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const [field, ...others] = unitFields.filter((name) => name in given)
-  if (field === undefined) return given
-  if (others.length > 0 || 'unit' in given) throw new InvalidPrice(`must have only one of ${unitFields.join(', ')} and unit`)
-  const { [field]: credits, ...rest } = given
+function priceAsInRequests(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const [field, ...others] = unitFields.filter((name) => name in raw)
+  if (field === undefined) return raw
+  if (others.length > 0 || 'unit' in raw) throw new InvalidPrice(`must have only one of ${unitFields.join(', ')} and unit`)
+  const { [field]: credits, ...rest } = raw
   return { unit: units[field], credits: typeof credits === 'number' ? { '*': credits } : credits, ...rest }
 }

@@ -24,23 +24,23 @@ const deadlineSecondsDefault = 600
  * violations.
  */
 export function readTokenModel(
-  given: Readonly<Record<string, unknown>>,
+  raw: Readonly<Record<string, unknown>>,
   { id, title, description, object, deadlineSeconds = deadlineSecondsDefault }: ModelHead<TokenObject>,
   reader: DefinitionReader,
 ): ModelDefinition | undefined {
   for (const name of taskFields) {
-    if (given[name] !== undefined && given[name] !== null)
+    if (raw[name] !== undefined && raw[name] !== null)
       reader.addViolation([name], `must be left out for a model of the kind ${object}, whose requests are passed on unchanged`)
   }
   const hasOutput = object === 'chat'
-  if (!hasOutput && given['max_output_tokens'] !== undefined && given['max_output_tokens'] !== null)
+  if (!hasOutput && raw['max_output_tokens'] !== undefined && raw['max_output_tokens'] !== null)
     reader.addViolation(['max_output_tokens'], `must be left out for a model of the kind ${object}`)
   const tokens = {
-    inputMax: readTokens(given, 'max_input_tokens', reader),
-    outputMax: hasOutput ? readTokens(given, 'max_output_tokens', reader) : 0,
+    inputMax: readTokens(raw, 'max_input_tokens', reader),
+    outputMax: hasOutput ? readTokens(raw, 'max_output_tokens', reader) : 0,
   }
   const parameters = tokenRequestSchema(id, object, tokens)
-  const price = readPrice(given['price'], { id, object, parameters, fixedResolution: null }, reader)
+  const price = readPrice(raw['price'], { id, object, parameters, fixedResolution: null }, reader)
   if (reader.violations.length > 0) return undefined
   return {
     id,
@@ -62,19 +62,15 @@ export function readTokenModel(
 }
 
 /** Reports a violation for each token limit of a model that makes tasks. */
-export function refuseTokenLimits(given: Readonly<Record<string, unknown>>, reader: DefinitionReader): void {
+export function refuseTokenLimits(raw: Readonly<Record<string, unknown>>, reader: DefinitionReader): void {
   for (const name of limitNames) {
-    if (given[name] !== undefined && given[name] !== null)
+    if (raw[name] !== undefined && raw[name] !== null)
       reader.addViolation([name], 'must be left out for a model that makes images or videos')
   }
 }
 
-function readTokens(
-  given: Readonly<Record<string, unknown>>,
-  name: (typeof limitNames)[number],
-  reader: DefinitionReader,
-): number {
-  const value = given[name]
+function readTokens(raw: Readonly<Record<string, unknown>>, name: (typeof limitNames)[number], reader: DefinitionReader): number {
+  const value = raw[name]
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= tokensMax) return value
   reader.addViolation([name], `must be a whole number of tokens from 1 to ${tokensMax}`)
   return 0

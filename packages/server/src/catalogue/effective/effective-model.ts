@@ -9,7 +9,7 @@ import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
 
 /** The name of a route, and the function that tells which requests the route refuses. */
-export interface AskedRoute {
+export interface RequestedRoute {
   name: string
   refuse: Refuse
 }
@@ -22,7 +22,7 @@ export interface EffectiveModel {
    * The model that clients see: the definition narrowed to the union of what its routes serve. It
    * is the same object as the definition if they serve everything.
    */
-  shown: Model
+  displayed: Model
   narrowed: readonly Narrowing[]
   /** False if no route serves any request of the model. */
   isServed: boolean
@@ -35,26 +35,26 @@ export interface EffectiveModel {
    * The routes in the order in which tasks try them. Empty if one of the routes serves every
    * request.
    */
-  routes: readonly AskedRoute[]
+  routes: readonly RequestedRoute[]
 }
 
 /** The effective model of routes that serve every request: the definition is not narrowed. */
-export function wholeModel(definition: Model): EffectiveModel {
-  return { definition, shown: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
+export function unrestrictedModel(definition: Model): EffectiveModel {
+  return { definition, displayed: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
 }
 
-type AbleRoute = AskedRoute & { ability: Ability }
+type AbleRoute = RequestedRoute & { ability: Ability }
 
-export function effectiveModel(definition: Model, routes: readonly AskedRoute[]): EffectiveModel {
+export function effectiveModel(definition: Model, routes: readonly RequestedRoute[]): EffectiveModel {
   const able = routes.flatMap((route): AbleRoute[] => {
     const ability = findAbility(definition.parameters, route.refuse)
     return 'refusal' in ability ? [] : [{ ...route, ability }]
   })
-  if (able.length === 0) return { ...wholeModel(definition), shown: unserved(definition), isServed: false, routes }
+  if (able.length === 0) return { ...unrestrictedModel(definition), displayed: unserved(definition), isServed: false, routes }
   const smallest = smallestOf(definition.parameters, able)
   const parameters = narrowSchema(definition.parameters, able, smallest)
   const narrowed = describeNarrowing(definition.parameters, parameters, able)
-  if (narrowed.length === 0) return { ...wholeModel(definition), routes }
+  if (narrowed.length === 0) return { ...unrestrictedModel(definition), routes }
   const needsOneOf = parameters.anyOf?.map(({ required }) => required) ?? []
   const shown: Model = {
     ...definition,
@@ -65,7 +65,7 @@ export function effectiveModel(definition: Model, routes: readonly AskedRoute[])
   }
   return {
     definition,
-    shown: { ...shown, examples: examplesOf(shown, able, smallest) },
+    displayed: { ...shown, examples: examplesOf(shown, able, smallest) },
     narrowed,
     isServed: true,
     needsOneOf,

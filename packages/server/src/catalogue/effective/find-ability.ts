@@ -48,14 +48,14 @@ export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { 
  */
 function servedValues(search: RequestSearch): Map<string, Served> {
   const found = new Map<string, Set<unknown>>()
-  const ask = (beforehand: (name: string) => readonly unknown[]): void => {
+  const probe = (beforehand: (name: string) => readonly unknown[]): void => {
     for (const { name, values } of search.candidates.values()) {
       const before = found.get(name) ?? new Set()
       found.set(name, new Set(values.filter((value) => before.has(value) || search.serves({ [name]: value }, { beforehand }))))
     }
   }
-  ask(noValues)
-  ask((name) => ends([...(found.get(name) ?? [])]))
+  probe(noValues)
+  probe((name) => ends([...(found.get(name) ?? [])]))
   const served = new Map<string, Served>()
   for (const candidates of search.candidates.values()) {
     const values = candidates.values.filter((value) => found.get(candidates.name)?.has(value))

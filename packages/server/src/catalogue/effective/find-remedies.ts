@@ -1,4 +1,4 @@
-import { describeGiven, listOf } from '../describe-schema.ts'
+import { describeActual, listOf } from '../describe-schema.ts'
 import type { ParsedParameters } from '../model.ts'
 import { isRequested, parametersOf, type Candidates, type Values } from './candidates.ts'
 import type { EffectiveModel } from './effective-model.ts'
@@ -50,11 +50,11 @@ function searchesOf({ definition, routes }: EffectiveModel): RequestSearch[] {
 }
 
 /** The refusal of a request that is complete for none of the sets in `needsOneOf`. */
-function findMissing({ shown, needsOneOf }: EffectiveModel, parameters: Values): Refusal | null {
+function findMissing({ displayed, needsOneOf }: EffectiveModel, parameters: Values): Refusal | null {
   const [[first] = []] = needsOneOf
   const has = (name: string): boolean => isRequested(parameters[name])
   if (first === undefined || needsOneOf.some((set) => set.every(has))) return null
-  return { parameter: first, message: `${listOf(needsOneOf.map((set) => listOf(set, 'and')))} is required for ${shown.id}` }
+  return { parameter: first, message: `${listOf(needsOneOf.map((set) => listOf(set, 'and')))} is required for ${displayed.id}` }
 }
 
 /**
@@ -100,10 +100,10 @@ function remedyOf(
   })
   if (!isRequested(given)) return useful.length === 0 ? null : refusal('is required')
   const canBeLeftOut = !isRequired && schema.default === undefined && helps(undefined)
-  const alternatives = [...(useful.length > 0 ? [`be ${inWords(useful)}`] : []), ...(canBeLeftOut ? ['be left out'] : [])]
+  const alternatives = [...(useful.length > 0 ? [`be ${formatValues(useful)}`] : []), ...(canBeLeftOut ? ['be left out'] : [])]
   if (alternatives.length === 0) return null
   const { message, ...rest } = refusal(`must ${alternatives.join(' or ')}`)
-  return { ...rest, message: `${message}; got ${describeGiven(given, schema)}` }
+  return { ...rest, message: `${message}; got ${describeActual(given, schema)}` }
 }
 
 /** The length of a list, or any other value itself. Lists are compared only by their length. */
@@ -111,7 +111,7 @@ function lengthOf(value: unknown): unknown {
   return Array.isArray(value) ? value.length : value
 }
 
-function inWords(values: readonly unknown[]): string {
+function formatValues(values: readonly unknown[]): string {
   const lengths = values.flatMap((value) => (Array.isArray(value) ? [value.length] : []))
   if (lengths.length > 0) return `a list of ${listOf(lengths)}`
   return listOf(values.map(String))

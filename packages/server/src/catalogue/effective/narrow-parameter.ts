@@ -35,10 +35,10 @@ function allowingOnly(schema: ParameterSchema, values: readonly (string | number
 function narrowRange(schema: ParameterSchema, served: readonly Served[], values: ReadonlySet<unknown>): ParameterSchema {
   const { minimum = -Infinity, maximum = Infinity, ...others } = schema
   const ranges = served.flatMap((each) => ('from' in each ? [each] : []))
-  const whole = [...values].filter((value) => typeof value === 'number').toSorted((a, b) => a - b)
-  const from = Math.min(...whole.slice(0, 1), ...ranges.map((range) => range.from))
-  const to = Math.max(...whole.slice(-1), ...ranges.map((range) => range.to))
-  if (ranges.length === 0 && to - from >= whole.length) return allowingOnly(others, whole)
+  const integers = [...values].filter((value) => typeof value === 'number').toSorted((a, b) => a - b)
+  const from = Math.min(...integers.slice(0, 1), ...ranges.map((range) => range.from))
+  const to = Math.max(...integers.slice(-1), ...ranges.map((range) => range.to))
+  if (ranges.length === 0 && to - from >= integers.length) return allowingOnly(others, integers)
   if (from === minimum && to === maximum) return schema
   if (from === to) return { ...others, const: from }
   return { ...schema, ...(from > -Infinity && { minimum: from }), ...(to < Infinity && { maximum: to }) }

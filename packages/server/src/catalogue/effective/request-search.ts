@@ -61,7 +61,7 @@ export function noValues(): readonly unknown[] {
 }
 
 const changesMax = 12
-const triesMax = 4_000
+const attemptsMax = 4_000
 /**
  * Number of served requests to remember. A change of the next parameter in one of them usually
  * gives another served request.
@@ -147,7 +147,7 @@ export class RequestSearch {
   nearest(fixed: Values, { start = {}, named = new Set(), beforehand }: NearestOptions = {}): Values | null {
     const values = { ...this.#space.usual, ...start, ...fixed }
     const changeable = [...this.candidates.keys()].filter((name) => !(name in fixed))
-    const walk: Walk = { changeable, named, left: triesMax }
+    const walk: Walk = { changeable, named, left: attemptsMax }
     const found = this.#follow({ values, changed: new Set() }, walk)
     if (found !== null) return found
     for (const name of changeable) {

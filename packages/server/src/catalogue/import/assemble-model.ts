@@ -85,8 +85,8 @@ function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[
   for (const name of defaulted) if (name in joined) shareDefault(name, joined, endpoints, notes)
   for (const [name, schema] of Object.entries(joined)) {
     const isEverywhere = endpoints.every(({ mapped }) => name in mapped.input)
-    const isKept = isEverywhere || schema.default === undefined || defaulted.includes(name)
-    if (isKept) continue
+    const keepsDefault = isEverywhere || schema.default === undefined || defaulted.includes(name)
+    if (keepsDefault) continue
     const { default: _default, ...without } = schema
     joined[name] = without
     notes.push({ field: name, message: 'Its default was left out, because not every endpoint takes it.' })

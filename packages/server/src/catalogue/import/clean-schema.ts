@@ -39,7 +39,7 @@ const unkept = [
   'contentEncoding',
   'contentMediaType',
 ]
-const keptFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
+const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
 
 /**
  * Converts a resolved schema of any OpenAPI or JSON Schema dialect into the keywords of a
@@ -172,7 +172,7 @@ function textBounds({ minLength, maxLength }: ResolvedSchema): ParameterSchema {
 }
 
 function formatIn({ format }: ResolvedSchema): ParameterSchema {
-  return typeof format === 'string' && keptFormats.has(format) ? { format } : {}
+  return typeof format === 'string' && allowedFormats.has(format) ? { format } : {}
 }
 
 /** The pattern of a schema. Undefined if matching could take more than linear time. */

@@ -54,9 +54,9 @@ export function driverOfPack(name: string): string {
 function requirePack(name: string): void {
   const names = packNames()
   if (names.includes(name)) return
-  const meant = nearestName(name, names, 4)
-  const hint = meant === undefined ? 'framegate models packs lists them' : `did you mean ${meant}?`
-  throw new ImportRefusal(`There is no pack ${shortName(name)}; ${hint}${meant === undefined ? '.' : ''}`)
+  const suggestion = nearestName(name, names, 4)
+  const hint = suggestion === undefined ? 'framegate models packs lists them' : `did you mean ${suggestion}?`
+  throw new ImportRefusal(`There is no pack ${shortName(name)}; ${hint}${suggestion === undefined ? '.' : ''}`)
 }
 
 function readFile(name: string): Readonly<Record<string, unknown>> {

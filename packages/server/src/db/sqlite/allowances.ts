@@ -8,7 +8,7 @@ import type { Usage } from './usage.ts'
  * limits on both. Infinity: unlimited.
  */
 interface InFlight {
-  readonly scope: 'key' | 'account' | 'brand'
+  readonly whose: 'key' | 'account' | 'brand'
   readonly no: number
   tasks: number
   credits: number
@@ -247,14 +247,14 @@ export class Allowances {
   }
 }
 
-function countsOf(counts: Map<number, InFlight>, scope: InFlight['scope'], no: number): InFlight {
+function countsOf(counts: Map<number, InFlight>, scope: InFlight['whose'], no: number): InFlight {
   const found = counts.get(no) ?? newCounts(scope, no)
   counts.set(no, found)
   return found
 }
 
-function newCounts(scope: InFlight['scope'], no: number): InFlight {
-  return { scope, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity }
+function newCounts(scope: InFlight['whose'], no: number): InFlight {
+  return { whose, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity }
 }
 
 function setLimits(counts: InFlight, row: Record<string, unknown> | undefined): void {
@@ -266,9 +266,9 @@ function limitOf(value: unknown): number {
   return typeof value === 'number' ? value : Infinity
 }
 
-function limitExceededBy({ scope, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
-  if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', scope, limit: 'tasks', max: tasksMax }
-  if (credits + price > creditsMax) return { kind: 'too_many_in_flight', scope, limit: 'credits', max: creditsMax }
+function limitExceededBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
+  if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', whose, limit: 'tasks', max: tasksMax }
+  if (credits + price > creditsMax) return { kind: 'too_many_in_flight', whose, limit: 'credits', max: creditsMax }
   return null
 }
 

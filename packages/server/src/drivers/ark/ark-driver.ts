@@ -44,7 +44,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
       return findVideo(connection, request, signal)
     },
     cancel: (operation, request) => (request.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),
-    forget: (_operation, { attemptId }) => tools.results.drop(attemptId),
+    discard: (_operation, { attemptId }) => tools.results.drop(attemptId),
     readCallback: () => Promise.resolve({ trust: 'unsigned' }),
     async [Symbol.asyncDispose]() {},
   }

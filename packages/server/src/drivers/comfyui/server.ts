@@ -25,10 +25,10 @@ export interface ComfyuiJob {
  */
 export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   // A single look-up can miss a job that moves from one list to the other.
-  return (await lookOnce(server, id, signal)) ?? lookOnce(server, id, signal)
+  return (await readJob(server, id, signal)) ?? readJob(server, id, signal)
 }
 
-async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
+async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   const response = await get(server, `/api/jobs/${id}`, signal)
   const body = objectIn(response.json)
   if (response.status === 200 && typeof body['status'] === 'string') {
@@ -36,14 +36,14 @@ async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal):
     return { status: body['status'], outputs: objectIn(body['outputs']), errorMessage: errorMessageIn(error) }
   }
   if (response.status !== 404) throw new Error(`the response to a poll was HTTP ${response.status}`)
-  return typeof body['error'] === 'string' ? null : lookInQueueAndHistory(server, id, signal)
+  return typeof body['error'] === 'string' ? null : readQueueAndHistory(server, id, signal)
 }
 
 /**
  * Looks a job up on servers older than `/api/jobs`. The queue is read before the history, because a
  * job moves from the queue to the history.
  */
-async function lookInQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
+async function readQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   const place = await placeInQueue(server, id, signal)
   if (place !== null) return { status: place, outputs: {}, errorMessage: '' }
   const entry = objectIn((await getJson(server, `/api/history/${id}`, signal))[id])
@@ -104,8 +104,8 @@ function post(
 }
 
 function errorMessageIn(error: JsonObject): string {
-  const words = [textIn(error['exception_type']), textIn(error['exception_message']), nodeIn(error)]
-  return words.filter((word) => word !== '').join(': ')
+  const details = [textIn(error['exception_type']), textIn(error['exception_message']), nodeIn(error)]
+  return details.filter((word) => word !== '').join(': ')
 }
 
 function nodeIn(error: JsonObject): string {

@@ -28,12 +28,12 @@ import { filledWorkflow, placesOf, type FileNames } from './workflow.ts'
  */
 export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
-    const wanted = placesOf(target, name).length
+    const slotCount = placesOf(target, name).length
     const given = [parameters[name] ?? []].flat().length
-    if (wanted === given || (wanted === 0 && given > 0)) continue
+    if (slotCount === given || (slotCount === 0 && given > 0)) continue
     const noun = { image: 'image', video: 'video', audio: 'audio file' }[mediaParameters[name]]
-    const message = `${name} must be ${wanted === 1 ? `one ${noun}` : `${wanted} ${noun}s`} with this model here`
-    return { parameter: name, message: given === 0 && wanted === 1 ? `${name} is required with this model here` : message }
+    const message = `${name} must be ${slotCount === 1 ? `one ${noun}` : `${slotCount} ${noun}s`} with this model here`
+    return { parameter: name, message: given === 0 && slotCount === 1 ? `${name} is required with this model here` : message }
   }
   const has = (name: string) => name in target.slots
   const isShapedByImage = ['first_frame', 'reference_images', 'reference_videos', 'input_video'].some(has)
@@ -131,10 +131,10 @@ function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
     listIn(objectIn(errorEntry)['errors']).map((one) => ({ node, nodeError: objectIn(one) })),
   )
   const [first] = nodeErrors
-  const words = [textIn(error['message']), textIn(first?.nodeError['message']), textIn(first?.nodeError['details'])].filter(
+  const details = [textIn(error['message']), textIn(first?.nodeError['message']), textIn(first?.nodeError['details'])].filter(
     (word) => word !== '',
   )
-  const reported = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: words.join(': ') }
+  const reported = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: details.join(': ') }
   if (response.status !== 400) return classifyError(response, { ...reported, isPolicy: false })
   const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
   const isValueError = ({ node, nodeError }: (typeof nodeErrors)[number]) =>

@@ -121,10 +121,13 @@ export type FileNames = Partial<Record<MediaParameter, readonly string[]>>
 
 export function filledWorkflow(target: UpstreamTarget, request: GenerationRequest, files: FileNames): Json {
   const { parameters, size } = request
-  const words = Object.fromEntries(Object.entries(parameters).filter(([name]) => !isMediaParameter(name))) as Record<string, Json>
+  const textParameters = Object.fromEntries(Object.entries(parameters).filter(([name]) => !isMediaParameter(name))) as Record<
+    string,
+    Json
+  >
   // The cast is safe, because the parameters have passed a JSON Schema.
   const values: Record<string, Json | undefined> = {
-    ...words,
+    ...textParameters,
     seed: seedOf(request),
     width: size.width,
     height: size.height,

@@ -104,7 +104,7 @@ export async function imageBody(
 ): Promise<Body> {
   const handledParameters = withoutRenamed(request, target).parameters
   const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark, n = 1 } = handledParameters
-  const isOld = imageModelOf(target.model).form === 'old'
+  const isLegacy = imageModelOf(target.model).form === 'old'
   const images = await Promise.all(
     reference_images.map((image, index) => urlOrDataUri(tools.images, image, `reference_images/${index}`, signal)),
   )
@@ -112,13 +112,13 @@ export async function imageBody(
   const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   const body: Body = {
     model: target.model,
-    input: isOld
+    input: isLegacy
       ? { prompt, ...negative, ...(images.length > 0 && { images }) }
       : { messages: [{ role: 'user', content: contentOf(prompt, images) }] },
     parameters: {
       n,
       ...(!isSizeRenamed && { size: `${request.size.width}*${request.size.height}` }),
-      ...(!isOld && negative),
+      ...(!isLegacy && negative),
       ...(!target.model.startsWith('wan2.7') && { prompt_extend: false }),
       ...(watermark !== undefined && { watermark }),
       ...(seed !== undefined && { seed }),

@@ -22,8 +22,16 @@ export interface VideoModel extends ModelLimits {
   rewritesPrompts: boolean
 }
 
-const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'seed', 'watermark', 'audio']
-const negatives: readonly ParameterName[] = [...words, 'negative_prompt']
+const commonParameters: readonly ParameterName[] = [
+  'prompt',
+  'aspect_ratio',
+  'resolution',
+  'seconds',
+  'seed',
+  'watermark',
+  'audio',
+]
+const negatives: readonly ParameterName[] = [...commonParameters, 'negative_prompt']
 const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
 const silent = (parameters: readonly ParameterName[]): ParameterName[] => parameters.filter((name) => name !== 'audio')
 
@@ -51,15 +59,15 @@ const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasSoundSwi
 const wan22 = { ...common, seconds: [5] }
 const image = { form: 'image', parameters: [...negatives, 'first_frame'], requiresOneOf: ['first_frame'] } as const
 /**
- * Limits the seconds of each file. With `together`, the limit also applies to the total of all
+ * Limits the seconds of each file. With `areCombined`, the limit also applies to the total of all
  * files of the same kind.
  */
-function inputsUpTo(seconds: number, together: boolean): InputLimits {
-  const lengths = { secondsMin: 1, secondsMax: seconds, ...(together && { secondsTotalMax: seconds }) }
+function inputsUpTo(seconds: number, areCombined: boolean): InputLimits {
+  const lengths = { secondsMin: 1, secondsMax: seconds, ...(areCombined && { secondsTotalMax: seconds }) }
   return {
     video: { ...lengths, types: ['video/mp4', 'video/quicktime'], bytesMax: 100 * mebibyte, sideMin: 240, sideMax: 4096 },
     audio: { ...lengths, types: ['audio/wav', 'audio/mpeg'], bytesMax: 15 * mebibyte },
-    ...(!together && { filesMax: 5 }),
+    ...(!areCombined && { filesMax: 5 }),
   }
 }
 
@@ -77,7 +85,7 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     /^wan3\.0/,
     {
       ...media,
-      parameters: [...words, ...frames, 'reference_images', 'reference_videos', 'reference_audios'],
+      parameters: [...commonParameters, ...frames, 'reference_images', 'reference_videos', 'reference_audios'],
       seconds: { from: 2, to: 30 },
       resolutions: upTo1080p,
       referenceImagesMax: 10,
@@ -101,12 +109,17 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       inputs: inputsUpTo(30, false),
     },
   ],
-  [/^happyhorse-1\.1-t2v/, { ...happyhorse, parameters: words, aspectRatios: [...common.aspectRatios, '21:9'] }],
-  [/^happyhorse-1\.\d-t2v/, { ...happyhorse, parameters: words }],
-  [/^happyhorse-1\.\d-i2v/, { ...happyhorse, parameters: [...words, 'first_frame'], requiresOneOf: ['first_frame'] }],
+  [/^happyhorse-1\.1-t2v/, { ...happyhorse, parameters: commonParameters, aspectRatios: [...common.aspectRatios, '21:9'] }],
+  [/^happyhorse-1\.\d-t2v/, { ...happyhorse, parameters: commonParameters }],
+  [/^happyhorse-1\.\d-i2v/, { ...happyhorse, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] }],
   [
     /^happyhorse-1\.\d-r2v/,
-    { ...happyhorse, parameters: [...words, 'reference_images'], requiresOneOf: ['reference_images'], referenceImagesMax: 9 },
+    {
+      ...happyhorse,
+      parameters: [...commonParameters, 'reference_images'],
+      requiresOneOf: ['reference_images'],
+      referenceImagesMax: 9,
+    },
   ],
   [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: negatives }],
   [/^wan2\.6-i2v-flash/, { ...wan26, ...image, hasSoundSwitch: true }],

@@ -132,7 +132,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     },
     outputFile,
     cancel: (_operation, request) => drop(request.attemptId),
-    forget: (_operation, request) => drop(request.attemptId),
+    discard: (_operation, request) => drop(request.attemptId),
     async [Symbol.asyncDispose]() {
       await Promise.all([...renders.keys()].map(drop))
       await renderer?.then(
@@ -144,8 +144,8 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
   }
 }
 
-function needsDecoder({ wanted, video, sound }: PlannedRender): boolean {
-  return video !== null || sound !== null || wanted.some((one) => !('fit' in one))
+function needsDecoder({ requested, video, sound }: PlannedRender): boolean {
+  return video !== null || sound !== null || requested.some((one) => !('fit' in one))
 }
 
 const noDecoder = 'the service has no ffmpeg to decode videos and sound; send images, or ask the operator to install ffmpeg'

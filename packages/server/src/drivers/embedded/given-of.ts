@@ -10,7 +10,7 @@ const extendedSecondsMax = 60
 const motionSide = 64
 
 /** What a render shows and plays of given files. */
-export interface Given {
+export interface InputFacts {
   /** The part of the result that shows the video before the rendered frames. */
   opening?: Omit<GivenVideo, keyof PixelSize>
   /** The video that decides the rendered frames. */
@@ -25,21 +25,21 @@ export interface Given {
  * Otherwise the result is as long as the given file, and at most as long as requested. Throws
  * `DriverRefusal` if the video is too long.
  */
-export function givenOf(
-  { plan, video: wanted, sound: wantedSound, keepsSound }: PlannedRender,
+export function readInputs(
+  { plan, video: requested, sound: requestedSound, keepsSound }: PlannedRender,
   video: OpenedVideo | undefined,
   sound: OpenedSound | undefined,
-): Given {
-  const given: Given = {}
+): InputFacts {
+  const given: InputFacts = {}
   let soundSeconds = plan.frames / framesPerSecond
-  if (video !== undefined && wanted?.use === 'extend') {
-    given.opening = openingOf(video, plan, wanted.position)
+  if (video !== undefined && requested?.use === 'extend') {
+    given.opening = openingOf(video, plan, requested.position)
     soundSeconds += given.opening.frames / framesPerSecond
-  } else if (video !== undefined && wanted !== null) {
-    const seconds = wanted.use === 'keep' ? (sound ?? video).seconds : video.seconds
+  } else if (video !== undefined && requested !== null) {
+    const seconds = requested.use === 'keep' ? (sound ?? video).seconds : video.seconds
     given.frames = framesOf(seconds, plan)
-    given.video = videoOf(video, wanted.use === 'motion' ? smallSize(plan) : plan, given.frames)
-  } else if (sound !== undefined && wantedSound?.isSpoken === true) given.frames = framesOf(sound.seconds, plan)
+    given.video = videoOf(video, requested.use === 'motion' ? smallSize(plan) : plan, given.frames)
+  } else if (sound !== undefined && requestedSound?.isSpoken === true) given.frames = framesOf(sound.seconds, plan)
   if (given.frames !== undefined) soundSeconds = given.frames / framesPerSecond
   const heard = sound ?? (keepsSound && video?.hasSound === true ? video : undefined)
   if (heard !== undefined) {
@@ -49,7 +49,7 @@ export function givenOf(
   return given
 }
 
-function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNullable<Given['opening']> {
+function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNullable<InputFacts['opening']> {
   if (video.seconds > extendedSecondsMax) {
     const found = `${position} is ${video.seconds} seconds long`
     throw new DriverRefusal(

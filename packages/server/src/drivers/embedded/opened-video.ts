@@ -12,12 +12,12 @@ export interface OpenedVideo extends AsyncDisposable {
   readonly hasSound: boolean
   /** Returns the last frame, scaled and cropped to this size. */
   lastFrame(size: PixelSize): Promise<PlanImage>
-  firstFrames(wanted: { frames: number; framesPerSecond: number; pixelsMax: number }): Promise<PlanImage>
+  firstFrames(requested: { frames: number; framesPerSecond: number; pixelsMax: number }): Promise<PlanImage>
   /**
    * Returns the command of a program that writes the frames to its standard output, as I420 that is
    * scaled and cropped to the size.
    */
-  decodingCommand(wanted: PixelSize & { frames: number; framesPerSecond: number }): GivenVideo['command']
+  decodingCommand(requested: PixelSize & { frames: number; framesPerSecond: number }): GivenVideo['command']
   /** Returns the command of a program that writes the sound of the first seconds to its standard output. */
   soundCommand(seconds: number): GivenSound['command']
 }

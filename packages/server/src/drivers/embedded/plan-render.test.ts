@@ -52,7 +52,7 @@ describe('planRender', () => {
   ] as const)('the render plan of %j has the mode %s', (images, mode, positions, isReversed) => {
     const planned = planRender(requestOf({ prompt: 'go', ...(images as GenerationParameters) }))
     expect(planned.plan.mode).toBe(mode)
-    expect(planned.wanted.map(({ position }) => position)).toEqual(positions)
+    expect(planned.requested.map(({ position }) => position)).toEqual(positions)
     expect(planned.isReversed).toBe(isReversed)
   })
 
@@ -65,21 +65,21 @@ describe('planRender', () => {
 
   it('the first seconds of all reference videos of a render have at most 64 MiB of pixels', () => {
     for (const count of [1, 2, 10]) {
-      const { wanted } = planRender(
+      const { requested } = planRender(
         requestOf({ reference_videos: Array<string>(count).fill('v'), input_video: 'v', task: 'reference' }),
       )
-      const pixels = wanted.map((one) => ('fit' in one ? NaN : one.frames * one.pixelsMax))
+      const pixels = requested.map((one) => ('fit' in one ? NaN : one.frames * one.pixelsMax))
       expect(pixels.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(16 * 1024 * 1024)
-      expect(wanted[0]).toMatchObject({ source: 'v', frames: 72 })
+      expect(requested[0]).toMatchObject({ source: 'v', frames: 72 })
     }
-    const [still] = planRender(requestOf({ reference_videos: ['v'] }, 'image')).wanted
+    const [still] = planRender(requestOf({ reference_videos: ['v'] }, 'image')).requested
     expect(still).toEqual({ source: 'v', position: 'reference_videos/0', frames: 1, pixelsMax: 768 * 768 })
   })
 
   it('planRender requests frames in the exact size of the video, and uncropped references of a limited size', () => {
-    const [frame] = planRender(requestOf({ first_frame: 'a' })).wanted
+    const [frame] = planRender(requestOf({ first_frame: 'a' })).requested
     expect(frame).toMatchObject({ fit: 'cover', width: 1280, height: 720 })
-    const [reference] = planRender(requestOf({ reference_images: ['a'] })).wanted
+    const [reference] = planRender(requestOf({ reference_images: ['a'] })).requested
     expect(reference).toMatchObject({ fit: 'inside', width: 768, height: 768 })
   })
 

@@ -5,7 +5,7 @@ import { DriverRefusal, type GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 
 /** An image that the plan still lacks, with the options for reading it. */
-export interface WantedImage {
+export interface RequestedImage {
   source: string
   fit: 'cover' | 'inside'
   width: number
@@ -15,7 +15,7 @@ export interface WantedImage {
 }
 
 /** The first frames of a video, which the plan still lacks. */
-export interface WantedClip {
+export interface RequestedClip {
   source: string
   position: string
   frames: number
@@ -43,7 +43,7 @@ export interface PlannedRender {
   /** Whether the result has the sound of the video, if no other sound is given. */
   keepsSound: boolean
   /** The missing images in the order of the plan. They follow the last frame of an extended video. */
-  wanted: (WantedImage | WantedClip)[]
+  requested: (RequestedImage | RequestedClip)[]
   /**
    * Whether the video is rendered in reverse order, so that the image of its start becomes its last
    * frame.
@@ -87,7 +87,7 @@ const secondsByDefault = 5
 export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
   if (object === 'text') throw new Error('a text is not rendered')
   const video = usedVideo(object, parameters)
-  const wanted = wantedImages(object, size, parameters)
+  const requested = requestedImages(object, size, parameters)
   const { input_audio: sound, task } = parameters
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
   return {
@@ -108,7 +108,7 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
         ? null
         : { source: sound, position: 'input_audio', isSpoken: task === 'lip_sync' },
     keepsSound: parameters.keep_audio !== false,
-    wanted,
+    requested,
     isReversed: parameters.first_frame === undefined && video === null && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,
     count: Math.min(resultsMax, parameters.n ?? 1),
@@ -148,13 +148,13 @@ function useOf(
   }
 }
 
-function wantedImages(
+function requestedImages(
   object: GenerationRequest['object'],
   size: GenerationRequest['size'],
   parameters: GenerationParameters,
-): PlannedRender['wanted'] {
+): PlannedRender['requested'] {
   const { first_frame, last_frame, reference_images = [], reference_videos = [] } = parameters
-  const frames: WantedImage[] = []
+  const frames: RequestedImage[] = []
   if (first_frame !== undefined) frames.push({ source: first_frame, fit: 'cover', ...size, position: 'first_frame' })
   if (last_frame !== undefined) frames.push({ source: last_frame, fit: 'cover', ...size, position: 'last_frame' })
   if (frames.length > 0 && object === 'image') {
@@ -168,19 +168,19 @@ function wantedImages(
   }
   // Without a first frame, the first reference image is the one that moves.
   const isMoved = first_frame === undefined && usedVideo(object, parameters)?.use === 'motion'
-  const references = reference_images.map((source, index): WantedImage => {
+  const references = reference_images.map((source, index): RequestedImage => {
     const position = `reference_images/${index}`
     if (isMoved && index === 0) return { source, fit: 'cover', width: size.width, height: size.height, position }
     return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position }
   })
-  return [...frames, ...references, ...wantedClips(object, parameters)]
+  return [...frames, ...references, ...requestedClips(object, parameters)]
 }
 
 /**
  * Returns the clips of the reference videos. If there are more videos, each has fewer pixels. An
  * image shows the first frame of each video.
  */
-function wantedClips(object: GenerationRequest['object'], parameters: GenerationParameters): WantedClip[] {
+function requestedClips(object: GenerationRequest['object'], parameters: GenerationParameters): RequestedClip[] {
   const { reference_videos = [], input_video } = parameters
   const videos = reference_videos.map((source, index) => ({ source, position: `reference_videos/${index}` }))
   if (input_video !== undefined && usedVideo(object, parameters) === null) {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
-import { givenOf, reversed, type Given } from './given-of.ts'
+import { readInputs, reversed, type InputFacts } from './given-of.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
-import type { PlannedRender, WantedClip, WantedImage } from './plan-render.ts'
+import type { PlannedRender, RequestedClip, RequestedImage } from './plan-render.ts'
 import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
 import { findFileError } from '../../lib/file-error.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
@@ -16,7 +16,7 @@ import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
  * have a buffer of their own, which is transferred. Throws an error named `ImageRefusal`, whose
  * message is for the client.
  */
-export type ReadImage = (source: string, options: Omit<WantedImage, 'source'> & { signal: AbortSignal }) => Promise<PlanImage>
+export type ReadImage = (source: string, options: Omit<RequestedImage, 'source'> & { signal: AbortSignal }) => Promise<PlanImage>
 
 export interface LoadedRenderer {
   pool: RenderPool
@@ -119,44 +119,47 @@ export class Render {
    */
   async #renderWithImages(): Promise<OrderEnd> {
     const { imageSemaphore } = this.#tools
-    const { wanted, video, sound } = this.#planned
-    if (wanted.length === 0 && video === null && sound === null) return await this.#render([], {})
+    const { requested, video, sound } = this.#planned
+    if (requested.length === 0 && video === null && sound === null) return await this.#render([], {})
     if (!(await imageSemaphore.acquire(this.#stopping.signal))) return { outcome: 'stopped' }
     try {
-      return video === null && sound === null ? await this.#render(await this.#readImages(), {}) : await this.#renderWithGiven()
+      return video === null && sound === null ? await this.#render(await this.#readImages(), {}) : await this.#renderWithInputs()
     } finally {
       imageSemaphore.release()
     }
   }
 
   /** Renders with the given video and sound, whose files exist until the render has ended. */
-  async #renderWithGiven(): Promise<OrderEnd> {
+  async #renderWithInputs(): Promise<OrderEnd> {
     const { signal } = this.#stopping
-    const { plan, video: wanted, sound: wantedSound } = this.#planned
-    await using video = wanted === null ? undefined : await this.#tools.openVideo(wanted.source, { ...wanted, signal })
+    const { plan, video: requested, sound: requestedSound } = this.#planned
+    await using video = requested === null ? undefined : await this.#tools.openVideo(requested.source, { ...requested, signal })
     await using sound =
-      wantedSound === null ? undefined : await this.#tools.openSound(wantedSound.source, { ...wantedSound, signal })
-    const given = givenOf(this.#planned, video, sound)
+      requestedSound === null ? undefined : await this.#tools.openSound(requestedSound.source, { ...requestedSound, signal })
+    const given = readInputs(this.#planned, video, sound)
     const { width, height } = plan
-    const leading = wanted?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
+    const leading = requested?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
     return await this.#render([...leading, ...(await this.#readImages())], given)
   }
 
   async #readImages(): Promise<PlanImage[]> {
     const { signal } = this.#stopping
-    const images = this.#planned.wanted.map((wanted) => this.#read(wanted, signal))
+    const images = this.#planned.requested.map((requested) => this.#read(requested, signal))
     return await Promise.race([Promise.all(images), rejectionAt(signal)])
   }
 
-  async #read({ source, ...how }: WantedImage | WantedClip, signal: AbortSignal): Promise<PlanImage> {
+  async #read({ source, ...how }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
     if ('fit' in how) return await this.#tools.readImage(source, { ...how, signal })
-    const { position, ...wanted } = how
+    const { position, ...requested } = how
     await using video = await this.#tools.openVideo(source, { position, signal })
-    const clip = await video.firstFrames({ ...wanted, framesPerSecond })
+    const clip = await video.firstFrames({ ...requested, framesPerSecond })
     return this.#planned.isReversed ? reversed(clip) : clip
   }
 
-  async #render(images: PlanImage[], { opening, video, frames = this.#planned.plan.frames, sound }: Given): Promise<OrderEnd> {
+  async #render(
+    images: PlanImage[],
+    { opening, video, frames = this.#planned.plan.frames, sound }: InputFacts,
+  ): Promise<OrderEnd> {
     const { plan, object, isReversed, hasSound, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)

@@ -29,8 +29,8 @@ export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   defaults?: Readonly<Record<string, string | boolean>>
 }
 
-const words = { prompt: 'prompt', aspect_ratio: 'aspect_ratio', seconds: 'duration' } as const
-const wordsAndSize = { ...words, resolution: 'resolution' } as const
+const parameterNames = { prompt: 'prompt', aspect_ratio: 'aspect_ratio', seconds: 'duration' } as const
+const parameterNamesWithSize = { ...parameterNames, resolution: 'resolution' } as const
 const frames = { first_frame: 'image_url', last_frame: 'end_image_url' } as const
 const startFrames = { ...frames, first_frame: 'start_image_url' } as const
 const negative = { negative_prompt: 'negative_prompt' } as const
@@ -52,42 +52,42 @@ const hdTiers = { standard: medium, pro: large }
 export const videoFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\.5\/pro\/(text|image)-to-video$/,
-    fields: { ...wordsAndSize, ...frames, ...sound, ...seed },
+    fields: { ...parameterNamesWithSize, ...frames, ...sound, ...seed },
     seconds: { from: 4, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/pro\/fast\/(text|image)-to-video$/,
-    fields: { ...wordsAndSize, first_frame: 'image_url', ...seed },
+    fields: { ...parameterNamesWithSize, first_frame: 'image_url', ...seed },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/(pro|lite)\/(text|image)-to-video$/,
-    fields: { ...wordsAndSize, ...frames, ...seed },
+    fields: { ...parameterNamesWithSize, ...frames, ...seed },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/lite\/reference-to-video$/,
-    fields: { ...wordsAndSize, reference_images: 'reference_image_urls', ...seed },
+    fields: { ...parameterNamesWithSize, reference_images: 'reference_image_urls', ...seed },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?(text|image)-to-video$/,
-    fields: { ...wordsAndSize, ...frames, ...sound, ...seed },
+    fields: { ...parameterNamesWithSize, ...frames, ...sound, ...seed },
     seconds: { from: 4, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?reference-to-video$/,
-    fields: { ...wordsAndSize, ...references, ...sound, ...seed },
+    fields: { ...parameterNamesWithSize, ...references, ...sound, ...seed },
     referenceImagesMax: 9,
     referenceVideosMax: 3,
     referenceAudiosMax: 3,
@@ -103,7 +103,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/v3\/(standard|pro)\/text-to-video$/,
-    fields: { ...words, ...negative, ...sound },
+    fields: { ...parameterNames, ...negative, ...sound },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
@@ -116,7 +116,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/text-to-video$/,
-    fields: { ...words, ...sound },
+    fields: { ...parameterNames, ...sound },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
@@ -129,7 +129,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/reference-to-video$/,
-    fields: { ...words, ...sound, ...startFrames, reference_images: 'image_urls' },
+    fields: { ...parameterNames, ...sound, ...startFrames, reference_images: 'image_urls' },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
@@ -164,7 +164,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.6\/pro\/text-to-video$/,
-    fields: { ...words, ...negative, ...sound },
+    fields: { ...parameterNames, ...negative, ...sound },
     seconds: [5, 10],
     aspectRatios: threeRatios,
     resolutions: [large],
@@ -177,7 +177,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.5-turbo\/pro\/text-to-video$/,
-    fields: { ...words, ...negative },
+    fields: { ...parameterNames, ...negative },
     seconds: [5, 10],
     aspectRatios: threeRatios,
     resolutions: [large],
@@ -190,7 +190,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^(fal-ai\/wan\/v2\.7|fal-ai\/wan-25-preview)\/text-to-video$/,
-    fields: { ...wordsAndSize, ...negative, ...seed },
+    fields: { ...parameterNamesWithSize, ...negative, ...seed },
     seconds: { from: 2, to: 15 },
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
@@ -205,7 +205,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/wan\/v2\.7\/reference-to-video$/,
-    fields: { ...wordsAndSize, ...negative, reference_images: 'reference_image_urls', ...seed },
+    fields: { ...parameterNamesWithSize, ...negative, reference_images: 'reference_image_urls', ...seed },
     seconds: { from: 2, to: 10 },
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
@@ -219,7 +219,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^wan\/v2\.6\/text-to-video$/,
-    fields: { ...wordsAndSize, ...negative, ...seed },
+    fields: { ...parameterNamesWithSize, ...negative, ...seed },
     seconds: [5, 10, 15],
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
@@ -234,7 +234,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?(\/image-to-video)?$/,
-    fields: { ...wordsAndSize, ...negative, ...sound, first_frame: 'image_url', ...seed },
+    fields: { ...parameterNamesWithSize, ...negative, ...sound, first_frame: 'image_url', ...seed },
     seconds: [4, 6, 8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
@@ -244,7 +244,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?\/first-last-frame-to-video$/,
     fields: {
-      ...wordsAndSize,
+      ...parameterNamesWithSize,
       ...negative,
       ...sound,
       first_frame: 'first_frame_url',
@@ -259,7 +259,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/veo3\.1\/reference-to-video$/,
-    fields: { ...wordsAndSize, ...sound, reference_images: 'image_urls' },
+    fields: { ...parameterNamesWithSize, ...sound, reference_images: 'image_urls' },
     seconds: [8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
@@ -284,7 +284,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/vidu\/q3\/text-to-video(\/turbo)?$/,
-    fields: { ...wordsAndSize, audio: 'audio', ...seed },
+    fields: { ...parameterNamesWithSize, audio: 'audio', ...seed },
     seconds: { from: 1, to: 16 },
     resolutions: ['540p', medium, large],
     aspectRatios: fiveRatios,
@@ -299,7 +299,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^xai\/grok-imagine-video\/(text|image)-to-video$/,
-    fields: { ...wordsAndSize, first_frame: 'image_url' },
+    fields: { ...parameterNamesWithSize, first_frame: 'image_url' },
     seconds: { from: 1, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sevenRatios,
@@ -307,7 +307,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^xai\/grok-imagine-video\/reference-to-video$/,
-    fields: { ...wordsAndSize, reference_images: 'reference_image_urls' },
+    fields: { ...parameterNamesWithSize, reference_images: 'reference_image_urls' },
     seconds: { from: 1, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sevenRatios,

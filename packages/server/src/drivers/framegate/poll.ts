@@ -12,25 +12,25 @@ const waitSeconds = 10
  * Number of polls that are held at a time until their task ends. Other polls return at once, so
  * that no poll waits for a connection.
  */
-const heldMax = 32
+const longPollsMax = 32
 
 export function createPoll(
   connection: FramegateConnection,
 ): (operation: Operation, request: GenerationRequest, signal: AbortSignal) => Promise<PollOutcome> {
   const { target, tools, headers } = connection
-  let heldPolls = 0
+  let longPolls = 0
 
   return async (operation, request, signal) => {
-    const isHeld = heldPolls < heldMax
+    const isLongPoll = longPolls < longPollsMax
     const url = taskUrl(connection, operation)
-    if (isHeld) heldPolls++
+    if (isLongPoll) longPolls++
     try {
-      const response = await tools.call({ method: 'GET', url: isHeld ? `${url}?wait=${waitSeconds}` : url, headers, signal })
+      const response = await tools.call({ method: 'GET', url: isLongPoll ? `${url}?wait=${waitSeconds}` : url, headers, signal })
       if (response.status !== 200 || response.json === undefined)
         throw new Error(`the response to a poll was HTTP ${response.status}`)
       return outcomeOf(objectIn(response.json), request, target.baseUrl)
     } finally {
-      if (isHeld) heldPolls--
+      if (isLongPoll) longPolls--
     }
   }
 }

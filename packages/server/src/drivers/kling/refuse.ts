@@ -8,8 +8,8 @@ import { isSecondGeneration, videoModelOf } from './video-models.ts'
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const handledRequest = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
-  const takesNegatives = !isSecondGeneration(target.model) && model.isOmni !== true
-  const parameters = takesNegatives ? [...model.parameters, 'negative_prompt' as const] : model.parameters
+  const acceptsNegativePrompt = !isSecondGeneration(target.model) && model.isOmni !== true
+  const parameters = acceptsNegativePrompt ? [...model.parameters, 'negative_prompt' as const] : model.parameters
   const limitRefusal = refuseBeyondLimits(handledRequest, { ...model, parameters })
   if (limitRefusal !== null) return limitRefusal
   const refusal = refuseVideos(handledRequest.parameters)
@@ -47,16 +47,16 @@ function refuseVideos(requestParameters: UpstreamRequest['parameters']): Paramet
     : { parameter: 'task', message: `task must be ${fittingTask} with ${videoParameter} here` }
 }
 
-const imageWords = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images', 'n'] as const
+const imageParameters = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images', 'n'] as const
 const imagesMax = 9
 const omniImage: ModelLimits = {
-  parameters: imageWords,
+  parameters: imageParameters,
   resolutions: ['1K', '2K'],
   referenceImagesMax: 10,
   resultsMax: imagesMax,
 }
 const image: ModelLimits = {
-  parameters: [...imageWords, 'negative_prompt'],
+  parameters: [...imageParameters, 'negative_prompt'],
   resolutions: ['1K', '2K'],
   referenceImagesMax: 1,
   resultsMax: imagesMax,

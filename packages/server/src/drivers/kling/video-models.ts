@@ -20,11 +20,11 @@ export interface VideoModel extends ModelLimits {
   only1080p?: readonly ParameterName[]
 }
 
-const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
+const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
 const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
 
 const common = {
-  parameters: [...words, ...frames],
+  parameters: [...commonParameters, ...frames],
   resolutions: ['720p', '1080p'],
   aspectRatios: ['16:9', '9:16', '1:1'],
   isRatioOfFirstFrame: true,
@@ -33,7 +33,16 @@ const common = {
 
 const omni: VideoModel = {
   ...common,
-  parameters: [...words, ...frames, 'audio', 'reference_images', 'reference_videos', 'input_video', 'task', 'keep_audio'],
+  parameters: [
+    ...commonParameters,
+    ...frames,
+    'audio',
+    'reference_images',
+    'reference_videos',
+    'input_video',
+    'task',
+    'keep_audio',
+  ],
   referenceImagesMax: 7,
   referenceVideosMax: 1,
   tasks: ['reference', 'edit'],
@@ -42,7 +51,7 @@ const omni: VideoModel = {
 }
 const upTo15 = { from: 3, to: 15 }
 const upTo10 = { from: 3, to: 10 }
-const withAudio: VideoModel = { ...common, parameters: [...words, ...frames, 'audio'], hasSoundSwitch: true }
+const withAudio: VideoModel = { ...common, parameters: [...commonParameters, ...frames, 'audio'], hasSoundSwitch: true }
 
 function videoOf(secondsMin: number, secondsMax: number, sideMin: number, sideMax: number): InputLimits {
   const types = ['video/mp4', 'video/quicktime']
@@ -77,7 +86,10 @@ const secondGeneration: readonly NamedModel[] = [
   [/^kling-o1/, { ...omni, seconds: upTo10, inputs: videoOf(3, 15.5, 700, 4553) }],
   [/omni/, { ...omni, cutsIntoShots: true }],
   // This model always generates sound.
-  [/^kling-3\.0-turbo/, { ...common, parameters: [...words, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true }],
+  [
+    /^kling-3\.0-turbo/,
+    { ...common, parameters: [...commonParameters, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true },
+  ],
   [/^kling-3/, { ...withAudio, seconds: upTo15, cutsIntoShots: true }],
   [/^kling-2\.6/, { ...withAudio, seconds: [5, 10], only1080p: ['last_frame'] }],
   [/^kling-2\.5/, { ...common, seconds: [5, 10], only1080p: ['last_frame'] }],

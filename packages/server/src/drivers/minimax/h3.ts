@@ -135,13 +135,13 @@ export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject>
   const { target, tools, headers } = connection
   return listedTaskReader({
     readOne: (id, signal) => readTask(connection, id, signal),
-    askForMany(ids, signal) {
+    requestMany(ids, signal) {
       const query = new URLSearchParams({ page_num: '1', page_size: String(ids.length) })
       for (const id of ids) query.append('filter.task_ids', id)
       const url = `${target.baseUrl}/v2/query/video_generation?${query.toString()}`
       return tools.call({ method: 'GET', url, headers, signal })
     },
-    isWhole: (task) => task['status'] !== 'succeeded' || textIn(objectIn(task['content'])['url']) !== '',
+    isComplete: (task) => task['status'] !== 'succeeded' || textIn(objectIn(task['content'])['url']) !== '',
   })
 }
 

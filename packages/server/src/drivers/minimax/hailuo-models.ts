@@ -9,7 +9,7 @@ export interface HailuoModel extends ModelLimits {
   hasFixedForm: boolean
 }
 
-const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
+const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
 
 const common = {
   // The API has no field for the ratio. A video from text is 16:9, and a video from an image has
@@ -23,19 +23,24 @@ const common = {
 const oldest = { ...common, seconds: [6], resolutions: ['720p'], hasFixedForm: true } satisfies Partial<HailuoModel>
 
 const models: readonly (readonly [name: RegExp, model: HailuoModel])[] = [
-  [/^MiniMax-Hailuo-2\.3-Fast/, { ...common, parameters: [...words, 'first_frame'], requiresOneOf: ['first_frame'] }],
-  [/^MiniMax-Hailuo-2\.3/, { ...common, parameters: [...words, 'first_frame'] }],
-  [/^MiniMax-Hailuo-02/, { ...common, parameters: [...words, 'first_frame', 'last_frame'] }],
-  [/^T2V-01/, { ...oldest, parameters: words }],
-  [/^I2V-01/, { ...oldest, parameters: [...words, 'first_frame'], requiresOneOf: ['first_frame'] }],
+  [/^MiniMax-Hailuo-2\.3-Fast/, { ...common, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] }],
+  [/^MiniMax-Hailuo-2\.3/, { ...common, parameters: [...commonParameters, 'first_frame'] }],
+  [/^MiniMax-Hailuo-02/, { ...common, parameters: [...commonParameters, 'first_frame', 'last_frame'] }],
+  [/^T2V-01/, { ...oldest, parameters: commonParameters }],
+  [/^I2V-01/, { ...oldest, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] }],
   [
     /^S2V-01/,
-    { ...oldest, parameters: [...words, 'reference_images'], requiresOneOf: ['reference_images'], referenceImagesMax: 1 },
+    {
+      ...oldest,
+      parameters: [...commonParameters, 'reference_images'],
+      requiresOneOf: ['reference_images'],
+      referenceImagesMax: 1,
+    },
   ],
 ]
 
 const unknownModel: HailuoModel = {
-  parameters: [...words, 'first_frame', 'last_frame', 'reference_images'],
+  parameters: [...commonParameters, 'first_frame', 'last_frame', 'reference_images'],
   referenceImagesMax: 1,
   aspectRatios: common.aspectRatios,
   isRatioOfFirstFrame: true,

@@ -42,8 +42,8 @@ export async function startText(
   if (text === '') throw refusedBy('upstream_failed', `HTTP ${response.status} without a text: ${reported(response)}`)
   const bytes = Buffer.from(text)
   requireUsable(bytes)
-  const kept = await tools.results.keep(request.attemptId, 0, bytes)
-  return { results: [{ kept }], tokens: tokensOf(completion) }
+  const storedPath = await tools.results.keep(request.attemptId, 0, bytes)
+  return { results: [{ kept: storedPath }], tokens: tokensOf(completion) }
 }
 
 /** A stored text would be checked again and again, and never change. */

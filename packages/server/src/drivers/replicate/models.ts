@@ -19,8 +19,8 @@ export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolu
   defaults?: Readonly<Record<string, Json>>
 }
 
-const words = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
-const video = { ...words, resolution: 'resolution', seconds: 'duration' } as const
+const parameterNames = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
+const video = { ...parameterNames, resolution: 'resolution', seconds: 'duration' } as const
 const startAndEnd = { first_frame: 'start_image', last_frame: 'end_image' } as const
 const imageAndLast = { first_frame: 'image', last_frame: 'last_frame_image' } as const
 
@@ -120,7 +120,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^bytedance\/seedream-4\.5/,
     {
-      names: { ...words, resolution: 'size', reference_images: 'image_input' },
+      names: { ...parameterNames, resolution: 'size', reference_images: 'image_input' },
       resolutions: { '2K': '2K' },
       referenceImagesMax: 14,
     },
@@ -128,7 +128,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^black-forest-labs\/flux-2-pro/,
     {
-      names: { ...words, resolution: 'resolution', reference_images: 'input_images', seed: 'seed' },
+      names: { ...parameterNames, resolution: 'resolution', reference_images: 'input_images', seed: 'seed' },
       resolutions: { '1K': '1 MP', '2K': '4 MP' },
       referenceImagesMax: 8,
       defaults: { output_format: 'png' },
@@ -137,7 +137,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^black-forest-labs\/flux-(dev|schnell)$/,
     {
-      names: { ...words, resolution: 'megapixels', seed: 'seed', n: 'num_outputs' },
+      names: { ...parameterNames, resolution: 'megapixels', seed: 'seed', n: 'num_outputs' },
       resultsMax: 4,
       resolutions: { '1K': '1' },
       defaults: { output_format: 'png' },
@@ -146,7 +146,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^google\/nano-banana-pro/,
     {
-      names: { ...words, resolution: 'resolution', reference_images: 'image_input' },
+      names: { ...parameterNames, resolution: 'resolution', reference_images: 'image_input' },
       resolutions: { '1K': '1K', '2K': '2K' },
       defaults: { output_format: 'png' },
     },

@@ -125,8 +125,8 @@ async function outputsOf(
     addressesIn(output, request.object).map(async (address, position): Promise<DriverOutput> => {
       if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
       const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
-      const kept = await tools.results.keep(request.attemptId, position, bytes)
-      return { contentType, location: { kept } satisfies ResultLocation }
+      const storedPath = await tools.results.keep(request.attemptId, position, bytes)
+      return { contentType, location: { kept: storedPath } satisfies ResultLocation }
     }),
   )
 }

@@ -7,8 +7,8 @@ import type { ReplicateConnection } from './connection.ts'
  * If a callback has a wrong signature, the service checks for a changed secret, at most once in
  * this interval.
  */
-const askedAgainMs = 60_000
-const askMs = 10_000
+const refetchIntervalMs = 60_000
+const fetchTimeoutMs = 10_000
 
 /**
  * Reads callbacks with the account's signing secret. The secret can be requested with the API key.
@@ -26,8 +26,8 @@ export class WebhookSecret {
   async read(callback: Callback): Promise<CallbackReading> {
     const now = this.#connection.tools.clock()
     if (this.#isSigned(callback, now)) return { trust: 'signed' }
-    if (now - this.#requestedAtMs < askedAgainMs) return { trust: 'forged' }
-    await this.#ask(now)
+    if (now - this.#requestedAtMs < refetchIntervalMs) return { trust: 'forged' }
+    await this.#fetch(now)
     return { trust: this.#isSigned(callback, now) ? 'signed' : 'forged' }
   }
 
@@ -35,10 +35,10 @@ export class WebhookSecret {
     return this.#secret !== '' && isSignedWebhook(callback, this.#secret, now)
   }
 
-  async #ask(now: number): Promise<void> {
+  async #fetch(now: number): Promise<void> {
     const { target, tools, headers } = this.#connection
     const url = `${target.baseUrl}/webhooks/default/secret`
-    const response = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(askMs) })
+    const response = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(fetchTimeoutMs) })
     const secret = textIn(objectIn(response.json)['key'])
     if (response.status !== 200 || secret === '')
       throw new Error(`the response to the signing secret was HTTP ${response.status}`)

@@ -29,7 +29,7 @@ export interface SimulatedDriverOptions {
 export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDriverOptions): Driver {
   const timers = new Map<string, NodeJS.Timeout>()
 
-  function forgetTimer({ attemptId }: GenerationRequest): void {
+  function clearTimer({ attemptId }: GenerationRequest): void {
     clearTimeout(timers.get(attemptId))
     timers.delete(attemptId)
   }
@@ -81,12 +81,12 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
         : pollSimulated(operation, request, request.simulate, signal)
     },
     async cancel(operation, request) {
-      forgetTimer(request)
+      clearTimer(request)
       await driver.cancel?.(operation, request)
     },
-    async forget(operation, request) {
-      forgetTimer(request)
-      await driver.forget?.(operation, request)
+    async discard(operation, request) {
+      clearTimer(request)
+      await driver.discard?.(operation, request)
     },
     async [Symbol.asyncDispose]() {
       for (const timer of timers.values()) clearTimeout(timer)

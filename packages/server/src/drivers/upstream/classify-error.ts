@@ -60,7 +60,7 @@ export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Prom
 /** Returns the error for an upload whose response is not a success. */
 export function judgeUpload(response: UpstreamResponse): NotAccepted {
   const detail = `the response to an upload was HTTP ${response.status}`
-  return isThrottled(response) ? throttledBy(response, detail) : unavailableAsHttpSays(response, detail)
+  return isThrottled(response) ? throttledBy(response, detail) : unavailableByStatus(response, detail)
 }
 
 /**
@@ -74,7 +74,7 @@ export function classifyError(response: UpstreamResponse, reported: UpstreamErro
   if (status === 429) return throttledBy(response, detail)
   if (reported.isPolicy && status >= 400 && status < 500) return refusedBy('content_policy', detail)
   if ([400, 413, 414, 415, 422].includes(status)) return refusedBy('invalid_input', detail)
-  if (status >= 300 && status < 500 && !unclear.has(status)) return unavailableAsHttpSays(response, detail)
+  if (status >= 300 && status < 500 && !unclear.has(status)) return unavailableByStatus(response, detail)
   return unknownBy(response, detail)
 }
 
@@ -82,7 +82,7 @@ export function classifyError(response: UpstreamResponse, reported: UpstreamErro
  * A 401 concerns the key and a 402 the balance, so the error affects all routes with this
  * credential. A 403 may concern only one model.
  */
-function unavailableAsHttpSays(response: UpstreamResponse, detail: string): NotAccepted {
+function unavailableByStatus(response: UpstreamResponse, detail: string): NotAccepted {
   return unavailableBy(response, detail, response.status === 401 || response.status === 402 ? 'credential' : 'route')
 }
 

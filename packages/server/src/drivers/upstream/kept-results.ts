@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
  * the operation that names them is committed, so that they exist after a restart. They are removed
  * when they are collected.
  */
-export interface KeptResults {
+export interface LocalResults {
   /**
    * Stores the bytes of an attempt and returns their name. A second call with the same attempt and
    * position replaces the bytes.
@@ -19,7 +19,7 @@ export interface KeptResults {
   drop(attemptId: string): Promise<void>
 }
 
-export function openKeptResults(folder: string): KeptResults {
+export function openLocalResults(folder: string): LocalResults {
   const pathOf = (name: string): string => path.join(folder, path.basename(path.dirname(name)), path.basename(name))
   return {
     async keep(attemptId, position, bytes) {

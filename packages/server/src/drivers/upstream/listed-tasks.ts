@@ -6,9 +6,9 @@ export interface TaskRequests {
   /** Reads one task. Throws if the task cannot be read. */
   readOne: ReadOne<JsonObject>
   /** Requests the list of these tasks, `{"items": [task …]}`. */
-  askForMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamResponse>
+  requestMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamResponse>
   /** Whether an entry of the list is as complete as the response of `readOne`. */
-  isWhole: (task: JsonObject) => boolean
+  isComplete: (task: JsonObject) => boolean
 }
 
 const idsMax = 50
@@ -18,10 +18,10 @@ const batchDelayMs = 20
  * Reads tasks that are polled at about the same time with one request of the list. A task that is
  * missing or incomplete in the list is read alone, and its error does not affect other tasks.
  */
-export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests): ReadOne<JsonObject> {
+export function listedTaskReader({ readOne, requestMany, isComplete }: TaskRequests): ReadOne<JsonObject> {
   async function readMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PromiseSettledResult<JsonObject>>> {
     const listed = ids.length === 1 ? [] : await readList(ids, signal)
-    const completeTasks = new Map(listed.filter(isWhole).map((task) => [textIn(task['id']), task]))
+    const completeTasks = new Map(listed.filter(isComplete).map((task) => [textIn(task['id']), task]))
     const settled = await Promise.allSettled(ids.map(async (id) => completeTasks.get(id) ?? (await readOne(id, signal))))
     return new Map(ids.flatMap((id, index) => (settled[index] === undefined ? [] : [[id, settled[index]] as const])))
   }
@@ -31,7 +31,7 @@ export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests)
    * 429, because more requests would be throttled too.
    */
   async function readList(ids: readonly string[], signal: AbortSignal): Promise<JsonObject[]> {
-    const { status, json } = await askForMany(ids, signal)
+    const { status, json } = await requestMany(ids, signal)
     if (status === 429) throw new Error('the response to the list of tasks was HTTP 429')
     return status === 200 ? listIn(objectIn(json)['items']).map(objectIn) : []
   }

@@ -49,7 +49,7 @@ export function refuseBeyondLimits(
   return (
     refuseOthers({ parameters }, limits.parameters) ??
     refuseValues(parameters, limits) ??
-    refuseTogether(parameters, limits) ??
+    refuseCombinations(parameters, limits) ??
     refuseFiles(parameters, inputs, limits)
   )
 }
@@ -106,7 +106,7 @@ function refuseFiles(
   return violation === undefined ? null : { parameter: violation.parameter, message: `${violation.message} with this model here` }
 }
 
-function refuseTogether(requestParameters: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
+function refuseCombinations(requestParameters: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
   const { isReferenceExclusive = false, requiresOneOf = [] } = limits
   const references = (['reference_images', 'reference_videos', 'reference_audios'] as const).find(
     (name) => (requestParameters[name] ?? []).length > 0,

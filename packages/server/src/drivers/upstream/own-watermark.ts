@@ -47,7 +47,7 @@ function refuse(cause: unknown): never {
   throw new NotAccepted('unsuitable', messageOf(cause), { cause })
 }
 
-function withoutWatermark<Asked extends UpstreamRequest>(request: Asked): Asked {
+function withoutWatermark<Request extends UpstreamRequest>(request: Request): Request {
   return { ...request, parameters: { ...request.parameters, watermark: false } }
 }
 

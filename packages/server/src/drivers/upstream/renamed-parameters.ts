@@ -14,9 +14,12 @@ export interface Body {
  * provider. The driver does not check renamed parameters, because the operator is responsible for
  * them.
  */
-export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>>(request: Asked, target: UpstreamTarget): Asked {
-  const keptEntries = Object.entries(request.parameters).filter(([name]) => !(name in target.parameters))
-  return { ...request, parameters: Object.fromEntries(keptEntries) }
+export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters'>>(
+  request: Request,
+  target: UpstreamTarget,
+): Request {
+  const remainingEntries = Object.entries(request.parameters).filter(([name]) => !(name in target.parameters))
+  return { ...request, parameters: Object.fromEntries(remainingEntries) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { resultsMax } from '@framegate/contract'
 import type { DriverOutput, Json, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from './fetch-result.ts'
-import type { KeptResults } from './kept-results.ts'
+import type { LocalResults } from './kept-results.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 /** Returns a success with all outputs, in the upstream's order. Null if there is no output. */
@@ -18,14 +18,14 @@ export function succeededWith(outputs: readonly DriverOutput[], usage?: Usage): 
 export async function locationsOf(
   images: readonly JsonObject[],
   attemptId: string,
-  keptResults: Pick<KeptResults, 'keep'>,
+  localResults: Pick<LocalResults, 'keep'>,
 ): Promise<ResultLocation[]> {
   const locations: ResultLocation[] = []
   for (const image of images.slice(0, resultsMax)) {
     const [url, encoded] = [textIn(image['url']), textIn(image['b64_json'])]
     if (url !== '') locations.push({ url })
     else if (encoded !== '') {
-      locations.push({ kept: await keptResults.keep(attemptId, locations.length, Buffer.from(encoded, 'base64')) })
+      locations.push({ kept: await localResults.keep(attemptId, locations.length, Buffer.from(encoded, 'base64')) })
     }
   }
   return locations

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { ProbedInput } from '../../lib/input-limits.ts'
 import type { Driver, GenerationRequest, Json, OperationChanged } from '../driver.ts'
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
-import type { KeptResults } from './kept-results.ts'
+import type { LocalResults } from './kept-results.ts'
 import type { RouteInput } from './route-input.ts'
 import type { StreamFromUpstream } from './stream-upstream.ts'
 import type { UpstreamImages } from './upstream-images.ts'
@@ -110,7 +110,7 @@ export interface UpstreamTools {
   fetchUntrusted: FetchUntrusted
   images: UpstreamImages
   /** Storage for results that come with the response to the submit. */
-  results: KeptResults
+  results: LocalResults
   clock: Clock
   /**
    * Returns the address at which the upstream may report changes of this attempt. Null if the

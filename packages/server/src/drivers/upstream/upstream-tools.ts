@@ -3,7 +3,7 @@ import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import type { OperationChanged } from '../driver.ts'
 import { UpstreamConnections, type OnExchange } from './call-upstream.ts'
-import { openKeptResults } from './kept-results.ts'
+import { openLocalResults } from './kept-results.ts'
 import { UpstreamStreams } from './stream-upstream.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 import { createUpstreamImages, type AssetSource } from './upstream-images.ts'
@@ -31,7 +31,7 @@ export function openUpstreamTools(
     stream: stack.use(new UpstreamStreams(onExchange)).stream,
     fetchUntrusted,
     images: createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }),
-    results: openKeptResults(keptFolder),
+    results: openLocalResults(keptFolder),
     clock,
     operationChanged,
   }

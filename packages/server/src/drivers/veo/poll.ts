@@ -68,8 +68,8 @@ async function outputOf(
   const contentType = textIn(video['mimeType']) || textIn(video['encoding']) || 'video/mp4'
   const encoded = textIn(video['bytesBase64Encoded']) || textIn(video['encodedVideo'])
   if (encoded !== '') {
-    const kept = await tools.results.keep(attemptId, position, Buffer.from(encoded, 'base64'))
-    return { contentType, location: { kept } satisfies ResultLocation }
+    const storedPath = await tools.results.keep(attemptId, position, Buffer.from(encoded, 'base64'))
+    return { contentType, location: { kept: storedPath } satisfies ResultLocation }
   }
   const uri = textIn(video['uri'])
   if (!/^https?:/.test(uri)) return null

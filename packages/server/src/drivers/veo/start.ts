@@ -66,12 +66,12 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
   }
 }
 
-const takenTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
+const acceptedTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Returns the bytes of an image, because the provider accepts no addresses. */
 async function imageOf({ images }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
   const { bytes, contentType } = await images.bytes(image, position, signal)
-  if (!takenTypes.has(contentType)) {
+  if (!acceptedTypes.has(contentType)) {
     throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP image with this model.`)
   }
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: contentType }

@@ -53,7 +53,7 @@ export function videoRequestKindOf({
 /**
  * Whether the request may have a ratio. If it has a first frame, that image determines the ratio.
  */
-export function takesRatio(kind: VideoRequestKind): boolean {
+export function acceptsRatio(kind: VideoRequestKind): boolean {
   return kind === 'text2video' || kind === 'reference2video'
 }
 
@@ -88,13 +88,13 @@ function refuseVideo(handledRequest: UpstreamRequest, { model }: UpstreamTarget)
     isReferenceExclusive: true,
     ...capabilities?.[kind],
     ...(model === 'viduq2-pro' && { ...withVideos, ...(hasVideos && { referenceImagesMax: 4 }) }),
-    ...(isKnown && takesRatio(kind) && { aspectRatios: /^viduq[23]/.test(model) ? newRatios : ratios }),
+    ...(isKnown && acceptsRatio(kind) && { aspectRatios: /^viduq[23]/.test(model) ? newRatios : ratios }),
   })
 }
 
-function refuseKind(kind: VideoRequestKind, takesFrames: boolean): ParameterRefusal {
+function refuseKind(kind: VideoRequestKind, acceptsFrames: boolean): ParameterRefusal {
   if (kind === 'text2video') {
-    const parameter = takesFrames ? 'first_frame' : 'reference_images'
+    const parameter = acceptsFrames ? 'first_frame' : 'reference_images'
     return { parameter, message: `${parameter} is required with this model here` }
   }
   const parameter = ({ img2video: 'first_frame', 'start-end2video': 'last_frame', reference2video: 'reference_images' } as const)[

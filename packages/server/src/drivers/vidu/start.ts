@@ -6,7 +6,7 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, type ViduConnection } from './connection.ts'
-import { takesRatio, videoRequestKindOf } from './refuse.ts'
+import { acceptsRatio, videoRequestKindOf } from './refuse.ts'
 
 export async function start(connection: ViduConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
@@ -44,7 +44,7 @@ async function videoBody(
     ...(videos.length > 0 && { videos }),
     ...(seconds !== undefined && { duration: seconds }),
     ...(resolution !== undefined && { resolution }),
-    ...(aspect_ratio !== undefined && takesRatio(videoRequestKindOf(parameters)) && { aspect_ratio }),
+    ...(aspect_ratio !== undefined && acceptsRatio(videoRequestKindOf(parameters)) && { aspect_ratio }),
     ...(seed !== undefined && { seed }),
     // The newest models generate sound by default.
     ...(!('audio' in target.parameters) && { audio: audio ?? false }),

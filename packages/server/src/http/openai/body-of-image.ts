@@ -10,8 +10,8 @@ type Body = Readonly<Record<string, unknown>>
  * choose a seed for each task. The embedded driver would derive the same seed from the prompt, so
  * that its tasks get a seed here. Equal requests produce equal seeds.
  */
-export function bodyOfImage({ shown, routes }: Pick<EffectiveModel, 'shown' | 'routes'>, body: Body, index: number): Body {
-  const { seed: schema } = shown.parameters.properties
+export function bodyOfImage({ displayed, routes }: Pick<EffectiveModel, 'displayed' | 'routes'>, body: Body, index: number): Body {
+  const { seed: schema } = displayed.parameters.properties
   if (index === 0 || schema === undefined) return body
   const { maximum = 0 } = schema
   const { seed } = body

@@ -49,10 +49,10 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
       if (source !== undefined && sent !== undefined) throw invalidParam('video', 'video is the one of the path; leave it out')
       const video = await readSourceVideo(context, request, source ?? sent)
       const model = await chooseModel(request, use, video, named)
-      const { shown } = effectiveModels.of(model)
-      const body: Record<string, unknown> = { ...taskBody(shown, { fields, isForm: requestFields.isForm }), model: model.id }
+      const { displayed } = effectiveModels.of(model)
+      const body: Record<string, unknown> = { ...taskBody(displayed, { fields, isForm: requestFields.isForm }), model: model.id }
       if (body['input_video'] !== undefined) throw invalidParam('input_video', 'input_video is the given video; leave it out')
-      if (shown.parameters.properties['task'] !== undefined) body['task'] ??= use
+      if (displayed.parameters.properties['task'] !== undefined) body['task'] ??= use
       if ('task' in video) {
         const { assetId, isNew } = await copyResult(context, video.task)
         if (isNew) createdAssetId = assetId
@@ -84,7 +84,7 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
     await effectiveModels.prepare(videoModels)
     const { models: allowed } = principalOf(request)
     const able = videoModels.filter(
-      (candidate) => serves(candidate, use) && availabilityFor(effectiveModels.of(candidate).shown, allowed).available,
+      (candidate) => serves(candidate, use) && availabilityFor(effectiveModels.of(candidate).displayed, allowed).available,
     )
     const missing = model === undefined ? 'name a model' : `${model.id} cannot ${use} a given video`
     const suggestions = able.slice(0, listedMax).map((candidate) => candidate.id)
@@ -98,7 +98,7 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
 
   function serves(model: Model, use: VideoUse): boolean {
     if (model.object !== 'video') return false
-    const { input_video, task } = effectiveModels.of(model).shown.parameters.properties
+    const { input_video, task } = effectiveModels.of(model).displayed.parameters.properties
     return input_video !== undefined && (task?.enum === undefined || task.enum.includes(use))
   }
 }

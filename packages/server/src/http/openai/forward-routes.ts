@@ -33,18 +33,18 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
         // Without this, the connection would be closed for silence. Node restores the limit
         // afterwards.
         request.raw.socket.setTimeout(0)
-        const { answer, received } = await forwarding.send({
+        const { response, received } = await forwarding.send({
           path,
           principal: principalOf(request),
           catalogue: brandOf(request).catalogue,
           body,
           requestId: request.id,
           repetition: readRepetition(request),
-          gone: clientSignal,
+          clientSignal,
         })
         whenReceived(reply, received)
-        if (!answer.isStream) return reply.header('content-type', jsonContentType).send(answer.text)
-        const events = withHeartbeats(answer.events, config.chat.heartbeatSeconds * 1000)
+        if (!response.isStream) return reply.header('content-type', jsonContentType).send(response.text)
+        const events = withHeartbeats(response.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })
         disconnectStalledReaders(request.raw.socket, stream)
         return reply.headers(streamFields).send(stream)

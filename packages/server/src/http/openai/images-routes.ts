@@ -75,7 +75,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     try {
       const model = imageModel(resolveModel(catalogue, requestFields.fields['model']))
       const effective = context.effectiveModels.of(model)
-      const imageRequest = readImageRequest(effective.shown, requestFields)
+      const imageRequest = readImageRequest(effective.displayed, requestFields)
       for (let index = 0; index < imageRequest.tasks; index++) {
         const body = bodyOfImage(effective, imageRequest.body, index)
         const { task } = await submitOnce(context, { request, reply }, { body, index })

@@ -34,8 +34,8 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     const requestFields = await readRequest(context, request)
     try {
       const model = videoModel(resolveModel(catalogue, requestFields.fields['model']))
-      const { shown } = effectiveModels.of(model)
-      const body = placeReference(shown, taskBody(shown, requestFields))
+      const { displayed } = effectiveModels.of(model)
+      const body = placeReference(displayed, taskBody(displayed, requestFields))
       const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0 })
       if (isResponseLost) return breakConnection(request, reply)
       deliveries.watch(reply, [task.id])

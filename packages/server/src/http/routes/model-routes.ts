@@ -23,10 +23,10 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, eff
   const texts = new WeakMap<EffectiveModel, string>()
   const textOf = (model: Model, principal: Principal): string => {
     const effective = effectiveModels.of(model)
-    const { shown } = effective
-    const availability = availabilityFor(shown, principal.models)
+    const { displayed } = effective
+    const availability = availabilityFor(displayed, principal.models)
     const { rule = null } = prices.priceOf(model, principal, clock()) ?? {}
-    const isDefault = availability === shown.availability && rule === model.price
+    const isDefault = availability === displayed.availability && rule === model.price
     if (!isDefault) return JSON.stringify(effectiveModelView(effective, availability, rule))
     const text = texts.get(effective) ?? JSON.stringify(effectiveModelView(effective))
     texts.set(effective, text)

@@ -49,7 +49,7 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
     const models = described.flatMap((model, index) => {
       const price = prices[index] ?? null
       const effective = effectiveModels.of(model)
-      return price === null ? [] : [effectiveModelView(effective, effective.shown.availability, price)]
+      return price === null ? [] : [effectiveModelView(effective, effective.displayed.availability, price)]
     })
     const { allowsSimulation } = context
     return await context.largeFiles.make(

@@ -8,7 +8,7 @@ import { closeOtherLoaders } from './image-loaders.ts'
  * The wanted size of an image. `cover` fills exactly width x height and crops the rest. `inside`
  * keeps the whole image and never enlarges it.
  */
-export interface WantedPixels {
+export interface RequestedPixels {
   fit: 'cover' | 'inside'
   width: number
   height: number
@@ -49,7 +49,7 @@ export interface DecodeLimits {
 export interface DecodeRequest {
   /** Type of the image according to its first bytes. */
   type: ImageType
-  wanted: WantedPixels
+  requested: RequestedPixels
   limits: DecodeLimits
 }
 
@@ -64,8 +64,11 @@ closeOtherLoaders()
  * decompression bomb is refused before it is decoded. The image is then decoded to its end, so that
  * an incomplete file is noticed.
  */
-export async function decodeImage(bytes: Buffer, { type, wanted, limits }: DecodeRequest): Promise<DecodedImage | UnusableImage> {
-  const { fit, width, height } = wanted
+export async function decodeImage(
+  bytes: Buffer,
+  { type, requested, limits }: DecodeRequest,
+): Promise<DecodedImage | UnusableImage> {
+  const { fit, width, height } = requested
   if (type === 'image/jpeg' && countJpegScans(bytes, limits.scansMax + 1) > limits.scansMax) {
     const sentence = `the image is a JPEG with more than ${limits.scansMax} scans; save it as a baseline JPEG`
     return { code: 'too_large', sentence }

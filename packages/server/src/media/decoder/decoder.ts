@@ -1,7 +1,7 @@
 import { LimitedChild, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
 import type { Message } from '../../lib/limited-child/messages.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
-import type { DecodedImage, DecodeRequest, ImageSides, UnusableImage, WantedPixels } from './decode-image.ts'
+import type { DecodedImage, DecodeRequest, ImageSides, UnusableImage, RequestedPixels } from './decode-image.ts'
 
 export type DecodeEnd =
   | { outcome: 'decoded'; image: DecodedImage }
@@ -57,7 +57,7 @@ export class Decoder implements PoolMember {
     const response = end.message.header as FromDecoder
     if (response.kind === 'unusable')
       return { outcome: 'unusable', unusable: { code: response.code, sentence: response.sentence } }
-    const image = imageIn(end.message, request.wanted)
+    const image = imageIn(end.message, request.requested)
     if (image !== undefined) return { outcome: 'decoded', image }
     void this.close()
     return { outcome: 'crashed' }
@@ -72,24 +72,24 @@ export class Decoder implements PoolMember {
  * Returns the image in a message after a check. An image that has taken control of the child may
  * make the child send any message.
  */
-function imageIn({ header, body }: Message, { fit, width, height }: WantedPixels): DecodedImage | undefined {
+function imageIn({ header, body }: Message, { fit, width, height }: RequestedPixels): DecodedImage | undefined {
   const response = header as FromDecoder
   if (response.kind !== 'pixels') return undefined
-  const isAsWanted =
+  const matchesRequest =
     fit === 'cover'
       ? response.width === width && response.height === height
       : response.width > 0 && response.width <= width && response.height > 0 && response.height <= height
-  if (!isAsWanted || body.byteLength !== response.width * response.height * 4) return undefined
-  const whole: Partial<ImageSides> = response.originalSize ?? {}
-  if (!isSide(whole.width) || !isSide(whole.height)) return undefined
+  if (!matchesRequest || body.byteLength !== response.width * response.height * 4) return undefined
+  const originalSize: Partial<ImageSides> = response.originalSize ?? {}
+  if (!isSide(originalSize.width) || !isSide(originalSize.height)) return undefined
   return {
     width: response.width,
     height: response.height,
     rgba: body,
-    originalSize: { width: whole.width, height: whole.height },
+    originalSize: { width: originalSize.width, height: originalSize.height },
   }
 }
 
-function isSide(originalSize: number | undefined): originalSize is number {
-  return originalSize !== undefined && Number.isSafeInteger(originalSize) && originalSize > 0
+function isSide(side: number | undefined): side is number {
+  return side !== undefined && Number.isSafeInteger(side) && side > 0
 }

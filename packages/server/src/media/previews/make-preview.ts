@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PixelSize, PreviewKind } from '@framegate/contract'
 import type { ProbedMedia } from '../probe-media.ts'
-import { readFrames, type FrameChoice, type ReadFramesEnd, type ShownVideo } from '../video-frames/read-frames.ts'
+import { readFrames, type FrameChoice, type ReadFramesEnd, type DisplayedVideo } from '../video-frames/read-frames.ts'
 import { PreviewRefusal, type PreviewEncoders } from './preview-encoder.ts'
 import { sheetTiles, sizeWithin, thumbnailSideMax, tileSideMax } from './preview-size.ts'
 
@@ -22,7 +22,7 @@ export class NoVideoDecoder extends Error {
 const early = { from: 'start', everySeconds: 0.25, forSeconds: 3 } as const satisfies FrameChoice
 const earlyFramesMax = early.forSeconds / early.everySeconds
 /** A longer video is not decoded as a whole for its spritesheet. */
-const wholeSecondsMax = 30
+const fullDecodeSecondsMax = 30
 /** When reading the tiles of a long video has taken longer, the last one fills up the spritesheet. */
 const tilesMsMax = 30_000
 
@@ -53,14 +53,14 @@ export async function makePreview(
   return await encoders.encode({ kind: 'frames', ...size }, frames, signal)
 }
 
-function videoOf({ path, media: { contentType, durationSeconds, isHdr } }: ResultFile): ShownVideo {
+function videoOf({ path, media: { contentType, durationSeconds, isHdr } }: ResultFile): DisplayedVideo {
   if (contentType !== 'video/mp4' && contentType !== 'video/webm') throw new PreviewRefusal(`${contentType} is no video`)
   return { path, contentType, seconds: durationSeconds ?? 0, isHdr: isHdr === true }
 }
 
 /** The tiles of a spritesheet; at least one. */
-async function readTiles(video: ShownVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
-  if (video.seconds > wholeSecondsMax) return await readKeyFrames(video, size, signal)
+async function readTiles(video: DisplayedVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
+  if (video.seconds > fullDecodeSecondsMax) return await readKeyFrames(video, size, signal)
   const choice = { from: 'everywhere', frames: sheetTiles } as const
   const end = await readFrames(video, { choice, framesMax: sheetTiles, ...size }, signal)
   if ('frames' in end || end.problem !== 'undecodable') return framesIn(end)
@@ -69,7 +69,7 @@ async function readTiles(video: ShownVideo, size: PixelSize, signal: AbortSignal
 }
 
 /** A tile whose part of the video cannot be decoded shows the one before it. */
-async function readKeyFrames(video: ShownVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
+async function readKeyFrames(video: DisplayedVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
   const tiles: Uint8Array[] = []
   const untilMs = performance.now() + tilesMsMax
   for (let tile = 0; tile < sheetTiles && performance.now() < untilMs; tile++) {

@@ -14,7 +14,7 @@ export interface PartsOptions extends PutOptions {
   /** One slot for each part in memory. */
   semaphore: Semaphore
   /** Hash of the whole stream. It is updated with every byte. */
-  whole: Hash
+  fileHash: Hash
 }
 
 /**
@@ -22,7 +22,7 @@ export interface PartsOptions extends PutOptions {
  * memory at a time, until the next part is requested.
  */
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
-  const { bytesMax, signal, partBytes, semaphore, whole } = options
+  const { bytesMax, signal, partBytes, semaphore, fileHash } = options
   const chunks = untilAborted(stream, signal)
   let seen = 0
   let rest: Buffer = Buffer.alloc(0)
@@ -43,7 +43,7 @@ export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGe
             rest = next.value
             seen += rest.byteLength
             if (seen > bytesMax) throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
-            whole.update(rest)
+            fileHash.update(rest)
           }
           const headBytes = rest.subarray(0, partBytes - filled)
           headBytes.copy(bytes, filled)

@@ -17,8 +17,8 @@ export async function readObject(bucket: Bucket, key: string, range: ByteRange |
   const stop = new AbortController()
   const first = await openAt(bucket, key, range, undefined, stop)
   if (first === undefined) return undefined
-  const wanted = range ?? { start: 0, end: first.sizeBytes - 1 }
-  const stream = Readable.from(chunksOf(bucket, key, first, wanted, stop), { objectMode: false })
+  const requested = range ?? { start: 0, end: first.sizeBytes - 1 }
+  const stream = Readable.from(chunksOf(bucket, key, first, requested, stop), { objectMode: false })
   // A reader that destroys the stream does not wait for the next chunk.
   stream.once('close', () => {
     stop.abort()

@@ -25,12 +25,12 @@ export interface UploadTools {
 export async function upload(key: string, stream: Readable, options: PutOptions, tools: UploadTools): Promise<StoredMedia> {
   const { bucket, partBytes, semaphore } = tools
   const { signal } = options
-  const wholeHash = createHash('sha256')
+  const fileHash = createHash('sha256')
   const etags: string[] = []
   let uploadId: string | undefined
   let sizeBytes = 0
   try {
-    for await (const part of partsOf(stream, { ...options, partBytes, semaphore, whole: wholeHash })) {
+    for await (const part of partsOf(stream, { ...options, partBytes, semaphore, fileHash })) {
       sizeBytes += part.bytes.byteLength
       if (part.isLast && uploadId === undefined) await bucket.put(key, part, signal)
       else if (part.bytes.byteLength > 0) {
@@ -39,7 +39,7 @@ export async function upload(key: string, stream: Readable, options: PutOptions,
       }
     }
     if (uploadId !== undefined) await bucket.completeUpload(key, uploadId, etags, signal)
-    return { sizeBytes, sha256: wholeHash.digest('hex') }
+    return { sizeBytes, sha256: fileHash.digest('hex') }
   } catch (cause) {
     if (uploadId !== undefined) await bucket.abortUpload(key, uploadId).catch(() => {})
     throw cause

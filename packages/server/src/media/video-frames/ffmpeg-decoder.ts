@@ -52,7 +52,7 @@ export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal
 }
 
 /** A number of frames, and their rate. */
-export interface WantedFrames {
+export interface RequestedFrames {
   frames: number
   framesPerSecond: number
 }
@@ -60,7 +60,7 @@ export interface WantedFrames {
 /** Writes the first frames as RGBA of this size, one after the other. */
 export function decodeFirstFrames(
   file: VideoFile,
-  { frames, framesPerSecond, width, height, to }: WantedFrames & PixelSize & { to: string },
+  { frames, framesPerSecond, width, height, to }: RequestedFrames & PixelSize & { to: string },
   signal: AbortSignal,
 ): Promise<DecodeEnd> {
   const filter = `fps=${framesPerSecond},scale=${width}:${height}:flags=area,format=rgba`
@@ -75,7 +75,7 @@ export function decodeFirstFrames(
 export function decodingCommand(
   file: VideoFile,
   displayedSize: PixelSize,
-  { frames, framesPerSecond, width, height }: WantedFrames & PixelSize,
+  { frames, framesPerSecond, width, height }: RequestedFrames & PixelSize,
 ): Command {
   const scale = Math.max(width / displayedSize.width, height / displayedSize.height)
   const evenSide = (side: number, sideMin: number): number => Math.max(sideMin, 2 * Math.round((side * scale) / 2))

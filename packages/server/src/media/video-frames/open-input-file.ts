@@ -23,7 +23,7 @@ export interface InputFileParts {
   scratchDir: string
 }
 
-export interface WantedFile {
+export interface RequestedFile {
   kind: 'video' | 'audio'
   /** Its place in the parameters, for refusals. */
   position: string
@@ -40,13 +40,13 @@ export interface InputFile {
  * Reads an untrusted video or sound (an address, a data URI or an asset) into the scratch folder.
  * Throws an `ImageRefusal`, whose message is for the client.
  */
-export async function openInputFile(parts: InputFileParts, source: string, wanted: WantedFile): Promise<InputFile> {
-  const { kind, position, signal } = wanted
+export async function openInputFile(parts: InputFileParts, source: string, requested: RequestedFile): Promise<InputFile> {
+  const { kind, position, signal } = requested
   const directory = path.join(parts.scratchDir, 'video-frames')
   await mkdir(directory, { recursive: true })
   const to = path.join(directory, randomUUID())
   try {
-    await pipeline(await open(parts, source, wanted), limitBytes(mediaInputLimits.bytesMax[kind]), createWriteStream(to), {
+    await pipeline(await open(parts, source, requested), limitBytes(mediaInputLimits.bytesMax[kind]), createWriteStream(to), {
       signal,
     })
     const facts = await parts.probeInput(to, signal)
@@ -64,7 +64,7 @@ export async function openInputFile(parts: InputFileParts, source: string, wante
 async function open(
   { fetchUntrusted, openAssetFile }: InputFileParts,
   source: string,
-  { kind, position, signal }: WantedFile,
+  { kind, position, signal }: RequestedFile,
 ): Promise<Readable> {
   const bytesMax = mediaInputLimits.bytesMax[kind]
   const assetId = assetIdIn(source)

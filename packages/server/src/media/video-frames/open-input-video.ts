@@ -12,7 +12,7 @@ import {
   type Command,
   type DecodeEnd,
   type VideoFile,
-  type WantedFrames,
+  type RequestedFrames,
 } from './ffmpeg-decoder.ts'
 import { openInputFile, type InputFileParts } from './open-input-file.ts'
 
@@ -28,17 +28,17 @@ export interface InputVideo extends AsyncDisposable {
   /** Returns the last frame, scaled and cropped to this size. */
   lastFrame(size: PixelSize): Promise<DecodedImage>
   /** Returns the first frames, each scaled to at most this many pixels. */
-  firstFrames(wanted: WantedFrames & { pixelsMax: number }): Promise<PixelSize & { rgba: Uint8Array; frames: number }>
+  firstFrames(requested: RequestedFrames & { pixelsMax: number }): Promise<PixelSize & { rgba: Uint8Array; frames: number }>
   /**
    * Returns a command that writes all frames to its standard output, as I420 that is scaled and
    * cropped to the size.
    */
-  decodingCommand(wanted: WantedFrames & PixelSize): Command
+  decodingCommand(requested: RequestedFrames & PixelSize): Command
   /** A command that writes the sound of the first seconds. */
   soundCommand(seconds: number): Command
 }
 
-type Shown = Pick<InputVideo, 'size' | 'seconds' | 'hasSound'>
+type DisplayedFacts = Pick<InputVideo, 'size' | 'seconds' | 'hasSound'>
 
 export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: DecodeImageFile }): OpenInputVideo {
   const { decodeImageFile } = parts
@@ -53,7 +53,7 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
 
   function videoOf(
     file: VideoFile,
-    { size, seconds, hasSound, position, signal }: Shown & { position: string; signal: AbortSignal },
+    { size, seconds, hasSound, position, signal }: DisplayedFacts & { position: string; signal: AbortSignal },
   ): InputVideo {
     async function decoded(decode: (to: string) => Promise<DecodeEnd>): Promise<Buffer> {
       const to = `${file.path}.decoded`
@@ -71,19 +71,19 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
       size,
       seconds,
       hasSound,
-      async lastFrame(wanted) {
+      async lastFrame(requested) {
         const png = await decoded((to) => decodeLastFrame(file, to, signal))
-        return await decodeImageFile(png, { fit: 'cover', ...wanted, position, signal })
+        return await decodeImageFile(png, { fit: 'cover', ...requested, position, signal })
       },
-      async firstFrames({ pixelsMax, ...wanted }) {
+      async firstFrames({ pixelsMax, ...requested }) {
         const { width, height } = sizeWithin(size, pixelsMax)
-        const rgba = new Uint8Array(await decoded((to) => decodeFirstFrames(file, { ...wanted, width, height, to }, signal)))
+        const rgba = new Uint8Array(await decoded((to) => decodeFirstFrames(file, { ...requested, width, height, to }, signal)))
         const frames = Math.floor(rgba.length / (4 * width * height))
         if (frames === 0) throw undecodable('failed', position)
         return { width, height, rgba, frames }
       },
-      decodingCommand: (wanted) => decodingCommand(file, size, wanted),
-      soundCommand: (wanted) => soundCommand(file, wanted),
+      decodingCommand: (requested) => decodingCommand(file, size, requested),
+      soundCommand: (requested) => soundCommand(file, requested),
       [Symbol.asyncDispose]: () => rm(file.path, { force: true }),
     }
   }

@@ -4,7 +4,7 @@ import { lowerPriority } from '../../lib/lower-priority.ts'
 import { decodingOf, type Command, type VideoFile } from './ffmpeg-decoder.ts'
 
 /** A video whose frames are read, as a probe found it. */
-export interface ShownVideo extends VideoFile {
+export interface DisplayedVideo extends VideoFile {
   seconds: number
   /** Whether its colors have a high dynamic range, and must be mapped to sRGB. */
   isHdr: boolean
@@ -29,14 +29,14 @@ const readMsMax = 60_000
  * fewer when the video has fewer or breaks off. Throws the signal's reason if it aborts.
  */
 export async function readFrames(
-  video: ShownVideo,
-  wanted: { choice: FrameChoice; framesMax: number } & PixelSize,
+  video: DisplayedVideo,
+  requested: { choice: FrameChoice; framesMax: number } & PixelSize,
   signal: AbortSignal,
 ): Promise<ReadFramesEnd> {
-  const end = await read(commandOf(video, wanted, video.isHdr), bytesMaxOf(wanted), signal)
+  const end = await read(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
   // An ffmpeg without the filters for these colors shows them a little flat.
   if (!video.isHdr || 'frames' in end) return end
-  return await read(commandOf(video, wanted, false), bytesMaxOf(wanted), signal)
+  return await read(commandOf(video, requested, false), bytesMaxOf(requested), signal)
 }
 
 function bytesMaxOf({ framesMax, width, height }: { framesMax: number } & PixelSize): number {
@@ -48,7 +48,7 @@ function frameBytesOf({ width, height }: PixelSize): number {
 }
 
 function commandOf(
-  video: ShownVideo,
+  video: DisplayedVideo,
   { choice, framesMax, width, height }: { choice: FrameChoice; framesMax: number } & PixelSize,
   mapsTones: boolean,
 ): Command {

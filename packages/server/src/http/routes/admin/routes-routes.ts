@@ -53,8 +53,8 @@ export function addRouteRoutes(
     const model = requireModel(catalogue, id)
     const effective = effectiveModels.of(model)
     const parsed = parseParameters(
-      effective.shown,
-      { ...requiredOf(effective.shown), ...requestParameters, model: id },
+      effective.displayed,
+      { ...requiredOf(effective.displayed), ...requestParameters, model: id },
       isAllowedHost,
     )
     const parameters = servedParameters(effective, parsed, (name) => name in requestParameters)
