@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Framegate } from '@framegate/sdk'
 import { expect } from 'vitest'
+import { writeMigratedDatabase } from '../../server/test/migrated-database.ts'
 import { runFramegate, waitFor, startFramegate, type Outcome } from './run-framegate.ts'
 
 /** A service as a user starts it, in its own process and folder. */
@@ -25,6 +26,8 @@ export interface StartedService {
 export async function startService(serviceEnv: Record<string, string> = {}): Promise<StartedService> {
   const cwd = mkdtempSync(join(tmpdir(), 'framegate-service-'))
   const dataDir = join(cwd, 'data')
+  mkdirSync(dataDir, { mode: 0o700 })
+  writeMigratedDatabase(dataDir)
   const command = startFramegate(['serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'error'], {
     cwd,
     env: serviceEnv,

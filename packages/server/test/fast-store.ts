@@ -1,14 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { migrate } from '../src/db/sqlite/migrate.ts'
-import { openWritingConnection } from '../src/db/sqlite/open-database.ts'
 import type { SqliteStore } from '../src/db/sqlite/sqlite-store.ts'
-import { systemClock, type Clock } from '../src/lib/clock.ts'
+import type { Clock } from '../src/lib/clock.ts'
+import { writeMigratedDatabase } from './migrated-database.ts'
 import { openInProcessStore, type InProcessStore } from './routing/in-process-store.ts'
-
-/** Content of a migrated database. Null until the first use. */
-let migrated: Buffer | null = null
 
 /**
  * Opens the SQLite store of a folder, with a writer in this thread. A new folder gets an empty
@@ -34,18 +27,5 @@ interface Parts {
 }
 
 function openQuick({ dataDir, clock }: Parts, hops: number): InProcessStore {
-  const file = path.join(dataDir, 'framegate.db')
-  if (!existsSync(file)) writeFileSync(file, (migrated ??= migrateDatabase()))
-  return openInProcessStore(file, clock, () => hops)
-}
-
-function migrateDatabase(): Buffer {
-  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-migrated-'))
-  const file = path.join(folder, 'framegate.db')
-  const database = openWritingConnection(file)
-  migrate(database, systemClock())
-  database.close()
-  const content = readFileSync(file)
-  rmSync(folder, { recursive: true })
-  return content
+  return openInProcessStore(writeMigratedDatabase(dataDir), clock, () => hops)
 }

@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect } from 'vitest'
 import { builtLauncher } from '../../../tools/build/built-program.ts'
 import { readExchange, requireDocumented } from './documented-responses.ts'
+import { writeMigratedDatabase } from './migrated-database.ts'
 import { refuseSecrets } from './refuse-secrets.ts'
 
 const bootstrapKey = `fg_live_${'k'.repeat(43)}`
@@ -28,12 +30,16 @@ export interface StartedServer {
   stop(): Promise<number | null>
 }
 
-/** `options` are appended to `framegate serve`. */
+/** Starts a service, on a migrated database if the data folder has none. `options` are appended to `framegate serve`. */
 export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},
   options: readonly string[] = [],
 ): Promise<StartedServer> {
+  if (!('DATABASE_URL' in environment)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    writeMigratedDatabase(dataDir)
+  }
   const child = spawn(process.execPath, [builtLauncher, 'serve', ...options], {
     env: {
       ...process.env,

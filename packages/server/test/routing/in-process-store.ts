@@ -108,7 +108,7 @@ class WriterInProcess extends EventEmitter {
     await ticks(this.#hops())
     if (this.#isStopped) return
     this.#inProgress -= 1
-    this.emit('message', { outcomes, tookMs: 0, hasEvents: this.#writer.takeRecordedEvents() })
+    this.emit('message', structuredClone({ outcomes, tookMs: 0, hasEvents: this.#writer.takeRecordedEvents() }))
   }
 }
 

@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { writeMigratedDatabase } from '../../../test/migrated-database.ts'
+import { openCrashableQuickStore } from '../../../test/quick-store.ts'
+import type { InProcessStore } from '../../../test/routing/in-process-store.ts'
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
 import { describeErasing } from '../store-erasing.suite.ts'
@@ -20,43 +23,61 @@ import { openCrashableStore, type CrashableStore } from './crashable-store.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 
 let dataDir = ''
-let opened: CrashableStore
+let opened: CrashableStore | InProcessStore
 
-async function open(clock: () => number): Promise<SqliteStore> {
-  opened = await openCrashableStore(dataDir, clock)
-  return opened.store
+/** An engine whose stores are opened by `openIn`. */
+function engineOf(
+  name: string,
+  openIn: (dataDir: string, clock: () => number) => Promise<CrashableStore | InProcessStore>,
+): StoreUnderTest {
+  async function open(clock: () => number): Promise<SqliteStore> {
+    opened = await openIn(dataDir, clock)
+    return opened.store
+  }
+  return {
+    name,
+    open(clock) {
+      dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-store-'))
+      writeMigratedDatabase(dataDir)
+      return open(clock)
+    },
+    async reopen(clock) {
+      await opened.store[Symbol.asyncDispose]()
+      return open(clock)
+    },
+    async crash(clock) {
+      await opened.crash()
+      return open(clock)
+    },
+    async close() {
+      await opened.store[Symbol.asyncDispose]()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
 }
 
-const sqlite: StoreUnderTest = {
-  name: 'sqlite',
-  open(clock) {
-    dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-store-'))
-    return open(clock)
-  },
-  async reopen(clock) {
-    await opened.store[Symbol.asyncDispose]()
-    return open(clock)
-  },
-  async crash(clock) {
-    await opened.crash()
-    return open(clock)
-  },
-  async close() {
-    await opened.store[Symbol.asyncDispose]()
-    rmSync(dataDir, { recursive: true, force: true })
-  },
-}
+/** The engine as the service uses it. A crash stops its writer at any instruction. */
+const sqlite = engineOf('sqlite', openCrashableStore)
+/**
+ * The engine with a writer in this thread, for suites that are not about crashes and restored copies. A test takes a third of the
+ * CPU time, because no threads are started.
+ */
+const sqliteInThread = engineOf('sqlite in one thread', async (folder, clock) =>
+  openCrashableQuickStore({ dataDir: folder, clock }),
+)
 
-describeStore(sqlite)
 describeMoney(sqlite)
-describeEntries(sqlite)
 describeEvents(sqlite)
-describeSlots(sqlite)
-describeHeldTasks(sqlite)
 describeResults(sqlite)
-describeTexts(sqlite)
 describeUsage(sqlite)
 describeForwarded(sqlite)
+describeHeldTasks(sqlite)
+describeErasing(sqlite)
+describeStore(sqliteInThread)
+describeEntries(sqliteInThread)
+describeSlots(sqliteInThread)
+describeTexts(sqliteInThread)
+describePromptRetention(sqliteInThread)
 
 it('a task accepted right before a crash is listed, also when a clock ahead has left higher numbers', async () => {
   const yearMs = 365 * 24 * 60 * 60 * 1000
@@ -80,5 +101,3 @@ it('a task accepted right before a crash is listed, also when a clock ahead has 
   expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([ahead, back])
   await sqlite.close()
 })
-describeErasing(sqlite)
-describePromptRetention(sqlite)
