@@ -293,6 +293,7 @@ async def test_a_client_finds_the_default_path_and_other_requests(kind: Kind, se
 
 
 def test_an_interrupt_of_generate_cancels_the_task_if_wanted(service: Service) -> None:
+    main_thread = threading.get_ident()
     with framegate.Framegate(api_key=service.api_key, base_url=service.base_url) as client:
         for cancel, status in ((True, "failed"), (False, "processing")):
             ids: list[str] = []
@@ -300,7 +301,7 @@ def test_an_interrupt_of_generate_cancels_the_task_if_wanted(service: Service) -
             def on_update(task: framegate.Task, ids: list[str] = ids) -> None:
                 if task.status == "processing" and not ids:
                     ids.append(task.id)
-                    threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+                    threading.Timer(0.1, signal.pthread_kill, [main_thread, signal.SIGINT]).start()
 
             with pytest.raises(KeyboardInterrupt):
                 client.generate(
