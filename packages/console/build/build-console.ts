@@ -34,7 +34,9 @@ async function bundle(input: string, dir: string, format: 'esm' | 'iife'): Promi
   await using made = await rolldown({
     input: path.join(root, input),
     platform: 'browser',
-    tsconfig: path.join(root, 'tsconfig.json'),
+    // The container image is built without the settings of the compiler.
+    tsconfig: false,
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   })
   return await made.write({
     dir,

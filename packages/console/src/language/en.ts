@@ -185,7 +185,7 @@ export const en = {
     allEvents: 'All events',
     id: 'Task id',
     started: 'Started',
-    ended: 'Ended',
+    duration: 'Duration',
     deleteQuestion: 'Delete this task with its files? This cannot be undone.',
     deleted: 'The task was deleted.',
     file: 'a file that was sent with the request',

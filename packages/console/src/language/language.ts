@@ -71,6 +71,7 @@ export function relativeTime(seconds: number, nowMs = Date.now()): string {
 }
 
 export function duration(seconds: number): string {
+  if (seconds === 0) return '0 s'
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
   const minutes = Math.floor(seconds / 60)

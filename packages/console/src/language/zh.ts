@@ -186,7 +186,7 @@ export const zh: Texts = {
     allEvents: '全部事件',
     id: '任务编号',
     started: '开始',
-    ended: '结束',
+    duration: '用时',
     deleteQuestion: '删除此任务及其文件？此操作无法撤销。',
     deleted: '任务已删除。',
     file: '随请求发送的文件',

@@ -13,7 +13,7 @@ export function TaskFacts({ task }: { task: Task }) {
         [t.tasks.model, <a href={modelPath(task.model)}>{task.model}</a>],
         [t.tasks.amount, credits(task.amount)],
         [t.tasks.created, <Time at={task.created} />],
-        task.started !== undefined && task.completed !== undefined && [t.tasks.ended, duration(task.completed - task.created)],
+        task.started !== undefined && task.completed !== undefined && [t.tasks.duration, duration(task.completed - task.created)],
         result !== undefined &&
           result.width > 0 && [
             t.playground.result,

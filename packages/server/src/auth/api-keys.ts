@@ -228,7 +228,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
 
     authenticateDigest(digest, brandNo) {
       const found = findOrLookUp(digest, null, brandNo)
-      return found instanceof Promise ? found.then(use) : use(found)
+      return found instanceof Promise ? found.then(activity) : activity(found)
     },
 
     async issueKey(request, extraStatements) {

@@ -148,7 +148,9 @@ function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_R
 /** The console is at a fixed path, which the API must not use. */
 function consoleViolations({ console, basePath: path }: Config, source = 'FRAMEGATE_BASE_PATH'): string[] {
   if (!console || !`${path}/`.startsWith('/console/')) return []
-  return [`${source}: must not be /console or a path below it, which is the console's; set another path, or FRAMEGATE_CONSOLE=off.`]
+  return [
+    `${source}: must not be /console or a path below it, which is the console's; set another path, or FRAMEGATE_CONSOLE=off.`,
+  ]
 }
 
 /**

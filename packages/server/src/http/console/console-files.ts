@@ -51,9 +51,13 @@ export async function readConsoleFiles(): Promise<ConsoleFiles> {
 }
 
 async function readConsoleFile(file: string): Promise<ConsoleFile> {
-  const plain = await readFile(file)
+  const uncompressed = await readFile(file)
   return {
     contentType: contentTypes[path.extname(file)] ?? 'application/octet-stream',
-    file: { plain, gzipped: await promisify(gzip)(plain, { level: 9 }), etag: `"${hash('sha256', plain, 'base64url')}"` },
+    file: {
+      uncompressed,
+      gzipped: await promisify(gzip)(uncompressed, { level: 9 }),
+      etag: `"${hash('sha256', uncompressed, 'base64url')}"`,
+    },
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { brandOf } from '../brand-of.ts'
-import { asksForHtml } from '../responses/accepts.ts'
+import { acceptsHtml } from '../responses/accepts.ts'
 import { sendLargeFile } from '../responses/large-file.ts'
 import { smallPng } from '../routes/small-png.ts'
 import type { HttpContext } from '../services.ts'
@@ -40,7 +40,7 @@ export function addConsoleRoutes(
   }
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!asksForHtml(request.raw.headers.accept)) throw nothingHere()
+    if (!acceptsHtml(request.raw.headers.accept)) throw nothingHere()
     const { manifest } = await readFiles()
     return reply
       .headers(pageFields)

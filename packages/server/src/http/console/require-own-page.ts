@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
-import { hostAsked } from '../brand-of.ts'
+import { requestedHost } from '../brand-of.ts'
 
 /** Header field that only a script of the console's own origin can set without a preflight. */
 const markField = 'x-console-request'
@@ -26,7 +26,7 @@ export function requireOwnPage(request: FastifyRequest): void {
 
 function isOwnOrigin({ raw }: FastifyRequest): boolean {
   const { origin } = raw.headers
-  return origin !== undefined && URL.parse(origin)?.host === hostAsked(raw)?.toLowerCase()
+  return origin !== undefined && URL.parse(origin)?.host === requestedHost(raw)?.toLowerCase()
 }
 
 function foreignPage(): AppError {
