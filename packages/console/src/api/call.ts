@@ -36,7 +36,7 @@ export function apiUrl(path: string): string {
 }
 
 /** Sends a request to the service. Asks the user for the key if the response demands it, and repeats the request. */
-export async function send(method: string, url: string, options: CallOptions = {}): Promise<Response> {
+async function send(method: string, url: string, options: CallOptions = {}): Promise<Response> {
   for (;;) {
     const response = await sendOnce(method, url, options)
     if (response.ok) return response

@@ -51,10 +51,6 @@ export function exactTime(seconds: number): string {
   return new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(seconds * 1000)
 }
 
-export function shortDate(seconds: number): string {
-  return new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium' }).format(seconds * 1000)
-}
-
 const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

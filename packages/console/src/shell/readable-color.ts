@@ -31,7 +31,7 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
 }
 
 /** Contrast ratio of WCAG 2.2. */
-export function contrast(one: Rgb, other: Rgb): number {
+function contrast(one: Rgb, other: Rgb): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }

@@ -42,6 +42,7 @@ describe('sources of settings', () => {
       encryptionKey: null,
       allowHosts: [],
       corsOrigins: [],
+      console: true,
       startDeadlineSeconds: 3600,
       resultUrlTtlSeconds: 86_400,
       resultRetentionSeconds: 604_800,

@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     const { page } = visit
     await page.getByLabel('API 密钥').fill(opened.service.key)
     await page.getByRole('button', { name: '登录' }).click()
-    await page.getByRole('link', { name: '模型' }).waitFor()
+    await page.getByRole('link', { name: '模型', exact: true }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
     await page.getByLabel('语言').first().selectOption('en')
     await page.getByRole('link', { name: 'Models' }).waitFor()

@@ -56,7 +56,7 @@ export async function openConsole(options: HttpServiceOptions = {}): Promise<Ope
       const visit = await opened.visit(contextOptions)
       await visit.page.getByLabel('API key').fill(key)
       await visit.page.getByRole('button', { name: 'Sign in' }).click()
-      await visit.page.getByRole('navigation').waitFor({ state: 'attached' })
+      await visit.page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
       return visit
     },
 

@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('heading', { level: 1, name: 'Studio' }).waitFor()
     service.clockAheadMs += 11 * 60_000
     await page.getByRole('button', { name: 'Grant credits' }).click()
-    await page.getByLabel('Credits').fill('25')
+    await page.getByRole('spinbutton', { name: 'Credits' }).fill('25')
     await page.getByRole('dialog').getByRole('button', { name: 'Grant credits' }).click()
     await page.getByRole('dialog', { name: 'Confirm with your key' }).getByLabel('API key').fill(service.key)
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()

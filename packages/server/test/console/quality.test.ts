@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)('the pages of the console', () => {
     await page.getByRole('alert').getByText('The account has too few credits for this.').waitFor()
     await prompt.fill('x'.repeat(20_000))
     await page.getByText('20,000 / 5,000').waitFor()
-    await page.getByText(/prompt must be .*5000/).waitFor()
+    await page.getByText(/prompt must be .*5,000/).waitFor()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
     await page.getByRole('button', { name: 'Generate' }).click()
