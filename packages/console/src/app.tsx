@@ -1,6 +1,5 @@
 import { ErrorBoundary, lazy, LocationProvider, Route, Router } from 'preact-iso'
 import { useState } from 'preact/hooks'
-import { texts } from './language/language.ts'
 import { ModelsPage } from './models/models-page.tsx'
 import { PlaygroundPage } from './models/playground-page.tsx'
 import { Home } from './shell/home.tsx'
@@ -43,7 +42,7 @@ export function App({ signInProblem }: { signInProblem: string | null }) {
   if (!hasBegun) return <SignInPage problem={signInProblem} onSignedIn={() => setHasBegun(true)} />
   return (
     <LocationProvider scope="/console">
-      <Layout key={texts.value.language} onSignedOut={() => setHasBegun(false)}>
+      <Layout onSignedOut={() => setHasBegun(false)}>
         {failure === null ? (
           <ErrorBoundary onError={setFailure}>
             <Router onRouteChange={focusHeading}>

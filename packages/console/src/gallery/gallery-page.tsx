@@ -91,7 +91,8 @@ export function GalleryPage() {
           <GalleryItem key={task.id} task={task} />
         ))}
       </ul>
-      <MoreButton pages={pages} isAutomatic />
+      {/* With words, few items of a page may match, and page after page would be loaded. */}
+      <MoreButton pages={pages} isAutomatic={q === ''} />
     </Page>
   )
 }

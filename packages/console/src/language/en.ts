@@ -1,6 +1,5 @@
 /** All texts of the console. Each other language has the same entries, which the compiler checks. */
 export const en = {
-  language: 'en',
   navigation: {
     models: 'Models',
     gallery: 'Gallery',

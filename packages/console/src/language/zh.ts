@@ -1,7 +1,6 @@
 import type { Texts } from './en.ts'
 
 export const zh: Texts = {
-  language: 'zh',
   navigation: {
     models: '模型',
     gallery: '作品',

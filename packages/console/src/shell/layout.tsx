@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../language/language.ts'
 import { Icon } from '../parts/icon.tsx'
 import { brand } from '../session/brand.ts'
@@ -9,16 +9,15 @@ import { Navigation } from './navigation.tsx'
 
 /** The frame of every page: navigation at the side, or behind a button on small screens. */
 export function Layout({ children, onSignedOut }: { children: ComponentChildren; onSignedOut: () => void }) {
-  const menu = useRef<HTMLDialogElement>(null)
+  const [isMenuOpen, setMenuOpen] = useState(false)
   const t = texts.value.shell
-  const close = (): void => menu.current?.close()
   return (
     <div class="layout">
       <a class="skip-link" href="#main">
         {t.skip}
       </a>
       <header class="top-bar">
-        <button type="button" class="button quiet icon-only" aria-label={t.menu} onClick={() => menu.current?.showModal()}>
+        <button type="button" class="button quiet icon-only" aria-label={t.menu} onClick={() => setMenuOpen(true)}>
           <Icon name="menu" />
         </button>
         <BrandMark />
@@ -28,23 +27,40 @@ export function Layout({ children, onSignedOut }: { children: ComponentChildren;
         <Navigation />
         <AccountPanel onSignedOut={onSignedOut} />
       </aside>
-      <dialog class="menu-dialog" ref={menu} aria-label={t.menu} onClick={(event) => event.target === menu.current && close()}>
-        <div class="sidebar-content">
-          <div class="menu-header">
-            <BrandMark />
-            <button type="button" class="button quiet icon-only" aria-label={texts.value.actions.close} onClick={close}>
-              <Icon name="close" />
-            </button>
-          </div>
-          <Navigation onChosen={close} />
-          <AccountPanel onSignedOut={onSignedOut} />
-        </div>
-      </dialog>
+      {isMenuOpen && <MenuDialog onSignedOut={onSignedOut} onClose={() => setMenuOpen(false)} />}
       <main id="main" tabIndex={-1}>
         <ConnectionNotice />
         {children}
       </main>
     </div>
+  )
+}
+
+/** The navigation on small screens. It is open while it is rendered. */
+function MenuDialog({ onSignedOut, onClose }: { onSignedOut: () => void; onClose: () => void }) {
+  const menu = useRef<HTMLDialogElement>(null)
+  const t = texts.value
+  const close = (): void => menu.current?.close()
+  useEffect(() => menu.current?.showModal(), [])
+  return (
+    <dialog
+      class="menu-dialog"
+      ref={menu}
+      aria-label={t.shell.menu}
+      onClose={onClose}
+      onClick={(event) => event.target === menu.current && close()}
+    >
+      <div class="sidebar-content">
+        <div class="menu-header">
+          <BrandMark />
+          <button type="button" class="button quiet icon-only" aria-label={t.actions.close} onClick={close}>
+            <Icon name="close" />
+          </button>
+        </div>
+        <Navigation onChosen={close} />
+        <AccountPanel onSignedOut={onSignedOut} />
+      </div>
+    </dialog>
   )
 }
 
