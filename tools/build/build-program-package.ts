@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildConsole } from '../../packages/console/build/build-console.ts'
 import { bundleProgram, nativePackages, optionalPackage } from './bundle-program.ts'
 import { thirdPartyNotices } from './third-party-notices.ts'
 
@@ -8,6 +9,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = path.join(root, 'packages/cli')
 /** Paths that the launcher imports the program from: in the repository, and in the package. */
 const mainModulePaths = ['../src/main.ts', '../lib/main.js'] as const
+
+/** Path under which the program in the package reads the built console. */
+const consoleFolder = 'console/dist'
 
 interface Manifest {
   dependencies?: Record<string, string>
@@ -25,12 +29,13 @@ export async function buildProgramPackage(folder: string): Promise<void> {
   mkdirSync(path.join(folder, 'bin'), { recursive: true })
   const code = path.join(folder, 'lib')
   const { modules, assets } = await bundleProgram(code)
-  for (const [name, file] of assets) cpSync(file, path.join(code, name), { recursive: true })
+  const builtConsole = await buildConsole(path.join(code, consoleFolder))
+  for (const [name, file] of assets) if (name !== consoleFolder) cpSync(file, path.join(code, name), { recursive: true })
   const launcher = readFileSync(path.join(source, 'bin/framegate.js'), 'utf8')
   if (!launcher.includes(mainModulePaths[0])) throw new Error(`bin/framegate.js does not import ${mainModulePaths[0]}.`)
   writeFileSync(path.join(folder, 'bin/framegate.js'), launcher.replace(...mainModulePaths), { mode: 0o755 })
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`)
-  writeFileSync(path.join(folder, 'THIRD-PARTY-NOTICES.txt'), `${thirdPartyNotices(modules)}\n`)
+  writeFileSync(path.join(folder, 'THIRD-PARTY-NOTICES.txt'), `${thirdPartyNotices([...modules, ...builtConsole.modules])}\n`)
   cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
   cpSync(path.join(source, 'README.md'), path.join(folder, 'README.md'))
 }

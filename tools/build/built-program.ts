@@ -13,6 +13,7 @@ export const builtFolder = given ?? path.join(root, 'packages/cli/dist')
 const stampFile = path.join(root, '.tmp/built-program')
 const inputs = [
   'packages/cli',
+  'packages/console',
   'packages/contract',
   'packages/renderer/src',
   'packages/sdk/src',

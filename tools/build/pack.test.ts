@@ -77,7 +77,7 @@ it('the installed program starts a service, generates an image, and passes its o
   }
 })
 
-it.each(['cli', 'sdk', 'server', 'renderer', 'contract'])(
+it.each(['cli', 'sdk', 'console', 'server', 'renderer', 'contract'])(
   'npm pack in packages/%s fails with the command that packs correctly',
   (workspace) => {
     const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], {

@@ -13,6 +13,7 @@ import { addEnhanceCommand } from './commands/enhance.ts'
 import { addGenerateCommand } from './commands/generate.ts'
 import { addKeysCommand } from './commands/keys.ts'
 import { addListenCommand } from './commands/listen.ts'
+import { addLogCommand } from './commands/log.ts'
 import { addMediaCommand } from './commands/media.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addModelsCommand } from './commands/models.ts'
@@ -44,6 +45,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   usage: addUsageCommand,
   webhooks: addWebhooksCommand,
   listen: addListenCommand,
+  log: addLogCommand,
   brands: addBrandsCommand,
   accounts: addAccountsCommand,
   keys: addKeysCommand,

@@ -1,4 +1,5 @@
 export type { Account, AdminBrand, AdminBrandModel, AdminGrant, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
+export type { LogEntry } from './admin-log.ts'
 export type { AdminModelDefinition } from './admin-models.ts'
 export * from './admin-model-requests.ts'
 export * from './admin-import-requests.ts'

@@ -193,6 +193,12 @@ export const attemptListParameters = {
   task: taskId('Only attempts of the task with this id.'),
 } as const satisfies Record<string, WireParameter>
 
+export const logParameters = {
+  ...page,
+  after: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Only lines with a greater `no`.' },
+  task: taskId('Only lines about the task with this id.'),
+} as const satisfies Record<string, WireParameter>
+
 const modelId = { type: 'string', minLength: 1, description: 'The exact Model ID.' } as const satisfies WireParameter
 
 const idOf = (description: string) => ({ type: 'string', minLength: 1, description }) as const satisfies WireParameter

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'brand_model_missing'
   | 'key_scope_missing'
   | 'account_suspended'
+  | 'confirmation_required'
   | 'invalid_signature'
   | 'model_not_found'
   | 'asset_not_found'

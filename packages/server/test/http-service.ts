@@ -14,6 +14,9 @@ import type { UploadLimits } from '../src/assets/uploads/upload-limits.ts'
 import { createInspectFile } from '../src/assets/inspect-file.ts'
 import { createAssetsForDrivers, type AssetsForDrivers } from '../src/assets/assets-for-drivers.ts'
 import { createApiKeys, type ApiKeys, type KeyLimits } from '../src/auth/api-keys.ts'
+import { createConsoleSessions } from '../src/auth/console-sessions.ts'
+import { SignInAttempts } from '../src/auth/sign-in-attempts.ts'
+import { SignInLinks } from '../src/auth/sign-in-links.ts'
 import { scopes, type Scope } from '../src/auth/scopes.ts'
 import type { Brand } from '../src/brands/brand.ts'
 import { createBrands, type Brands } from '../src/brands/brands.ts'
@@ -33,10 +36,12 @@ import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
 import { Forwarding } from '../src/forwarding/forwarding.ts'
 import type { ForwardLimits } from '../src/forwarding/forward-settings.ts'
 import { createApp } from '../src/http/app.ts'
+import type { ConsoleServices } from '../src/http/console/console-services.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
 import type { FetchUntrusted } from '../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { createLogger, type Logger } from '../src/lib/logger.ts'
+import { LogTail } from '../src/lib/log-tail.ts'
 import { createTaskIds } from '../src/identity/task-id.ts'
 import { createDecodeImageFile } from '../src/media/decode-image-file.ts'
 import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
@@ -96,6 +101,8 @@ export interface HttpServiceOptions {
   fetchUntrusted?: FetchUntrusted
   /** Origin of result URLs. Default: the origin of the service. */
   publicUrl?: string
+  /** Without it, the service has no console. */
+  hasConsole?: true
   /** Bearer token of the metrics. With null, the service has no metrics token. */
   metricsToken?: null
   /** Called with every response. */
@@ -117,6 +124,10 @@ export interface HttpService extends AsyncDisposable {
   webhooks: Webhooks
   eventData: EventData
   prices: Prices
+  /** Creates sign-in links of the console. */
+  links: SignInLinks
+  /** The lines that the service shows as its log. */
+  logTail: LogTail
   models: OperatorModels
   importer: ModelImporter
   brands: Brands
@@ -319,6 +330,15 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   })
   const eventData = createEventData({ store, views, brands, clock })
   const webhookRemoval = createWebhookRemoval({ store, retentionMs: 30 * 24 * 3_600_000, clock })
+  const links = new SignInLinks(clock)
+  const logTail = new LogTail()
+  const consoleServices: ConsoleServices = {
+    sessions: createConsoleSessions(store, Buffer.alloc(32, 7), clock),
+    links,
+    attempts: new SignInAttempts(clock),
+    cookieSuffix: 'tests',
+    mediaOrigin: null,
+  }
   const app = await createApp(
     {
       config: {
@@ -346,6 +366,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       importer,
       prices,
       keys,
+      console: options.hasConsole === true ? consoleServices : null,
       signer,
       mediaStore,
       previews,
@@ -366,6 +387,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       clock,
       nextTaskId,
       forwarding,
+      logTail,
       logger: logger ?? createLogger('silent'),
     },
     limits,
@@ -387,6 +409,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     webhooks,
     eventData,
     prices,
+    links,
+    logTail,
     models,
     importer,
     brands,

@@ -92,6 +92,39 @@ describe('a ready service', () => {
     expect(await stop(command)).toMatchObject({ exitCode: 0, stdout: `${line}\n` })
   })
 
+  it('the message of a first start begins with a link to the console, which signs in once', async () => {
+    const command = start()
+    await readyUrl(command)
+    const [, link = '', origin = '', code = ''] = await waitFor(command, () =>
+      /^\n\s+Console +((http:\S+)\/console\/sign-in#code=([\w-]+)) /m.exec(command.stdout()),
+    )
+    expect(command.stdout().indexOf(link)).toBeLessThan(command.stdout().indexOf('API key'))
+    const signIn = () =>
+      fetch(`${origin}/console/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-console-request': '1', origin },
+        body: JSON.stringify({ code }),
+      })
+    const first = await signIn()
+    expect([first.status, await first.json()]).toEqual([201, expect.objectContaining({ is_operator: true })])
+    expect((await signIn()).status).toBe(401)
+  })
+
+  it('a start with a configured key prints the address of the console without a code, and none if it is off', async () => {
+    const env = { FRAMEGATE_BOOTSTRAP_KEY: 'a-key-of-an-operator' }
+    const command = start({ env })
+    const baseUrl = await readyUrl(command)
+    await waitFor(command, () => command.stdout().includes('Ctrl-C stops'))
+    expect(command.stdout()).toContain(`${new URL(baseUrl).origin}/console\n`)
+    expect(command.stdout()).not.toContain('code=')
+    await stop(command)
+    const without = start({ env: { ...env, FRAMEGATE_CONSOLE: 'off' } })
+    const url = await readyUrl(without)
+    await waitFor(without, () => without.stdout().includes('Ctrl-C stops'))
+    expect(without.stdout()).not.toContain('Console')
+    expect((await fetch(`${new URL(url).origin}/console`, { headers: { accept: 'text/html' } })).status).toBe(404)
+  })
+
   it('a ready service prints commands that can be pasted unchanged', async () => {
     const command = start()
     await readyUrl(command)

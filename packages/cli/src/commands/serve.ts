@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { RunningServer } from '@framegate/server'
 import { exitCodes } from '../exit-codes.ts'
+import { openFile } from '../generation/open-file.ts'
 import { watchForInterruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
+import { sayOnStderr } from '../terminal/write.ts'
 import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
@@ -14,6 +16,7 @@ export const stopMsMax = 40_000
 
 interface ServeOptions extends SettingOptions {
   json?: true
+  open?: true
   restored?: true
 }
 
@@ -28,6 +31,7 @@ export function addServeCommand(program: Command, setExitCode: (code: number) =>
       'put the tasks of a restored copy of the database on hold (for one start only; copies by framegate backup do not need ' +
         'it)',
     )
+    .option('--open', 'open the console in the browser of this machine, signed in')
     .option('--json', 'print one line of JSON when ready: base_url, data_dir and, when new, api_key')
     .action(async (options: ServeOptions) => setExitCode(await serve(options)))
   addExamples(command, examples, notes)
@@ -36,6 +40,7 @@ export function addServeCommand(program: Command, setExitCode: (code: number) =>
 const examples = [
   'framegate serve',
   'framegate serve --port 0 --data-dir ./studio --json',
+  'framegate serve --open',
   'framegate serve --host 0.0.0.0',
   'framegate serve --role worker --port 8788',
   'framegate serve --restored',
@@ -69,16 +74,21 @@ async function serve(options: ServeOptions): Promise<number> {
       breakdown.abort()
     },
   })
+  // A link signs in whoever opens it, so a supervisor's log gets one only at the first start, with the key.
+  const isLinkShown = process.stdout.isTTY || server.newKey !== null || options.open === true
+  const consoleUrl = isLinkShown ? ((await server.createSignInLink()) ?? server.consoleUrl) : server.consoleUrl
   process.stdout.write(
     options.json
       ? `${JSON.stringify({ base_url: server.baseUrl, data_dir: server.dataDir, api_key: server.newKey })}\n`
       : welcome({
           server,
+          consoleUrl,
           bootstrapKey:
             config.bootstrapKey && (process.env['FRAMEGATE_BOOTSTRAP_KEY'] ? '$FRAMEGATE_BOOTSTRAP_KEY' : '$FRAMEGATE_API_KEY'),
           isTerminal: process.stdout.isTTY,
         }),
   )
+  if (options.open === true && consoleUrl !== null) await openFile(consoleUrl, sayOnStderr)
   await untilAborted(AbortSignal.any([interruption.signal, breakdown.signal]))
   process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)
   const immediately = breakdown.signal.aborted

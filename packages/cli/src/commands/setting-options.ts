@@ -50,5 +50,5 @@ export function flagsOf(options: SettingOptions): RawSettings {
  * loading the class from the service.
  */
 export function isWrongOption(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ConfigError' && 'isWrongOption' in error && error.isWrongOption === true
+  return error instanceof Error && error.name === 'ConfigError' && 'isInvalidOption' in error && error.isInvalidOption === true
 }

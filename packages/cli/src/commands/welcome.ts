@@ -4,6 +4,8 @@ import { defaultVideoModel } from '../generation/default-models.ts'
 
 export interface Welcome {
   server: Pick<RunningServer, 'baseUrl' | 'dataDir' | 'newKey'>
+  /** Address of the console, with or without a code that signs in. Null: the console is off. */
+  consoleUrl: string | null
   /** Shell expression for the configured key. Null: no key is configured. */
   bootstrapKey: '$FRAMEGATE_BOOTSTRAP_KEY' | '$FRAMEGATE_API_KEY' | null
   isTerminal: boolean
@@ -13,7 +15,7 @@ export interface Welcome {
  * Message for people after the start of the service. Scripts look for the line that starts with
  * `Framegate is ready at `. Both commands in the message can be pasted unchanged.
  */
-export function welcome({ server, bootstrapKey, isTerminal }: Welcome): string {
+export function welcome({ server, consoleUrl, bootstrapKey, isTerminal }: Welcome): string {
   const aside = (text: string) => (isTerminal ? styleText('dim', text) : text)
   const tasksUrl = `${server.baseUrl}/v2/model-center/tasks`
   const key = server.newKey ?? bootstrapKey ?? '$FRAMEGATE_API_KEY'
@@ -21,9 +23,9 @@ export function welcome({ server, bootstrapKey, isTerminal }: Welcome): string {
   return `
 Framegate is ready at ${server.baseUrl}
 
-  Data folder   ${server.dataDir}
+${consoleUrl === null ? '' : `  Console       ${consoleUrl}${consoleUrl.includes('#') ? '   (signs in once)' : ''}\n`}  Data folder   ${server.dataDir}
   API key       ${describeKey(server.newKey, bootstrapKey)}
-  In a browser  ${server.baseUrl}/docs shows the interface and sends requests
+  API reference ${server.baseUrl}/docs
 
 ${aside('Generate a first video:')}
 

@@ -8,10 +8,13 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 }
 const opener = openers[process.platform] ?? ['xdg-open']
 
-/** Opens a file with the default program of this machine. Does not wait until that program ends. */
+/**
+ * Opens a file or an http URL with the default program of this machine. Does not wait until that
+ * program ends.
+ */
 export async function openFile(path: string, say: (words: string) => void): Promise<void> {
   const [program = '', ...args] = opener
-  const child = spawn(program, [...args, resolve(path)], { detached: true, stdio: 'ignore' })
+  const child = spawn(program, [...args, /^https?:/.test(path) ? path : resolve(path)], { detached: true, stdio: 'ignore' })
   try {
     await once(child, 'spawn')
     child.unref()

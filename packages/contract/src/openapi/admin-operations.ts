@@ -10,7 +10,7 @@ import {
   keyCreateBody,
   keyRotateBody,
 } from '../admin-requests.ts'
-import { adminListParameters, entryListParameters } from '../parameters.ts'
+import { adminListParameters, entryListParameters, logParameters } from '../parameters.ts'
 import { body, common, shownBody } from './admin-body.ts'
 import { reference, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { examples } from './examples.ts'
@@ -376,6 +376,21 @@ export const adminOperations: Paths = {
       parameters: queryParameters(adminListParameters),
       responses: {
         200: jsonResponse({ description: 'A page of changes.', schema: reference('schemas', 'AuditLog'), examples: {} }),
+      },
+      errors: ['BadQuery'],
+    }),
+  },
+  '/admin/v1/log': {
+    get: operation({
+      ...common,
+      id: 'listLogLines',
+      summary: 'List the latest log lines',
+      description:
+        'The last lines that the responding process has logged, newest first, at most about 2 MB of them. To follow the log, repeat ' +
+        'the request with `after`.',
+      parameters: queryParameters(logParameters),
+      responses: {
+        200: jsonResponse({ description: 'A page of lines.', schema: reference('schemas', 'Log'), examples: {} }),
       },
       errors: ['BadQuery'],
     }),

@@ -5,6 +5,7 @@ import { ModelImportSchema, ModelPackSchema } from '../admin-imports.ts'
 import { ModelDefinitionSchema } from '../admin-models.ts'
 import { RouteExplanationSchema, RouteSchema, RouteTestSchema, UpstreamSchema } from '../admin-routing.ts'
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
+import { LogEntrySchema } from '../admin-log.ts'
 import {
   AccountSchema,
   ApiKeySchema,
@@ -229,6 +230,8 @@ function wholeDocument({
         ApiKeyList: listSchema(reference('schemas', 'ApiKey'), 'The keys of an account, oldest first.'),
         IssuedApiKey: IssuedKeySchema,
         AuditEntry: AuditEntrySchema,
+        LogEntry: LogEntrySchema,
+        Log: listSchema(reference('schemas', 'LogEntry'), 'A page of lines, newest first.'),
         AuditLog: listSchema(reference('schemas', 'AuditEntry'), 'A page of changes, newest first.'),
         Price: PriceLineSchema,
         PriceList: listSchema(reference('schemas', 'Price'), 'A page of prices, newest request first.'),

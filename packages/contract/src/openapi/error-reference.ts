@@ -92,6 +92,10 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'The account of this key is suspended.',
     message: 'This account is suspended; ask the operator of this service.',
   },
+  confirmation_required: {
+    meaning: 'Only in the console: the change requires that the API key of the session is entered again.',
+    message: 'Enter the API key of this session again to do this.',
+  },
   invalid_signature: {
     meaning: 'A result link was changed. Use `result_url` exactly as the task shows it.',
     message: 'This link is not genuine; use the result_url exactly as the task shows it.',

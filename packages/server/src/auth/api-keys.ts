@@ -25,6 +25,8 @@ export interface ApiKeys extends AsyncDisposable {
    * is a promise if the database must be queried. The promise rejects if the query takes too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
+  /** As `authenticate`, for a session of the console, which knows only the digest of the secret. */
+  authenticateDigest(digest: string, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Creates a key. Only the return value contains its secret. */
   issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>
   /**
@@ -107,6 +109,14 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     if (key instanceof AppError) return key
     const digest = digestOfApiKey(key)
     const header = authorization.length === bearerCharacters + key.length ? authorization : null
+    return findOrLookUp(digest, header, brandNo)
+  }
+
+  function findOrLookUp(
+    digest: string,
+    header: string | null,
+    brandNo: number,
+  ): Principal | AppError | Promise<Principal | AppError> {
     const found = findDigest(digest, header, brandNo)
     if (!(found instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return found
     return lookUps.load(digest).then(() => {
@@ -213,6 +223,11 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   return {
     authenticate(authorization = '', brandNo) {
       const found = find(authorization, brandNo)
+      return found instanceof Promise ? found.then(activity) : activity(found)
+    },
+
+    authenticateDigest(digest, brandNo) {
+      const found = findOrLookUp(digest, null, brandNo)
       return found instanceof Promise ? found.then(activity) : activity(found)
     },
 

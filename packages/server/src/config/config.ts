@@ -49,6 +49,8 @@ export interface Config {
   allowHosts: string[]
   /** Origins whose pages may call the API from a browser; '*' for all, empty for none. */
   corsOrigins: '*' | string[]
+  /** Whether this process serves the console. */
+  console: boolean
   /**
    * Time that a task may wait for its start, counted from the moment when it could first be
    * claimed.

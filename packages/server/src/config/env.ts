@@ -15,6 +15,7 @@ export const settingTypes = {
   FRAMEGATE_BOOTSTRAP_KEY: 'secret',
   FRAMEGATE_ALLOW_HOSTS: 'list',
   FRAMEGATE_CORS_ORIGINS: 'list',
+  FRAMEGATE_CONSOLE: 'text',
   FRAMEGATE_ENCODER: 'text',
   FRAMEGATE_RENDER_SLOTS: 'integer',
   FRAMEGATE_START_DEADLINE: 'integer',

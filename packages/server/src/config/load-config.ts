@@ -99,6 +99,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     encryptionKey: read<Secret | null>('FRAMEGATE_SEAL_KEY', encryptionKey, null),
     allowHosts: read('FRAMEGATE_ALLOW_HOSTS', allowedHosts, []),
     corsOrigins: read<Config['corsOrigins']>('FRAMEGATE_CORS_ORIGINS', corsOrigins, []),
+    console: read('FRAMEGATE_CONSOLE', oneOf('on', 'off'), 'on') === 'on',
     startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), hourSeconds),
     resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
     resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
@@ -127,6 +128,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     },
   }
   if (violations.length === 0) violations.push(...roleViolations(config, raw.FRAMEGATE_ROLE?.source))
+  if (violations.length === 0) violations.push(...consoleViolations(config, raw.FRAMEGATE_BASE_PATH?.source))
   if (violations.length > 0) throw new ConfigError(violations, { isInvalidOption })
   return config
 }
@@ -141,6 +143,14 @@ function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_R
   const missing = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
   if (missing.length === 0) return []
   return [`${source}: ${role} requires a shared database and a shared bucket; also set ${missing.join(' and ')}.`]
+}
+
+/** The console is at a fixed path, which the API must not use. */
+function consoleViolations({ console, basePath: path }: Config, source = 'FRAMEGATE_BASE_PATH'): string[] {
+  if (!console || !`${path}/`.startsWith('/console/')) return []
+  return [
+    `${source}: must not be /console or a path below it, which is the console's; set another path, or FRAMEGATE_CONSOLE=off.`,
+  ]
 }
 
 /**

@@ -24,6 +24,7 @@ export interface Tables {
   accounts: AccountRow
   api_keys: ApiKeyRow
   api_key_secrets: ApiKeySecretRow
+  console_sessions: ConsoleSessionRow
   config_version: ConfigVersionRow
   prices: PriceRow
   tasks: TaskRow
@@ -151,6 +152,18 @@ export interface ApiKeySecretRow {
   digest: string
   created_at: number
   expires_at: Generated<number | null>
+}
+
+/** A session of the console. Sessions are not exported. */
+export interface ConsoleSessionRow {
+  /** SHA-256 of the token in the browser's cookie, base64url. */
+  digest: string
+  /** The digest of the secret that the session acts with, as in `api_key_secrets`. */
+  secret_digest: string
+  created_at: number
+  used_at: number
+  /** Time at which the key was last entered. */
+  confirmed_at: number | null
 }
 
 /** A price that applies from a given time on instead of the price of the catalogue. */

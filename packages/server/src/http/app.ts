@@ -14,6 +14,7 @@ import { addAttemptRoutes } from './routes/admin/attempts-routes.ts'
 import { addHeldTaskRoutes } from './routes/admin/held-tasks-routes.ts'
 import { addDeletionRoutes } from './routes/admin/deletion-routes.ts'
 import { addAuditRoute } from './routes/admin/audit-route.ts'
+import { addLogRoute } from './routes/admin/log-route.ts'
 import { addBrandRoutes } from './routes/admin/brands-routes.ts'
 import { addAccountCreditsRoutes } from './routes/admin/credits-routes.ts'
 import { addKeyRoutes } from './routes/admin/keys-routes.ts'
@@ -27,6 +28,9 @@ import { addVerifyCreditsRoute } from './routes/admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { sendThrown } from './responses/send-thrown.ts'
 import { addResponseFields, completeResponse } from './responses/response-fields.ts'
+import { ConsoleRequests } from './console/console-requests.ts'
+import { addConsoleRoutes } from './console/console-routes.ts'
+import { createSessionCookie } from './console/session-cookie.ts'
 import { IncomingMemory } from './bodies/incoming-memory.ts'
 import { addAssetRoutes } from './routes/assets-routes.ts'
 import { addRequestBeginning } from './begin-request.ts'
@@ -73,9 +77,11 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
   const limits = { ...defaultLimits, ...limitOverrides }
   const { logger } = services
   const nextRequestId = createRequestIds()
+  const consoleRequests = services.console === null ? null : new ConsoleRequests(services.config.basePath)
   const app = Fastify({
     logger: false,
     genReqId: nextRequestId,
+    rewriteUrl: (request) => consoleRequests?.rewriteUrl(request) ?? request.url ?? '',
     requestIdHeader: false,
     exposeHeadRoutes: false,
     // During shutdown, requests that clients have already sent are served normally. Their
@@ -98,6 +104,7 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
   })
   app.decorateRequest('principal', null)
   app.decorateRequest('brand', null)
+  app.decorateRequest('consoleSession', null)
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
@@ -114,6 +121,8 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
     limitPipeline: createPipelineLimit(limits.pipelinedMax),
     isClosing: services.isClosing,
   })
+  const cookie = createSessionCookie(services.console?.cookieSuffix ?? '')
+  if (services.console !== null) consoleRequests?.addTo(app, services.console, cookie, services.clock)
   acceptAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
@@ -129,7 +138,7 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
   })
   const largeFiles = new LargeFiles()
   app.addHook('onClose', () => largeFiles[Symbol.asyncDispose]())
-  addRoutes(app, {
+  const context: HttpContext = {
     ...services,
     largeFiles,
     waiters,
@@ -145,7 +154,10 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
     }),
     isAllowedHost: createIsAllowedHost(services.config.allowHosts),
     allowsSimulation: services.config.mode === 'development',
-  })
+  }
+  addRoutes(app, context)
+  // A process with the role `worker` has no console.
+  if (services.console !== null && services.config.role !== 'worker') addConsoleRoutes(app, context, services.console, cookie)
   await app.ready()
   return app
 }
@@ -205,6 +217,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addHeldTaskRoutes(addAdminRoute, context)
   addDeletionRoutes(addAdminRoute, context)
   addAuditRoute(addAdminRoute, context)
+  addLogRoute(addAdminRoute, context)
   addMediaRoute(app, context)
   addOpenApiRoute(app, context)
   addDocsRoute(app, context)

@@ -4,9 +4,9 @@ import { requirePermission, type KeyActivity, type Principal } from '../auth/pri
 import type { Scope } from '../auth/scopes.ts'
 import { acquireRequest } from '../auth/acquire-request.ts'
 import { AppError } from '../lib/app-error.ts'
+import { authenticate } from './authenticate.ts'
 import { acceptsJson } from './responses/accepts.ts'
 import { addToResponse } from './responses/response-fields.ts'
-import { brandOf } from './brand-of.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +24,7 @@ export type RequireAccepted = (request: FastifyRequest) => void
  */
 export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: RequireAccepted = requireJsonAccepted) {
   return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
-    const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
+    const found = authenticate(keys, request)
     if (found instanceof Promise) {
       void found
         .then((principal) => admit(principal, scope, request, requireAccepted))
@@ -44,7 +44,7 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
  * if the key may no longer make this request. Returns a promise if the key must be looked up.
  */
 export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
-  const found = keys.authenticate(request.raw.headers.authorization, brandOf(request).no)
+  const found = authenticate(keys, request)
   if (found instanceof Promise) return found.then((principal) => requireAdmitted(principal, scope))
   requireAdmitted(found, scope)
   return undefined

@@ -13,6 +13,7 @@ import type { Forwarding } from '../forwarding/forwarding.ts'
 import type { ModelImporter } from '../importing/model-importer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { LogTail } from '../lib/log-tail.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -29,6 +30,7 @@ import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 import type { IncomingBodies } from './bodies/json-body.ts'
+import type { ConsoleServices } from './console/console-services.ts'
 import type { LargeFiles } from './responses/large-files.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
@@ -60,6 +62,8 @@ export interface HttpServices {
   feeds: Feeds
   prices: Prices
   keys: ApiKeys
+  /** Null: the console is switched off. */
+  console: ConsoleServices | null
   signer: UrlSigner
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canMake'>
@@ -81,6 +85,7 @@ export interface HttpServices {
   clock: Clock
   nextTaskId: () => string
   logger: Logger
+  logTail: LogTail
 }
 
 /** The services, and the state that all HTTP routes share. */

@@ -1,4 +1,5 @@
-import pino, { type LevelWithSilent, type Logger } from 'pino'
+import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino'
+import type { LogTail } from './log-tail.ts'
 
 export type { Logger }
 
@@ -6,9 +7,10 @@ export type { Logger }
  * Writes structured lines to stderr, because stdout is for the output of commands. `commonFields`
  * is called for every line, and the line has the fields that it returns. The value of a field
  * `authorization` is redacted at the top level, one level below, and among the `headers` of an
- * object.
+ * object. `tail` also receives each line.
  */
-export function createLogger(level: LevelWithSilent, commonFields: () => object = () => ({})): Logger {
+export function createLogger(level: LevelWithSilent, commonFields: () => object = () => ({}), tail?: LogTail): Logger {
+  const destination = pino.destination({ dest: 2, sync: false })
   return pino(
     {
       level,
@@ -16,6 +18,17 @@ export function createLogger(level: LevelWithSilent, commonFields: () => object 
       mixin: commonFields,
       redact: ['authorization', '*.authorization', '*.headers.authorization', 'req.headers.authorization'],
     },
-    pino.destination({ dest: 2, sync: false }),
+    tail === undefined ? destination : copying(destination, tail),
   )
+}
+
+function copying(destination: ReturnType<typeof pino.destination>, tail: LogTail): DestinationStream & { flushSync(): void } {
+  return {
+    write(line) {
+      destination.write(line)
+      tail.add(line)
+    },
+    // Called for a fatal line, before the process ends.
+    flushSync: () => destination.flushSync(),
+  }
 }

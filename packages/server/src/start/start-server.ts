@@ -4,6 +4,7 @@ import { openAssets } from '../assets/assets.ts'
 import { createInspectFile } from '../assets/inspect-file.ts'
 import { createAssetsForDrivers } from '../assets/assets-for-drivers.ts'
 import { createApiKeys, type ApiKeys } from '../auth/api-keys.ts'
+import { SignInLinks } from '../auth/sign-in-links.ts'
 import { createBrands, type Brands } from '../brands/brands.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { defaultFamilies } from '../catalogue/default-families.ts'
@@ -30,12 +31,14 @@ import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
+import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
 import { workFields } from '../identity/current-work.ts'
 import { createLogger } from '../lib/logger.ts'
+import { LogTail } from '../lib/log-tail.ts'
 import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
@@ -71,6 +74,8 @@ import { ensureBootstrapKey, issueFirstKey } from './first-key.ts'
 import { ensureInstallation } from './installation.ts'
 import { joinTraces } from './join-traces.ts'
 import { listen } from './listen.ts'
+import { createConsoleServices } from './console-services.ts'
+import { createSignInLink } from './sign-in-link.ts'
 import { createFindModelFacts } from './model-facts-of.ts'
 import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
@@ -103,6 +108,10 @@ export interface RunningServer {
    * the key once and stores only its digest.
    */
   newKey: string | null
+  /** Address of the console; null if it is switched off. */
+  consoleUrl: string | null
+  /** Creates a one-time link to the console for an operator; null if there is no console or no key. */
+  createSignInLink(): Promise<string | null>
   /** Store for a caller in the same process. Such a caller needs no API key. */
   store: Store
   keys: ApiKeys
@@ -140,7 +149,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 
 async function openServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
-  const logger = createLogger(config.logLevel, workFields)
+  const logTail = new LogTail()
+  const logger = createLogger(config.logLevel, workFields, logTail)
   const scratchDir = path.join(config.dataDir, 'scratch')
   const lock = opened.use(lockDataFolder(config.dataDir))
   await keepTicksFast()
@@ -335,6 +345,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const limits = { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 }
   const forwarding = opened.use(new Forwarding({ store, routes, prices, nextTaskId, clock, logger, limits }))
 
+  const links = new SignInLinks(clock)
+  const hasConsole = config.console && config.role !== 'worker'
+
   let isClosing = false
   const app = await createApp({
     config,
@@ -361,6 +374,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     feeds: opened.use(createFeeds(store, eventData, clock)),
     prices,
     keys,
+    console: hasConsole ? createConsoleServices({ store, installation, media: config.media, links, clock }) : null,
     signer,
     mediaStore,
     previews,
@@ -380,6 +394,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     nextTaskId,
     forwarding,
     logger,
+    logTail,
   })
   opened.defer(() => app.close())
   // The configured key must work before the first request, because clients already have it.
@@ -392,11 +407,14 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   deliverer?.start()
   store.onFatal(stop)
 
+  const consoleUrl = hasConsole ? `${address}${consolePath}` : null
   const resources = opened.move()
   return {
     baseUrl: address + config.basePath,
     dataDir: config.dataDir,
     newKey,
+    consoleUrl,
+    createSignInLink: () => createSignInLink({ consoleUrl, links, store, accountNo: installation.accountNo, clock }),
     store,
     keys,
     brands,

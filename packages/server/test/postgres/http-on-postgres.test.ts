@@ -24,6 +24,7 @@ const files = {
   'deliveries to webhooks': () => import('../webhook-deliveries.test.ts'),
   streams: () => import('../http-streams.test.ts'),
   uploads: () => import('../http-uploads.test.ts'),
+  'sessions of the console': () => import('../console/sessions.test.ts'),
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {

@@ -14,9 +14,15 @@ export type LargeFileName = { name: 'openapi'; service: DocumentedService } | { 
 /**
  * Sends the file, or 304 if the client has it already. Compresses it if the client accepts gzip.
  */
-export function sendLargeFile({ raw }: FastifyRequest, reply: FastifyReply, contentType: string, file: LargeFile): FastifyReply {
+export function sendLargeFile(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  contentType: string,
+  file: LargeFile,
+  cacheControl = 'no-cache',
+): FastifyReply {
   const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = raw.headers
-  reply.headers({ etag: file.etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' })
+  reply.headers({ etag: file.etag, 'cache-control': cacheControl, vary: 'Accept-Encoding' })
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, file.etag)) return reply.code(304).send()
   reply.header('content-type', contentType)
   if (!/\bgzip\b(?!\s*;\s*q=0)/i.test(String(acceptEncoding))) return reply.send(file.uncompressed)

@@ -38,13 +38,13 @@ const headerStyle = [
 ].join('')
 
 /** The page's icon as a data URI. Without an icon, browsers would request /favicon.ico. */
-function dotIcon(color: string | null): string {
+export function dotIcon(color: string | null): string {
   if (color === null) return 'data:,'
   const drawing = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='${color}'/></svg>`
   return `data:image/svg+xml,${encodeURIComponent(drawing)}`
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 

@@ -1,0 +1,69 @@
+import { ApiError, errorOf } from './api-error.ts'
+
+export interface CallOptions {
+  body?: unknown
+  signal?: AbortSignal
+  headers?: Readonly<Record<string, string>>
+}
+
+/** Called when a request needs a session or a confirmation. Resolves when the user has entered the key. */
+export interface Gatekeeper {
+  signInAgain: () => Promise<void>
+  confirmKey: () => Promise<void>
+}
+
+const apiPath = '/console/api'
+let gatekeeper: Gatekeeper | null = null
+
+/** Sets the dialogs that a request may need. They keep the page, so that nothing typed is lost. */
+export function setGatekeeper(keeper: Gatekeeper): void {
+  gatekeeper = keeper
+}
+
+/** Calls the API with the session and returns the parsed response. Rejects with an `ApiError`. */
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await send(method, `${apiPath}${path}`, options)
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return call<T>('GET', path, signal === undefined ? {} : { signal })
+}
+
+/** URL of a resource of the API that the browser itself loads, such as a CSV file or a stream. */
+export function apiUrl(path: string): string {
+  return `${apiPath}${path}`
+}
+
+/** Sends a request to the service. Asks the user for the key if the response demands it, and repeats the request. */
+async function send(method: string, url: string, options: CallOptions = {}): Promise<Response> {
+  for (;;) {
+    const response = await sendOnce(method, url, options)
+    if (response.ok) return response
+    const error = await errorOf(response)
+    if (gatekeeper !== null && error.status === 401) await gatekeeper.signInAgain()
+    else if (gatekeeper !== null && error.code === 'confirmation_required') await gatekeeper.confirmKey()
+    else throw error
+  }
+}
+
+/** As `send`, without questions to the user. */
+export async function sendOnce(method: string, url: string, { body, signal, headers }: CallOptions): Promise<Response> {
+  const isFile = body instanceof Blob || body instanceof FormData
+  try {
+    return await fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'x-console-request': '1',
+        ...(body !== undefined && !isFile && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw new ApiError(0, { code: 'connection_failed', message: 'connection_failed' })
+  }
+}

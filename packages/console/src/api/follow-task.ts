@@ -1,0 +1,55 @@
+import type { Task } from './types.ts'
+import { ApiError } from './api-error.ts'
+import { apiUrl, get } from './call.ts'
+
+const pollMs = 2_000
+const streamErrorsMax = 2
+
+export function isEnded({ status }: Pick<Task, 'status'>): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+/**
+ * Calls `onTask` with every change of a task until it has ended. Uses the event stream, and polls if
+ * the stream breaks repeatedly. Returns a function that stops it.
+ */
+export function followTask(id: string, onTask: (task: Task) => void, onError: (error: ApiError | null) => void): () => void {
+  const path = `/v2/model-center/tasks/${id}`
+  const stopped = new AbortController()
+  const source = new EventSource(apiUrl(`${path}/events`))
+  let errors = 0
+
+  source.addEventListener('task', ({ data }: MessageEvent<string>) => {
+    errors = 0
+    const task = JSON.parse(data) as Task
+    onError(null)
+    onTask(task)
+    if (isEnded(task)) source.close()
+  })
+  source.addEventListener('error', () => {
+    errors += 1
+    if (errors < streamErrorsMax && source.readyState !== EventSource.CLOSED) return
+    source.close()
+    void poll()
+  })
+
+  async function poll(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      try {
+        const task = await get<Task>(`${path}?wait=20`, stopped.signal)
+        onError(null)
+        onTask(task)
+        if (isEnded(task)) return
+      } catch (error) {
+        if (stopped.signal.aborted) return
+        onError(error instanceof ApiError ? error : null)
+      }
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+  }
+
+  return () => {
+    stopped.abort()
+    source.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError } from './api-error.ts'
+import { get } from './call.ts'
+
+export interface Loaded<T> {
+  /** The last response. It stays while a newer one is loaded, and after an error. */
+  data: T | null
+  error: ApiError | null
+  isLoading: boolean
+  reload: () => void
+  /** Replaces the data, for example with the response of a change. */
+  set: (data: T) => void
+}
+
+/** Loads a resource of the API when its path changes. With the path null, loads nothing. */
+export function useLoad<T>(path: string | null): Loaded<T> {
+  const [state, setState] = useState<{ path: string | null; data: T | null; error: ApiError | null; isLoading: boolean }>({
+    path: null,
+    data: null,
+    error: null,
+    isLoading: path !== null,
+  })
+  const [turn, setTurn] = useState(0)
+  const current = useRef(path)
+  current.current = path
+
+  useEffect(() => {
+    if (path === null) return undefined
+    const abandoned = new AbortController()
+    setState((known) => ({ ...known, isLoading: true }))
+    get<T>(path, abandoned.signal).then(
+      (data) => setState({ path, data, error: null, isLoading: false }),
+      (error: unknown) => {
+        if (abandoned.signal.aborted) return
+        const shown = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
+        setState((known) => ({ ...known, path, data: known.path === path ? known.data : null, error: shown, isLoading: false }))
+      },
+    )
+    return () => abandoned.abort()
+  }, [path, turn])
+
+  return {
+    data: state.path === path ? state.data : null,
+    error: state.path === path ? state.error : null,
+    isLoading: state.isLoading || state.path !== path,
+    reload: useCallback(() => setTurn((count) => count + 1), []),
+    set: useCallback((data: T) => setState({ path: current.current, data, error: null, isLoading: false }), []),
+  }
+}

@@ -1,0 +1,103 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Asset } from '../api/types.ts'
+import { call } from '../api/call.ts'
+import { usePages } from '../api/use-pages.ts'
+import { percent, texts } from '../language/language.ts'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { PageList } from '../parts/page-list.tsx'
+import { notifyError } from '../parts/toasts.tsx'
+import { Page } from '../shell/page.tsx'
+import { AssetCard } from './asset-card.tsx'
+import { uploadAsset } from './upload-asset.ts'
+
+/** Files that the account keeps for its tasks. */
+export function AssetsPage() {
+  const t = texts.value
+  const pages = usePages<Asset>('/v2/assets')
+  const files = useRef<HTMLInputElement>(null)
+  const [progress, setProgress] = useState<number | null>(null)
+  const [isImporting, setImporting] = useState(false)
+  const [deleting, setDeleting] = useState<Asset | null>(null)
+
+  async function upload(given: Iterable<File>): Promise<void> {
+    try {
+      for (const file of given) await uploadAsset(file, setProgress)
+    } catch (error) {
+      notifyError(error)
+    } finally {
+      setProgress(null)
+      pages.refresh()
+    }
+  }
+
+  return (
+    <Page
+      title={t.assets.title}
+      lead={t.assets.lead}
+      actions={
+        <>
+          <button type="button" class="button" onClick={() => setImporting(true)}>
+            {t.assets.import}
+          </button>
+          <button type="button" class="button primary" disabled={progress !== null} onClick={() => files.current?.click()}>
+            <Icon name="upload" size={16} />
+            {progress === null ? t.media.upload : t.media.uploading(percent(progress))}
+          </button>
+          <input
+            ref={files}
+            type="file"
+            hidden
+            multiple
+            onChange={({ currentTarget }) => {
+              void upload([...(currentTarget.files ?? [])])
+              currentTarget.value = ''
+            }}
+          />
+        </>
+      }
+    >
+      <div
+        class="drop-area"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          void upload(event.dataTransfer?.files ?? [])
+        }}
+      >
+        <PageList pages={pages} empty={t.assets.empty}>
+          <ul class="asset-grid">
+            {pages.items.map((asset) => (
+              <AssetCard key={asset.id} asset={asset} onDelete={() => setDeleting(asset)} />
+            ))}
+          </ul>
+        </PageList>
+      </div>
+      {isImporting && (
+        <FormDialog
+          title={t.assets.import}
+          button={t.assets.import}
+          fields={[{ name: 'url', label: t.assets.address, kind: 'url', isRequired: true, placeholder: 'https://' }]}
+          onSubmit={async (body) => {
+            await call('POST', '/v2/assets/import', { body })
+            pages.refresh()
+          }}
+          onClose={() => setImporting(false)}
+        />
+      )}
+      {deleting !== null && (
+        <ConfirmDialog
+          title={t.actions.delete}
+          question={t.assets.deleteQuestion(deleting.name ?? deleting.id)}
+          button={t.actions.delete}
+          onConfirm={async () => {
+            await call('DELETE', `/v2/assets/${deleting.id}`)
+            pages.change((items) => items.filter(({ id }) => id !== deleting.id))
+          }}
+          onClose={() => setDeleting(null)}
+        />
+      )}
+    </Page>
+  )
+}

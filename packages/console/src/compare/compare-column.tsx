@@ -1,0 +1,51 @@
+import { useEffect } from 'preact/hooks'
+import type { Model } from '../api/types.ts'
+import { texts } from '../language/language.ts'
+import { PriceLine } from '../models/price-line.tsx'
+import { RunView } from '../models/result/run-view.tsx'
+import { useQuote } from '../models/use-quote.ts'
+import { useRun } from '../models/use-run.ts'
+import { errorText } from '../parts/error-text.ts'
+import { Icon } from '../parts/icon.tsx'
+
+interface CompareColumnProps {
+  offered: readonly Model[]
+  /** Counted from 1. */
+  position: number
+  modelId: string
+  prompt: string
+  /** Rises with each press of the button that starts all columns. */
+  runs: number
+  onModel: (id: string) => void
+  onRemove: (() => void) | null
+}
+
+export function CompareColumn({ offered, position, modelId, prompt, runs, onModel, onRemove }: CompareColumnProps) {
+  const t = texts.value
+  const run = useRun()
+  const { quote, error } = useQuote({ model: modelId, prompt }, prompt.trim() !== '')
+  useEffect(() => {
+    if (runs > 0) void run.submit({ model: modelId, prompt })
+  }, [runs])
+  return (
+    <div class="compare-column">
+      <header class="input-row">
+        <select aria-label={t.tasks.model} value={modelId} onChange={({ currentTarget }) => onModel(currentTarget.value)}>
+          {offered.map(({ id }) => (
+            <option key={id} value={id}>
+              {id}
+            </option>
+          ))}
+        </select>
+        {onRemove !== null && (
+          <button type="button" class="button quiet icon-only" aria-label={t.media.remove(modelId)} onClick={onRemove}>
+            <Icon name="close" size={16} />
+          </button>
+        )}
+      </header>
+      <PriceLine quote={quote} error={error} />
+      {run.refusal !== null && <p class="field-error">{errorText(run.refusal, t)}</p>}
+      <RunView run={run} label={`${t.playground.result} ${position}`} />
+    </div>
+  )
+}

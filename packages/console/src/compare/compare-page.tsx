@@ -1,0 +1,77 @@
+import { useLocation } from 'preact-iso'
+import { useEffect, useState } from 'preact/hooks'
+import type { Model } from '../api/types.ts'
+import { queryOf } from '../api/query.ts'
+import { texts } from '../language/language.ts'
+import { loadModels, models } from '../models/catalogue.ts'
+import { PromptField } from '../models/fields/prompt-field.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { Page } from '../shell/page.tsx'
+import { CompareColumn } from './compare-column.tsx'
+
+const columnsMax = 4
+
+/** One prompt on up to four models, side by side. The address has the models. */
+export function ComparePage() {
+  const { query, route } = useLocation()
+  const t = texts.value
+  const [prompt, setPrompt] = useState(query['prompt'] ?? '')
+  const [runs, setRuns] = useState(0)
+  useEffect(() => void loadModels(), [])
+  const offered = models.value?.filter(isComparable) ?? []
+  const ids = (query['models'] ?? '').split(',').filter((id) => id !== '')
+  const chosen = ids.length > 0 ? ids : offered.slice(0, 2).map(({ id }) => id)
+  const show = (next: readonly string[]): void => route(`/console/compare${queryOf({ models: next.join(',') })}`, true)
+  return (
+    <Page title={t.compare.title} lead={t.compare.lead}>
+      {models.value === null && <Loading />}
+      <form
+        class="compare-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (prompt.trim() !== '') setRuns((count) => count + 1)
+        }}
+      >
+        <PromptField
+          name="prompt"
+          label={t.parameters.prompt}
+          schema={{ type: 'string' }}
+          isRequired
+          value={prompt}
+          message={null}
+          onChange={(value) => setPrompt(String(value))}
+        />
+        <div class="result-actions">
+          <button type="submit" class="button primary large" disabled={prompt.trim() === ''}>
+            {t.playground.generate}
+          </button>
+          {chosen.length < columnsMax && offered[0] !== undefined && (
+            <button type="button" class="button" onClick={() => show([...chosen, offered[0]?.id ?? ''])}>
+              {t.compare.add}
+            </button>
+          )}
+        </div>
+      </form>
+      <div class="compare-columns">
+        {chosen.map((id, index) => (
+          <CompareColumn
+            key={`${index} ${id}`}
+            offered={offered}
+            position={index + 1}
+            modelId={id}
+            prompt={prompt}
+            runs={runs}
+            onModel={(other) => show(chosen.map((known, at) => (at === index ? other : known)))}
+            onRemove={chosen.length > 1 ? () => show(chosen.filter((_, at) => at !== index)) : null}
+          />
+        ))}
+      </div>
+    </Page>
+  )
+}
+
+/** Whether a prompt alone is a complete request. */
+function isComparable({ available, type, parameters: { required, anyOf } }: Model): boolean {
+  const isMedia = type === 'image' || type === 'video'
+  return available && isMedia && required.every((name) => name === 'model' || name === 'prompt') && anyOf === undefined
+}

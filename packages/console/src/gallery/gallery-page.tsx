@@ -1,0 +1,120 @@
+import { useLocation } from 'preact-iso'
+import { useEffect } from 'preact/hooks'
+import type { Task } from '../api/types.ts'
+import { onTaskChanged } from '../api/account-events.ts'
+import { queryOf } from '../api/query.ts'
+import { usePages } from '../api/use-pages.ts'
+import { texts } from '../language/language.ts'
+import { loadModels, models } from '../models/catalogue.ts'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { Page } from '../shell/page.tsx'
+import { GalleryItem } from './gallery-item.tsx'
+
+const pageSize = 60
+const daySeconds = 86_400
+
+/** The results of the account as a grid. The browser skips the layout of parts that are not visible. */
+export function GalleryPage() {
+  const { query, route } = useLocation()
+  const t = texts.value.gallery
+  const object = query['object'] === 'image' || query['object'] === 'video' ? query['object'] : null
+  const { model = null, q = '', from = null, to = null } = query
+  const pages = usePages<Task>(
+    `/v2/model-center/tasks${queryOf({
+      status: 'completed',
+      object,
+      model,
+      created_after: from === null ? null : secondsOf(from),
+      created_before: to === null ? null : secondsOf(to) + daySeconds,
+    })}`,
+    pageSize,
+  )
+  useEffect(() => onTaskChanged(pages.refresh), [pages.refresh])
+  useEffect(() => {
+    if (models.value === null) void loadModels()
+  }, [])
+  const show = (next: Readonly<Record<string, string | null>>): void =>
+    route(`/console/gallery${queryOf({ object, model, q, from, to, ...next })}`, true)
+  const words = q.toLowerCase().split(/\s+/)
+  const shown = pages.items.filter(
+    ({ object: kind, result_expired, prompt = '' }) =>
+      kind !== 'text' && result_expired !== true && words.every((word) => prompt.toLowerCase().includes(word)),
+  )
+  return (
+    <Page title={t.title} lead={t.lead}>
+      <search class="filters">
+        <label class="grow">
+          <span class="visually-hidden">{t.search}</span>
+          <input
+            type="search"
+            value={q}
+            placeholder={t.search}
+            onInput={({ currentTarget }) => show({ q: currentTarget.value })}
+          />
+        </label>
+        <Segmented
+          label={texts.value.models.kind}
+          name="object"
+          value={object ?? 'all'}
+          options={(['all', 'video', 'image'] as const).map((value) => ({ value, label: texts.value.models.kinds[value] }))}
+          onChange={(value) => show({ object: value === 'all' ? null : value })}
+        />
+        <label>
+          <span class="visually-hidden">{texts.value.tasks.model}</span>
+          <select value={model ?? ''} onChange={({ currentTarget }) => show({ model: currentTarget.value || null })}>
+            <option value="">{texts.value.tasks.allModels}</option>
+            {models.value
+              ?.filter(({ type }) => type === 'image' || type === 'video')
+              .map(({ id }) => (
+                <option key={id} value={id}>
+                  {id}
+                </option>
+              ))}
+          </select>
+        </label>
+        <DateField label={t.since} value={from} onChange={(value) => show({ from: value })} />
+        <DateField label={t.until} value={to} onChange={(value) => show({ to: value })} />
+      </search>
+      {pages.error !== null && <ErrorNotice error={pages.error} onRetry={pages.refresh} />}
+      {pages.hasMore === null && pages.error === null && <Loading />}
+      {pages.hasMore === false && shown.length === 0 && (
+        <section class="empty-state">
+          <h2>{t.empty}</h2>
+          <p>{t.emptyHint}</p>
+        </section>
+      )}
+      <ul class="gallery-grid">
+        {shown.map((task) => (
+          <GalleryItem key={task.id} task={task} />
+        ))}
+      </ul>
+      {/* With words, few items of a page may match, and page after page would be loaded. */}
+      <MoreButton pages={pages} isAutomatic={q === ''} />
+    </Page>
+  )
+}
+
+function DateField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: string | null
+  onChange: (value: string | null) => void
+}) {
+  return (
+    <label class="inline-field">
+      <span class="muted">{label}</span>
+      <input type="date" value={value ?? ''} onChange={({ currentTarget }) => onChange(currentTarget.value || null)} />
+    </label>
+  )
+}
+
+function secondsOf(day: string): number {
+  const milliseconds = new Date(`${day}T00:00:00`).getTime()
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)
+}

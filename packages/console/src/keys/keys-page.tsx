@@ -1,0 +1,17 @@
+import { texts } from '../language/language.ts'
+import { session } from '../session/session.ts'
+import { Page } from '../shell/page.tsx'
+import { KeyFacts } from './key-facts.tsx'
+import { KeyList } from './key-list.tsx'
+
+/** The keys of the own account. Only an operator may see and change more than the key of the session. */
+export function KeysPage() {
+  const t = texts.value.keys
+  const own = session.value
+  if (own === null || own === undefined) return null
+  return (
+    <Page title={t.title} lead={own.is_operator ? t.lead : t.leadOfClient}>
+      {own.is_operator ? <KeyList accountId={own.key.account} /> : <KeyFacts apiKey={own.key} />}
+    </Page>
+  )
+}

@@ -1,0 +1,87 @@
+import { computed, signal } from '@preact/signals'
+import { en, type Texts } from './en.ts'
+
+export const languages = { en: 'English', zh: '简体中文' } as const
+export type Language = keyof typeof languages
+
+const storageKey = 'console-language'
+const loaders: Record<Language, () => Promise<Texts>> = {
+  en: async () => en,
+  zh: async () => (await import('./zh.ts')).zh,
+}
+
+export const language = signal<Language>('en')
+
+/** The texts of the chosen language. */
+export const texts = signal<Texts>(en)
+
+export function preferredLanguage(): Language {
+  const stored = localStorage.getItem(storageKey)
+  if (stored === 'en' || stored === 'zh') return stored
+  const preferred = navigator.languages.find((tag) => /^(?:en|zh)\b/i.test(tag))
+  return preferred?.toLowerCase().startsWith('zh') === true ? 'zh' : 'en'
+}
+
+export async function chooseLanguage(chosen: Language, isStored = false): Promise<void> {
+  texts.value = await loaders[chosen]()
+  language.value = chosen
+  document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en'
+  if (isStored) localStorage.setItem(storageKey, chosen)
+}
+
+const locale = computed(() => (language.value === 'zh' ? 'zh-CN' : 'en'))
+
+/** Credits with at most six decimals, the precision of the ledger. */
+export function credits(amount: number): string {
+  return new Intl.NumberFormat(locale.value, {
+    maximumFractionDigits: 6,
+    minimumFractionDigits: amount % 1 === 0 ? 0 : 2,
+  }).format(amount)
+}
+
+export function count(value: number): string {
+  return new Intl.NumberFormat(locale.value).format(value)
+}
+
+export function percent(share: number): string {
+  return new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }).format(share)
+}
+
+export function exactTime(seconds: number): string {
+  return new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(seconds * 1000)
+}
+
+const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+export function relativeTime(seconds: number, nowMs = Date.now()): string {
+  const difference = seconds - nowMs / 1000
+  const [unit, size] = steps.find(([, step]) => Math.abs(difference) >= step) ?? ['second', 1]
+  return new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }).format(Math.round(difference / size), unit)
+}
+
+export function duration(seconds: number): string {
+  if (seconds === 0) return '0 s'
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+export function fileSize(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+  const index = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return new Intl.NumberFormat(locale.value, {
+    style: 'unit',
+    unit: units[index] ?? 'byte',
+    unitDisplay: index === 0 ? 'long' : 'short',
+    maximumFractionDigits: index === 0 ? 0 : 1,
+  }).format(bytes / 1000 ** index)
+}

@@ -1,0 +1,43 @@
+import { useLocation } from 'preact-iso'
+import type { CreditEntry } from '@framegate/contract'
+import { apiUrl } from '../api/call.ts'
+import { queryOf } from '../api/query.ts'
+import { usePages } from '../api/use-pages.ts'
+import { texts } from '../language/language.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { Page } from '../shell/page.tsx'
+import { EntryTable } from './entry-table.tsx'
+
+const kinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expire'] as const
+
+/** Every movement of the account's credits. */
+export function LedgerPage() {
+  const { query, route } = useLocation()
+  const t = texts.value.ledger
+  const kind = kinds.find((known) => known === query['kind']) ?? null
+  const pages = usePages<CreditEntry>(`/v2/credits/entries${queryOf({ kind })}`)
+  return (
+    <Page
+      title={t.title}
+      lead={t.lead}
+      actions={
+        <a class="button" href={apiUrl(`/v2/credits/entries.csv${queryOf({ kind })}`)} download="ledger.csv">
+          <Icon name="download" size={16} />
+          CSV
+        </a>
+      }
+    >
+      <div class="filters">
+        <Segmented
+          label={t.kind}
+          name="kind"
+          value={kind ?? 'all'}
+          options={[{ value: 'all', label: t.all }, ...kinds.map((value) => ({ value: value as string, label: t.kinds[value] }))]}
+          onChange={(value) => route(`/console/ledger${queryOf({ kind: value === 'all' ? null : value })}`, true)}
+        />
+      </div>
+      <EntryTable pages={pages} />
+    </Page>
+  )
+}

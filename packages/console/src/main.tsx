@@ -1,0 +1,38 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { preferredLanguage, chooseLanguage } from './language/language.ts'
+import { loadSession, session, signIn } from './session/session.ts'
+import { applyBrand } from './shell/apply-brand.ts'
+import { errorText } from './parts/error-text.ts'
+import { texts } from './language/language.ts'
+
+/** Signs in with the code of a one-time link, and removes the code from the address. */
+async function begin(): Promise<string | null> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code')
+  if (code === null) {
+    await loadSession()
+    return null
+  }
+  history.replaceState(null, '', '/console')
+  try {
+    await signIn({ code })
+    return null
+  } catch (error) {
+    await loadSession()
+    return session.value === null ? errorText(error, texts.value) : null
+  }
+}
+
+const root = document.querySelector('#app')
+if (root !== null) {
+  applyBrand()
+  await chooseLanguage(preferredLanguage())
+  let problem: string | null = null
+  try {
+    problem = await begin()
+  } catch (error) {
+    session.value = null
+    problem = errorText(error, texts.value)
+  }
+  render(<App signInProblem={problem} />, root)
+}

@@ -1,0 +1,35 @@
+import { signal } from '@preact/signals'
+import type { Model } from '../api/types.ts'
+import { ApiError } from '../api/api-error.ts'
+import { get } from '../api/call.ts'
+import type { ListPage } from '../api/list.ts'
+import { queryOf } from '../api/query.ts'
+
+const pageSize = 100
+const pagesMax = 50
+
+/** All models that the key may see. Null until they were loaded. */
+export const models = signal<readonly Model[] | null>(null)
+export const modelsError = signal<ApiError | null>(null)
+
+/** Loads the models. Keeps the known ones until the new ones have arrived. */
+export async function loadModels(): Promise<void> {
+  try {
+    const loaded: Model[] = []
+    let cursor: string | null = null
+    for (let page = 0; page < pagesMax; page++) {
+      const { items, next_cursor }: ListPage<Model> = await get(`/v2/model-center/models${queryOf({ limit: pageSize, cursor })}`)
+      loaded.push(...items)
+      cursor = next_cursor
+      if (cursor === null) break
+    }
+    models.value = loaded
+    modelsError.value = null
+  } catch (error) {
+    modelsError.value = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
+  }
+}
+
+export function modelPath(id: string, query = ''): string {
+  return `/console/models/${encodeURIComponent(id)}${query}`
+}

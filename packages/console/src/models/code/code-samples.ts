@@ -1,0 +1,71 @@
+/** Code that sends a request of the playground. Each sample runs as pasted, with the key in the environment. */
+export interface CodeSample {
+  name: 'curl' | 'TypeScript' | 'Python' | 'CLI'
+  /** What must be installed first. */
+  install: string | null
+  code: string
+}
+
+export interface SampleRequest {
+  /** Base URL of the API. */
+  baseUrl: string
+  /** Body of the request: the model and its parameters. */
+  body: Readonly<Record<string, unknown>>
+  /** Environment variable that holds the API key. */
+  keyVariable: string
+  /** Whether the result is an image or a video. */
+  isMedia: boolean
+}
+
+/** Samples that need no program of the product. */
+export function plainSamples(request: SampleRequest): readonly CodeSample[] {
+  return [
+    { name: 'curl', install: null, code: curlSample(request) },
+    { name: 'Python', install: 'pip install requests', code: pythonSample(request) },
+  ]
+}
+
+function curlSample({ baseUrl, body, keyVariable }: SampleRequest): string {
+  const tasks = `${baseUrl}/v2/model-center/tasks`
+  return `TASK=$(curl -s ${tasks} \\
+  -H "Authorization: Bearer $${keyVariable}" \\
+  -H "Content-Type: application/json" \\
+  -d ${shellQuoted(JSON.stringify(body))} \\
+  | grep -o 'task_[0-9a-f]*' | head -n 1)
+
+curl -s "${tasks}/$TASK?wait=60" -H "Authorization: Bearer $${keyVariable}"
+`
+}
+
+function pythonSample({ baseUrl, body, keyVariable, isMedia }: SampleRequest): string {
+  return `import os, requests
+
+tasks = "${baseUrl}/v2/model-center/tasks"
+session = requests.Session()
+session.headers["Authorization"] = f"Bearer {os.environ['${keyVariable}']}"
+
+response = session.post(tasks, json=${pythonValue(body)})
+response.raise_for_status()
+task = response.json()
+while task["status"] in ("queued", "processing"):
+    task = session.get(f"{tasks}/{task['id']}", params={"wait": 30}).json()
+
+print(task["error"] or task["${isMedia ? 'result_url' : 'text'}"])
+`
+}
+
+/** A text as one word of a POSIX shell. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+function pythonValue(value: unknown, indent = ''): string {
+  const inner = `${indent}    `
+  if (value === true) return 'True'
+  if (value === false) return 'False'
+  if (value === null || value === undefined) return 'None'
+  if (Array.isArray(value)) return `[${value.map((item) => pythonValue(item, inner)).join(', ')}]`
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const lines = Object.entries(value).map(([name, item]) => `${inner}${JSON.stringify(name)}: ${pythonValue(item, inner)},`)
+  return `{\n${lines.join('\n')}\n${indent}}`
+}

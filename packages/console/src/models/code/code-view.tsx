@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Model } from '../../api/types.ts'
+import { texts } from '../../language/language.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Segmented } from '../../parts/segmented.tsx'
+import { apiBase, brand, keyVariable } from '../../session/brand.ts'
+import { plainSamples, type CodeSample } from './code-samples.ts'
+import { forwardSample } from './forward-sample.ts'
+import type { productSamples } from './product-samples.ts'
+
+type ProductSamples = typeof productSamples
+
+const order: readonly CodeSample['name'][] = ['curl', 'TypeScript', 'Python', 'CLI']
+
+/** Code that sends what the form describes. */
+export function CodeView({ model, body }: { model: Model; body: Readonly<Record<string, unknown>> }) {
+  const t = texts.value.playground
+  const [chosen, setChosen] = useState<CodeSample['name']>('curl')
+  const samplesOfProduct = useProductSamples()
+  const isMedia = model.type === 'image' || model.type === 'video'
+  const request = { baseUrl: apiBase, body, keyVariable, isMedia }
+  const samples =
+    model.endpoints.v2 === undefined
+      ? [forwardSample(apiBase, keyVariable, model)]
+      : [...plainSamples(request), ...(samplesOfProduct?.(request) ?? [])]
+  const sorted = samples.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+  const sample = sorted.find(({ name }) => name === chosen) ?? sorted[0]
+  if (sample === undefined) return null
+  return (
+    <div class="code-view">
+      <div class="code-head">
+        <Segmented
+          label={t.language}
+          name="code-language"
+          value={sample.name}
+          options={sorted.map(({ name }) => ({ value: name, label: name }))}
+          onChange={setChosen}
+        />
+        <CopyButton text={sample.code} />
+      </div>
+      {sample.install !== null && (
+        <p class="muted small">
+          <code>{sample.install}</code>
+        </p>
+      )}
+      <pre class="code-block" tabIndex={0} aria-label={sample.name}>
+        <code>{sample.code}</code>
+      </pre>
+    </div>
+  )
+}
+
+function useProductSamples(): ProductSamples | null {
+  const [loaded, setLoaded] = useState<ProductSamples | null>(null)
+  useEffect(() => {
+    if (!brand.isWhiteLabel) void import('./product-samples.ts').then((module) => setLoaded(() => module.productSamples))
+  }, [])
+  return loaded
+}

@@ -1,0 +1,135 @@
+import { useId, useRef, useState } from 'preact/hooks'
+import type { ParameterSchema } from '../../api/types.ts'
+import { uploadAsset } from '../../assets/upload-asset.ts'
+import { percent, texts } from '../../language/language.ts'
+import { errorText } from '../../parts/error-text.ts'
+import { Icon } from '../../parts/icon.tsx'
+import type { FieldProps } from './field-props.ts'
+import { MediaItem } from './media-item.tsx'
+
+export type MediaKind = 'image' | 'video' | 'audio'
+
+/** The kind of files that a parameter takes. Null: it takes no files. */
+export function mediaKindOf(schema: ParameterSchema): MediaKind | null {
+  const pattern = schema.pattern ?? schema.items?.pattern ?? ''
+  if (!pattern.includes('asset:')) return null
+  if (pattern.includes(String.raw`data:video`)) return 'video'
+  return pattern.includes(String.raw`data:audio`) ? 'audio' : 'image'
+}
+
+/** Files for a request: dropped, pasted, chosen on this device, or given by their address. */
+export function MediaField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
+  const t = texts.value.media
+  const id = useId()
+  const isList = schema.type === 'array'
+  const itemsMax = isList ? (schema.maxItems ?? 10) : 1
+  const items = isList ? ((value as string[] | undefined) ?? []) : typeof value === 'string' && value !== '' ? [value] : []
+  const [progress, setProgress] = useState<number | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isOver, setOver] = useState(false)
+  const files = useRef<HTMLInputElement>(null)
+  const address = useRef<HTMLInputElement>(null)
+  const kind = mediaKindOf(schema) ?? 'image'
+
+  const set = (next: readonly string[]): void => onChange(isList ? next : (next.at(-1) ?? undefined))
+  const known = useRef(items)
+  known.current = items
+
+  async function upload(given: Iterable<File>): Promise<void> {
+    setProblem(null)
+    try {
+      for (const file of given) {
+        const asset = await uploadAsset(file, setProgress)
+        known.current = [...known.current, `asset:${asset.id}`].slice(-itemsMax)
+        set(known.current)
+      }
+    } catch (error) {
+      setProblem(errorText(error, texts.value))
+    } finally {
+      setProgress(null)
+    }
+  }
+
+  function addAddress(): void {
+    const text = address.current?.value.trim() ?? ''
+    if (text === '' || address.current === null) return
+    set([...items, text].slice(-itemsMax))
+    address.current.value = ''
+  }
+
+  return (
+    <fieldset
+      class={isOver ? 'field media-field over' : 'field media-field'}
+      aria-describedby={`${id}-hint`}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        void upload(event.dataTransfer?.files ?? [])
+      }}
+      onPaste={(event) => {
+        const pasted = event.clipboardData?.files
+        if (pasted === undefined || pasted.length === 0) return
+        event.preventDefault()
+        void upload(pasted)
+      }}
+    >
+      <legend class="field-label">
+        {label}
+        {isList && <span class="muted"> {t.upTo(itemsMax)}</span>}
+        {!isRequired && !isList && <span class="muted"> {t.optional}</span>}
+      </legend>
+      {items.length > 0 && (
+        <ul class="media-items">
+          {items.map((item, index) => (
+            <MediaItem key={`${index} ${item}`} reference={item} onRemove={() => set(items.filter((_, at) => at !== index))} />
+          ))}
+        </ul>
+      )}
+      {items.length < itemsMax && (
+        <div class="media-add">
+          <button type="button" class="button" disabled={progress !== null} onClick={() => files.current?.click()}>
+            <Icon name="upload" size={16} />
+            {progress === null ? t.upload : t.uploading(percent(progress))}
+          </button>
+          <input
+            ref={files}
+            type="file"
+            hidden
+            accept={`${kind}/*`}
+            multiple={itemsMax > 1}
+            onChange={({ currentTarget }) => {
+              void upload([...(currentTarget.files ?? [])])
+              currentTarget.value = ''
+            }}
+          />
+          <input
+            ref={address}
+            type="url"
+            name={name}
+            aria-label={t.addressOf(label)}
+            placeholder={t.address}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              event.preventDefault()
+              addAddress()
+            }}
+            onBlur={addAddress}
+          />
+        </div>
+      )}
+      <p class="hint" id={`${id}-hint`}>
+        {t.drop}
+      </p>
+      {(problem ?? message) !== null && (
+        <p class="field-error" role="alert">
+          {problem ?? message}
+        </p>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,62 @@
+import { texts } from '../../language/language.ts'
+import { Field } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { randomSeed } from '../random-seed.ts'
+import type { FieldProps } from './field-props.ts'
+import { textOf } from '../../parts/text-of.ts'
+
+/** A slider is useful up to this many steps. */
+const sliderStepsMax = 100
+
+/** A number, with a slider for a small range and a random value for a seed. */
+export function NumberField({ name, label, schema, value, message, onChange }: FieldProps) {
+  const { minimum, maximum, multipleOf, type, description } = schema
+  const step = multipleOf ?? (type === 'integer' ? 1 : 'any')
+  const shown = typeof value === 'number' ? value : schema.default
+  const change = (text: string): void => onChange(text === '' ? undefined : Number(text))
+  const isSlider =
+    minimum !== undefined && maximum !== undefined && (maximum - minimum) / (step === 'any' ? 0.01 : step) <= sliderStepsMax
+  const bounds = { min: minimum, max: maximum, step }
+  return (
+    <Field label={label} hint={isSlider ? undefined : description} message={message}>
+      {(ids) =>
+        isSlider ? (
+          <div class="slider">
+            <input
+              type="range"
+              {...bounds}
+              aria-label={label}
+              value={typeof shown === 'number' ? shown : minimum}
+              onInput={({ currentTarget }) => change(currentTarget.value)}
+            />
+            <input
+              {...ids}
+              type="number"
+              {...bounds}
+              name={name}
+              value={textOf(shown)}
+              onInput={({ currentTarget }) => change(currentTarget.value)}
+            />
+          </div>
+        ) : (
+          <div class="input-row">
+            <input
+              {...ids}
+              type="number"
+              {...bounds}
+              name={name}
+              value={textOf(shown)}
+              onInput={({ currentTarget }) => change(currentTarget.value)}
+            />
+            {name === 'seed' && (
+              <button type="button" class="button" onClick={() => onChange(randomSeed(maximum))}>
+                <Icon name="dice" size={16} />
+                {texts.value.playground.random}
+              </button>
+            )}
+          </div>
+        )
+      }
+    </Field>
+  )
+}

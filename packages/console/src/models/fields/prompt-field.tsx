@@ -1,0 +1,49 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { count } from '../../language/language.ts'
+import { Field } from '../../parts/field.tsx'
+import type { FieldProps } from './field-props.ts'
+
+const heightPixelsMax = 420
+/** From this share of the maximum on, the number of characters is shown. */
+const countedShare = 0.5
+
+/** A text of any length, whose field grows with it. */
+export function PromptField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const text = typeof value === 'string' ? value : ''
+  const { maxLength = Infinity } = schema
+  useLayoutEffect(() => {
+    const element = field.current
+    if (element === null) return
+    element.style.height = 'auto'
+    element.style.height = `${Math.min(heightPixelsMax, element.scrollHeight + 2)}px`
+  }, [text])
+  const isCounted = text.length > maxLength * countedShare
+  return (
+    <Field
+      label={label}
+      message={message}
+      aside={
+        isCounted && (
+          <span class={text.length > maxLength ? 'counter over' : 'counter'}>
+            {count(text.length)} / {count(maxLength)}
+          </span>
+        )
+      }
+    >
+      {(ids) => (
+        <textarea
+          {...ids}
+          ref={field}
+          name={name}
+          class="prompt"
+          dir="auto"
+          rows={name === 'prompt' ? 4 : 2}
+          required={isRequired}
+          value={text}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks'
+import type { Task } from '../api/types.ts'
+import { call, get } from '../api/call.ts'
+import { isEnded } from '../api/follow-task.ts'
+import { texts } from '../language/language.ts'
+import { Icon } from '../parts/icon.tsx'
+import { notify, notifyError } from '../parts/toasts.tsx'
+
+interface ImprovePromptProps {
+  prompt: string
+  purpose: 'image' | 'video'
+  onChange: (prompt: string) => void
+}
+
+const modelId = 'text-prompt-enhance'
+const attemptsMax = 10
+
+/** Rewrites the prompt with more detail, for the user to read before it is used. The previous one can be restored. */
+export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps) {
+  const t = texts.value.playground
+  const [previous, setPrevious] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+
+  async function improve(): Promise<void> {
+    setBusy(true)
+    try {
+      const improved = await improvedPrompt(prompt, purpose)
+      setPrevious(prompt)
+      onChange(improved)
+    } catch (error) {
+      notifyError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div class="improve-prompt">
+      <button type="button" class="button small" disabled={isBusy || prompt.trim() === ''} onClick={() => void improve()}>
+        <Icon name="spark" size={15} />
+        {isBusy ? t.improving : t.improve}
+      </button>
+      {previous !== null && (
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => {
+            onChange(previous)
+            setPrevious(null)
+            notify(t.restored)
+          }}
+        >
+          {t.restore}
+        </button>
+      )}
+    </div>
+  )
+}
+
+async function improvedPrompt(prompt: string, purpose: string): Promise<string> {
+  let task = await call<Task>('POST', '/v2/model-center/tasks', { body: { model: modelId, prompt, for: purpose } })
+  for (let attempt = 0; attempt < attemptsMax && !isEnded(task); attempt++) {
+    task = await get<Task>(`/v2/model-center/tasks/${task.id}?wait=30`)
+  }
+  if (task.text === undefined) throw new Error(task.error ?? texts.value.playground.notImproved)
+  return task.text
+}

@@ -1,0 +1,82 @@
+import { useLocation } from 'preact-iso'
+import { useEffect } from 'preact/hooks'
+import type { Model } from '../api/types.ts'
+import { queryOf } from '../api/query.ts'
+import { texts } from '../language/language.ts'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { Page } from '../shell/page.tsx'
+import { loadModels, models, modelsError } from './catalogue.ts'
+import { ModelCard } from './model-card.tsx'
+
+const kinds = ['all', 'video', 'image', 'text', 'other'] as const
+type Kind = (typeof kinds)[number]
+
+/** All models of the brand, to choose one for the playground. */
+export function ModelsPage() {
+  const { query, route } = useLocation()
+  const t = texts.value.models
+  useEffect(() => void loadModels(), [])
+  const words = query['q'] ?? ''
+  const kind = kinds.find((known) => known === query['kind']) ?? 'all'
+  const show = (next: { q?: string; kind?: Kind }): void => {
+    const { q = words, kind: of = kind } = next
+    route(`/console/models${queryOf({ q, kind: of === 'all' ? null : of })}`, true)
+  }
+  const all = models.value
+  const shown = all?.filter((model) => isOfKind(model, kind) && matches(model, words)) ?? []
+  return (
+    <Page
+      title={t.title}
+      lead={t.lead}
+      actions={
+        <a class="button" href="/console/compare">
+          {t.compare}
+        </a>
+      }
+    >
+      <search class="filters">
+        <label class="grow">
+          <span class="visually-hidden">{t.search}</span>
+          <input
+            type="search"
+            value={words}
+            placeholder={t.search}
+            onInput={({ currentTarget }) => show({ q: currentTarget.value })}
+          />
+        </label>
+        <Segmented
+          label={t.kind}
+          name="kind"
+          value={kind}
+          options={kinds.map((value) => ({ value, label: t.kinds[value] }))}
+          onChange={(value) => show({ kind: value })}
+        />
+      </search>
+      {modelsError.value !== null && <ErrorNotice error={modelsError.value} onRetry={() => void loadModels()} />}
+      {all === null && modelsError.value === null && <Loading />}
+      {all !== null && shown.length === 0 && <p class="empty">{t.nothingFound}</p>}
+      <ul class="model-grid">
+        {shown.map((model) => (
+          <li key={model.id}>
+            <ModelCard model={model} />
+          </li>
+        ))}
+      </ul>
+    </Page>
+  )
+}
+
+function isOfKind({ type }: Model, kind: Kind): boolean {
+  if (kind === 'all') return true
+  return kind === 'other' ? !['video', 'image', 'text'].includes(type) : type === kind
+}
+
+function matches({ id, title, description, family }: Model, words: string): boolean {
+  const text = `${id} ${title} ${description} ${family}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

@@ -1,0 +1,67 @@
+import { useLocation, useRoute } from 'preact-iso'
+import { useEffect, useState } from 'preact/hooks'
+import type { Model, Task } from '../api/types.ts'
+import { get } from '../api/call.ts'
+import { useLoad } from '../api/use-load.ts'
+import { texts } from '../language/language.ts'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { notifyError } from '../parts/toasts.tsx'
+import { Page } from '../shell/page.tsx'
+import { Playground } from './playground.tsx'
+import { priceSummary } from './price-summary.ts'
+import { loadDraft, valuesOfTask, type Values } from './request-state.ts'
+
+/** `/console/models/ID`. With `?from=TASK`, the form has the inputs of that task. */
+export function PlaygroundPage() {
+  const { params } = useRoute()
+  const { query } = useLocation()
+  const id = params['id'] ?? ''
+  const { data: model, error, reload } = useLoad<Model>(`/v2/model-center/models/${encodeURIComponent(id)}`)
+  const initial = useInitialValues(id, query['from'] ?? null, query)
+  const t = texts.value
+  if (error !== null) {
+    return (
+      <Page title={id}>
+        <ErrorNotice error={error} onRetry={reload} />
+      </Page>
+    )
+  }
+  if (model === null || initial === null) {
+    return (
+      <Page title={id}>
+        <Loading />
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={model.title}
+      lead={
+        <>
+          <code>{model.id}</code> · {priceSummary(model.price, t)}
+        </>
+      }
+    >
+      <Playground key={model.id} model={model} initial={initial} />
+    </Page>
+  )
+}
+
+/** Values that a link may give: the inputs of a task, or single parameters. */
+function useInitialValues(modelId: string, from: string | null, query: Readonly<Record<string, string>>): Values | null {
+  const [values, setValues] = useState<{ of: string; values: Values } | null>(null)
+  const of = `${modelId} ${from ?? ''}`
+  useEffect(() => {
+    const { from: _from, ...given } = query
+    if (from === null) return setValues({ of, values: { ...loadDraft(modelId), ...given } })
+    get<Task>(`/v2/model-center/tasks/${from}`).then(
+      (task) => setValues({ of, values: valuesOfTask(task) }),
+      (error: unknown) => {
+        notifyError(error)
+        setValues({ of, values: loadDraft(modelId) })
+      },
+    )
+  }, [of])
+  return values?.of === of ? values.values : null
+}

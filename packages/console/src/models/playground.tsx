@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Model } from '../api/types.ts'
+import { texts } from '../language/language.ts'
+import { errorText } from '../parts/error-text.ts'
+import { Tabs } from '../parts/tabs.tsx'
+import { may } from '../session/session.ts'
+import { CodeView } from './code/code-view.tsx'
+import { PriceLine } from './price-line.tsx'
+import { RequestForm } from './request-form.tsx'
+import { bodyOf, messagesByParameter, storeDraft, type Values } from './request-state.ts'
+import { RunView } from './result/run-view.tsx'
+import { useQuote } from './use-quote.ts'
+import { useRun } from './use-run.ts'
+import { randomSeed } from './random-seed.ts'
+
+/** Stands for a prompt that is not typed yet, so that the price can be shown. */
+const anyPrompt = '…'
+
+/** The form of a model, the price of its request, and its result or code. */
+export function Playground({ model, initial }: { model: Model; initial: Values }) {
+  const t = texts.value.playground
+  const [values, setValues] = useState(initial)
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [tab, setTab] = useState<'result' | 'code'>('result')
+  const run = useRun()
+  const body = bodyOf(model, values)
+  const isTaskModel = model.endpoints.v2 !== undefined
+  const priced = 'prompt' in model.parameters.properties && !('prompt' in body) ? { ...body, prompt: anyPrompt } : body
+  const { quote, error } = useQuote(priced, isTaskModel && isComplete(model, priced))
+  useEffect(() => storeDraft(model.id, values), [model.id, values])
+
+  const canVary = 'seed' in model.parameters.properties && may('tasks:write')
+  const refusal = run.refusal
+  const messages = messagesByParameter([...(refusal?.violations ?? []), ...(error?.violations ?? [])])
+  const shownMessages = new Map(
+    [...messages].filter(
+      ([name]) => touched.has(name) || refusal?.violations.some(({ pointer }) => pointer.startsWith(`/${name}`)),
+    ),
+  )
+
+  function change(name: string, value: unknown): void {
+    setTouched((known) => new Set(known).add(name))
+    setValues((known) => ({ ...known, [name]: value }))
+  }
+
+  async function generate(): Promise<void> {
+    setTab('result')
+    await run.submit(body)
+  }
+
+  /** Runs the request with another seed, which the form then shows. */
+  async function vary(): Promise<void> {
+    const seed = randomSeed()
+    change('seed', seed)
+    await run.submit({ ...body, seed })
+  }
+
+  return (
+    <div class="playground">
+      <form
+        class="playground-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void generate()
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void generate()
+        }}
+        noValidate
+      >
+        <RequestForm model={model} values={values} messages={shownMessages} onChange={change} />
+        {isTaskModel && (
+          <div class="generate-bar">
+            <PriceLine quote={quote} error={error} />
+            <button type="submit" class="button primary large" disabled={run.isSubmitting || !may('tasks:write')}>
+              {t.generate}
+            </button>
+            {!may('tasks:write') && <p class="muted small">{t.readOnly}</p>}
+            {refusal !== null && (
+              <p class="field-error" role="alert">
+                {errorText(refusal, texts.value)}
+              </p>
+            )}
+          </div>
+        )}
+      </form>
+      <div class="playground-output">
+        <Tabs
+          label={t.output}
+          chosen={isTaskModel ? tab : 'code'}
+          onChoose={setTab}
+          tabs={[
+            ...(isTaskModel
+              ? [
+                  {
+                    name: 'result' as const,
+                    label: t.result,
+                    content: <RunView run={run} {...(canVary && { onVary: () => void vary() })} />,
+                  },
+                ]
+              : []),
+            { name: 'code' as const, label: t.code, content: <CodeView model={model} body={body} /> },
+          ]}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Whether all required parameters are given, so that the service can price the request. */
+function isComplete({ parameters: { required, anyOf } }: Model, body: Readonly<Record<string, unknown>>): boolean {
+  const hasAll = (names: readonly string[]): boolean => names.every((name) => name in body)
+  return hasAll(required) && (anyOf === undefined || anyOf.some((set) => hasAll(set.required)))
+}

@@ -1,0 +1,18 @@
+import type { Quote } from '../api/types.ts'
+import type { ApiError } from '../api/api-error.ts'
+import { credits, texts } from '../language/language.ts'
+
+/** The price of the request as it is typed, and why it could not be submitted. */
+export function PriceLine({ quote, error }: { quote: Quote | null; error: ApiError | null }) {
+  const t = texts.value
+  if (quote === null) return <p class="price-line muted">{error === null ? ' ' : t.playground.noPrice}</p>
+  const reason = quote.reason === null ? null : (t.errors.codes as Readonly<Record<string, string>>)[quote.reason]
+  return (
+    <div class="price-line">
+      <p>
+        <span class="muted">{t.playground.price}</span> <strong>{t.playground.credits(credits(quote.amount))}</strong>
+      </p>
+      {quote.reason !== null && <p class="field-error">{reason ?? quote.reason}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+import type { Model, ParameterSchema } from '../api/types.ts'
+import { texts } from '../language/language.ts'
+import { textOf } from '../parts/text-of.ts'
+import { may } from '../session/session.ts'
+import { ParameterField } from './fields/parameter-field.tsx'
+import { ImprovePrompt } from './improve-prompt.tsx'
+import type { Values } from './request-state.ts'
+
+interface RequestFormProps {
+  model: Model
+  values: Values
+  /** What is wrong, by parameter. */
+  messages: ReadonlyMap<string, string>
+  onChange: (name: string, value: unknown) => void
+}
+
+/** Parameters in the order of their importance to a user. All others follow as the model lists them. */
+const order = [
+  'prompt',
+  'text',
+  'image',
+  'first_frame',
+  'last_frame',
+  'reference_images',
+  'reference_videos',
+  'aspect_ratio',
+  'resolution',
+  'seconds',
+  'n',
+  'audio',
+]
+const advanced = new Set(['negative_prompt', 'seed', 'watermark'])
+
+/** One field for each parameter of the model. */
+export function RequestForm({ model, values, messages, onChange }: RequestFormProps) {
+  const t = texts.value.playground
+  const all = Object.entries(model.parameters.properties)
+    .filter(([name, { const: constant }]) => name !== 'model' && constant === undefined)
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+  const isAdvanced = ([name, schema]: (typeof all)[number]): boolean =>
+    schema['x-advanced'] === true || (advanced.has(name) && !model.parameters.required.includes(name))
+  const field = ([name, schema]: readonly [string, ParameterSchema]) => (
+    <ParameterField
+      key={name}
+      name={name}
+      schema={schema}
+      isRequired={model.parameters.required.includes(name)}
+      value={values[name]}
+      message={messages.get(name) ?? null}
+      onChange={(value) => onChange(name, value)}
+    />
+  )
+  const more = all.filter(isAdvanced)
+  return (
+    <>
+      {all
+        .filter((entry) => !isAdvanced(entry))
+        .map((entry) =>
+          entry[0] === 'prompt' && (model.type === 'image' || model.type === 'video') && may('tasks:write') ? (
+            <>
+              {field(entry)}
+              <ImprovePrompt
+                prompt={textOf(values['prompt'])}
+                purpose={model.type}
+                onChange={(prompt) => onChange('prompt', prompt)}
+              />
+            </>
+          ) : (
+            field(entry)
+          ),
+        )}
+      {more.length > 0 && (
+        <details class="more-settings" open={more.some(([name]) => messages.has(name)) || undefined}>
+          <summary>{t.moreSettings}</summary>
+          <div class="fields">{more.map(field)}</div>
+        </details>
+      )}
+    </>
+  )
+}
+
+function rank(name: string): number {
+  const at = order.indexOf(name)
+  return at === -1 ? order.length : at
+}

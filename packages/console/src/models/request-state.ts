@@ -1,0 +1,63 @@
+import type { Model, Task } from '../api/types.ts'
+
+/** The values of the form, by parameter. A missing parameter has its default. */
+export type Values = Readonly<Record<string, unknown>>
+
+const storagePrefix = 'console-draft:'
+
+/** Returns the values that were last typed for this model in this tab. */
+export function loadDraft(modelId: string): Values {
+  const stored = sessionStorage.getItem(storagePrefix + modelId)
+  if (stored === null) return {}
+  try {
+    return JSON.parse(stored) as Values
+  } catch {
+    return {}
+  }
+}
+
+export function storeDraft(modelId: string, values: Values): void {
+  try {
+    sessionStorage.setItem(storagePrefix + modelId, JSON.stringify(values))
+  } catch {
+    // A draft with large files does not fit. It stays in the page.
+  }
+}
+
+/** Returns the body of a submit. Empty values are left out, so that the model's defaults apply. */
+export function bodyOf(model: Model, values: Values): Record<string, unknown> {
+  const given = Object.entries(values).filter(([name, value]) => {
+    const isKnown = name in model.parameters.properties || name === 'improve_prompt'
+    const isEmpty = value === undefined || value === '' || value === null || (Array.isArray(value) && value.length === 0)
+    return isKnown && !isEmpty
+  })
+  return { model: model.id, ...Object.fromEntries(given) }
+}
+
+/** Returns the inputs of a task as values of the form. Files that were sent with the request are gone. */
+export function valuesOfTask({ parameters = {} }: Task): Values {
+  return Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([, value]) => !isFile(value))
+      .map(([name, value]) => [name, Array.isArray(value) ? value.filter((item) => !isFile(item)) : value]),
+  )
+}
+
+/** Whether a value stands for a file that was sent with the request. */
+function isFile(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'sha256' in value
+}
+
+/** Messages by parameter, from the violations of a refused request. */
+export function messagesByParameter(violations: readonly { pointer: string; message: string }[]): ReadonlyMap<string, string> {
+  const messages = new Map<string, string>()
+  for (const { pointer, message } of violations) {
+    const name = decodePointerPart(pointer.split('/')[1] ?? '')
+    if (!messages.has(name)) messages.set(name, message)
+  }
+  return messages
+}
+
+function decodePointerPart(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Quote } from '../api/types.ts'
+import { ApiError } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
+
+const pauseMs = 250
+
+export interface LiveQuote {
+  quote: Quote | null
+  /** Why the service would refuse the request. */
+  error: ApiError | null
+}
+
+/** Asks the service for the price and the violations of a request while the user types. */
+export function useQuote(body: Readonly<Record<string, unknown>>, isWanted: boolean): LiveQuote {
+  const [state, setState] = useState<LiveQuote>({ quote: null, error: null })
+  const text = JSON.stringify(body)
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const abandoned = new AbortController()
+    const timer = setTimeout(() => {
+      call<Quote>('POST', '/v2/model-center/tasks/quote', { body: JSON.parse(text), signal: abandoned.signal }).then(
+        (quote) => setState({ quote, error: null }),
+        (error: unknown) => {
+          if (error instanceof ApiError && !abandoned.signal.aborted) setState({ quote: null, error })
+        },
+      )
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      abandoned.abort()
+    }
+  }, [text, isWanted])
+  return state
+}

@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { Task } from '../api/types.ts'
+import { ApiError } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
+import { followTask, isEnded } from '../api/follow-task.ts'
+
+export interface Run {
+  task: Task | null
+  /** Why the last submit was refused. */
+  refusal: ApiError | null
+  /** Why the state of the task is not known at the moment. */
+  interruption: ApiError | null
+  isSubmitting: boolean
+  submit: (body: Readonly<Record<string, unknown>>) => Promise<void>
+  cancel: () => Promise<void>
+}
+
+/** Submits a task and follows it to its end. */
+export function useRun(): Run {
+  const [task, setTask] = useState<Task | null>(null)
+  const [refusal, setRefusal] = useState<ApiError | null>(null)
+  const [interruption, setInterruption] = useState<ApiError | null>(null)
+  const [isSubmitting, setSubmitting] = useState(false)
+  const stop = useRef<() => void>(() => {})
+  useEffect(() => () => stop.current(), [])
+
+  const submit = useCallback(async (body: Readonly<Record<string, unknown>>) => {
+    setSubmitting(true)
+    setRefusal(null)
+    try {
+      // With the key, a repetition after a lost response returns the same task.
+      const headers = { 'idempotency-key': crypto.getRandomValues(new Uint32Array(4)).join('-') }
+      const submitted = await call<Task>('POST', '/v2/model-center/tasks', { body, headers })
+      stop.current()
+      setTask(submitted)
+      if (!isEnded(submitted)) stop.current = followTask(submitted.id, setTask, setInterruption)
+    } catch (error) {
+      if (error instanceof ApiError) setRefusal(error)
+    } finally {
+      setSubmitting(false)
+    }
+  }, [])
+
+  const cancel = useCallback(async () => {
+    if (task === null) return
+    setTask(await call<Task>('POST', `/v2/model-center/tasks/${task.id}/cancel`))
+  }, [task])
+
+  return { task, refusal, interruption, isSubmitting, submit, cancel }
+}

@@ -1,0 +1,86 @@
+import type { Account } from '@framegate/contract'
+import { texts } from '../../language/language.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+
+export type AccountDialog = 'grant' | 'adjust' | 'edit' | 'suspend' | 'activate' | 'close'
+
+interface AccountDialogsProps {
+  dialog: AccountDialog
+  account: Account
+  onChange: (body: unknown) => Promise<void>
+  onMove: (kind: 'grants' | 'adjustments', body: unknown) => Promise<void>
+  onClose: () => void
+}
+
+export function AccountDialogs({ dialog, account, onChange, onMove, onClose }: AccountDialogsProps) {
+  const t = texts.value
+  switch (dialog) {
+    case 'grant':
+      return (
+        <FormDialog
+          title={t.accounts.grant}
+          button={t.accounts.grant}
+          lead={t.accounts.grantHint(account.name)}
+          fields={[
+            { name: 'amount', label: t.accounts.amount, kind: 'number', isRequired: true },
+            { name: 'note', label: t.accounts.note, kind: 'text' },
+            { name: 'expires_at', label: t.keys.expires, kind: 'dateTime' },
+          ]}
+          onSubmit={(body) => onMove('grants', body)}
+          onClose={onClose}
+        />
+      )
+    case 'adjust':
+      return (
+        <FormDialog
+          title={t.accounts.adjust}
+          button={t.accounts.adjust}
+          lead={t.accounts.adjustHint}
+          fields={[
+            { name: 'amount', label: t.accounts.amount, kind: 'number', isRequired: true },
+            { name: 'note', label: t.accounts.note, kind: 'text', isRequired: true },
+          ]}
+          onSubmit={(body) => onMove('adjustments', body)}
+          onClose={onClose}
+        />
+      )
+    case 'edit':
+      return (
+        <FormDialog
+          title={account.name}
+          button={t.actions.save}
+          fields={[
+            { name: 'name', label: t.accounts.name, kind: 'text' },
+            { name: 'tasks_in_flight_max', label: t.keys.tasksInFlight, kind: 'number', hint: t.keys.emptyUnlimited },
+            { name: 'credits_in_flight_max', label: t.accounts.creditsInFlight, kind: 'number' },
+            {
+              name: 'over_limit',
+              label: t.accounts.overLimit,
+              kind: 'choice',
+              choices: [
+                ['refuse', t.accounts.overLimits.refuse],
+                ['wait', t.accounts.overLimits.wait],
+              ],
+            },
+          ]}
+          initial={{ ...account }}
+          isChange
+          onSubmit={onChange}
+          onClose={onClose}
+        />
+      )
+    default: {
+      const status = ({ suspend: 'suspended', activate: 'active', close: 'closed' } as const)[dialog]
+      return (
+        <ConfirmDialog
+          title={t.accounts[dialog]}
+          question={t.accounts.questions[dialog](account.name)}
+          button={t.accounts[dialog]}
+          onConfirm={() => onChange({ status })}
+          onClose={onClose}
+        />
+      )
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks'
+import type { AdminBrand } from '@framegate/contract'
+import { call } from '../../api/call.ts'
+import type { ListPage } from '../../api/list.ts'
+import { useLoad } from '../../api/use-load.ts'
+import { texts } from '../../language/language.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Page } from '../../shell/page.tsx'
+import { brandFields, bodyOfBrand, valuesOfBrand } from './brand-fields.ts'
+import { BrandModels } from './brand-models.tsx'
+
+/** The storefronts: hosts, looks, and the models that each shows. */
+export function BrandsPage() {
+  const t = texts.value
+  const { data, error, reload } = useLoad<ListPage<AdminBrand>>('/admin/v1/brands')
+  const [open, setOpen] = useState<AdminBrand | 'new' | null>(null)
+  const [models, setModels] = useState<AdminBrand | null>(null)
+  return (
+    <Page
+      title={t.brands.title}
+      lead={t.brands.lead}
+      actions={
+        <button type="button" class="button primary" onClick={() => setOpen('new')}>
+          <Icon name="plus" size={16} />
+          {t.brands.create}
+        </button>
+      }
+    >
+      {error !== null && <ErrorNotice error={error} onRetry={reload} />}
+      {data === null && error === null && <Loading />}
+      <ul class="stack">
+        {data?.items.map((brand) => (
+          <li key={brand.id} class="panel">
+            <header class="panel-head">
+              <h2>{brand.name}</h2>
+              {brand.is_default && <span class="badge">{t.brands.default}</span>}
+            </header>
+            <Facts
+              facts={[
+                [t.brands.id, <code>{brand.id}</code>],
+                [t.brands.hosts, brand.hosts.length === 0 ? t.brands.noHosts : brand.hosts.join(', ')],
+                [t.brands.color, brand.color ?? '—'],
+                [t.brands.otherModels, t.brands.otherModelsNames[brand.other_models]],
+              ]}
+            />
+            <div class="panel-actions">
+              <button type="button" class="button small" onClick={() => setOpen(brand)}>
+                {t.actions.edit}
+              </button>
+              <button type="button" class="button small" onClick={() => setModels(brand)}>
+                {t.brands.models}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {open !== null && (
+        <FormDialog
+          title={open === 'new' ? t.brands.create : open.name}
+          button={open === 'new' ? t.actions.create : t.actions.save}
+          fields={brandFields(open !== 'new')}
+          initial={open === 'new' ? {} : valuesOfBrand(open)}
+          isChange={open !== 'new'}
+          onSubmit={async (body) => {
+            const sent = { body: bodyOfBrand(body) }
+            await (open === 'new' ? call('POST', '/admin/v1/brands', sent) : call('PATCH', `/admin/v1/brands/${open.id}`, sent))
+            reload()
+          }}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {models !== null && <BrandModels brand={models} onClose={() => setModels(null)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,155 @@
+import { useState } from 'preact/hooks'
+import type { AdminModelImport, AdminModelPack, AdminUpstream } from '@framegate/contract'
+import { call } from '../../api/call.ts'
+import type { ListPage } from '../../api/list.ts'
+import { useLoad } from '../../api/use-load.ts'
+import { credits, texts } from '../../language/language.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { errorText } from '../../parts/error-text.ts'
+import { FormFieldView, type FormField } from '../../parts/form-field.tsx'
+import { bodyOfForm, type FormValues } from '../../parts/form-values.ts'
+import { textOf } from '../../parts/text-of.ts'
+
+/** Imports a model in two steps: a trial that shows what would be written, and the import itself. */
+export function ImportDialog({ onImported, onClose }: { onImported: () => void; onClose: () => void }) {
+  const t = texts.value
+  const packs = useLoad<ListPage<AdminModelPack>>('/admin/v1/model-packs')
+  const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
+  const [values, setValues] = useState<FormValues>({})
+  const [trial, setTrial] = useState<AdminModelImport | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const fields: readonly FormField[] = [
+    {
+      name: 'pack',
+      label: t.definitions.pack,
+      kind: 'choice',
+      choices: [
+        ['', t.definitions.noPack],
+        ...(packs.data?.items ?? []).map(({ name, title, driver }) => [name, `${title} (${driver})`] as const),
+      ],
+    },
+    {
+      name: 'source',
+      label: t.definitions.source,
+      kind: 'text',
+      placeholder: 'fal:fal-ai/flux-2-pro',
+      hint: t.definitions.sourceHint,
+    },
+    {
+      name: 'upstream',
+      label: t.routing.upstream,
+      kind: 'choice',
+      choices: [['', t.definitions.anyUpstream], ...(upstreams.data?.items ?? []).map(({ name }) => [name, name] as const)],
+    },
+    { name: 'id', label: t.definitions.id, kind: 'text', hint: t.definitions.idHint },
+    { name: 'price', label: t.prices.price, kind: 'json', hint: t.definitions.priceHint },
+  ]
+
+  async function run(isTrial: boolean): Promise<void> {
+    setBusy(true)
+    setProblem(null)
+    try {
+      const { pack, source, ...body } = bodyOfForm(fields, values, null, t.playground.notJson)
+      const sources = [pack === undefined ? textOf(source) : `pack:${textOf(pack)}`]
+      const made = await call<AdminModelImport>('POST', '/admin/v1/models/import', {
+        body: { ...body, sources, ...(isTrial && { dry_run: true }) },
+      })
+      if (made.saved) {
+        onImported()
+        onClose()
+      } else {
+        setTrial(made)
+      }
+    } catch (error) {
+      setProblem(errorText(error, t))
+    }
+    setBusy(false)
+  }
+
+  return (
+    <Dialog title={t.definitions.import} onClose={onClose} isWide>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run(trial === null || trial.model === null)
+        }}
+      >
+        <div class="form-columns">
+          {fields.map((field) => (
+            <FormFieldView
+              key={field.name}
+              field={field}
+              value={values[field.name]}
+              message={null}
+              onChange={(value) => {
+                setTrial(null)
+                setValues((known) => ({ ...known, [field.name]: value }))
+              }}
+            />
+          ))}
+        </div>
+        {trial !== null && (
+          <TrialView trial={trial} onChoose={(source) => setValues((known) => ({ ...known, source, pack: '' }))} />
+        )}
+        {problem !== null && (
+          <p class="field-error" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={onClose}>
+            {t.actions.cancel}
+          </button>
+          <button type="submit" class="button primary" disabled={isBusy}>
+            {trial === null || trial.model === null ? t.definitions.preview : t.definitions.import}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function TrialView({ trial, onChoose }: { trial: AdminModelImport; onChoose: (source: string) => void }) {
+  const t = texts.value
+  if (trial.model === null) {
+    return (
+      <div class="notice">
+        <p>{t.definitions.choose}</p>
+        {trial.choices.map((choice) => (
+          <button key={choice} type="button" class="button small" onClick={() => onChoose(choice)}>
+            {choice}
+          </button>
+        ))}
+      </div>
+    )
+  }
+  return (
+    <div class="notice">
+      <p>{t.definitions.wouldWrite(textOf(trial.model['id']), trial.routes.length)}</p>
+      {trial.price_hint !== null && <p class="muted">{trial.price_hint}</p>}
+      {trial.prices.some((price) => price.credits === null) ? (
+        <p class="field-error">{t.definitions.unpriced}</p>
+      ) : (
+        <p>{trial.prices.map((price) => t.playground.credits(credits(price.credits ?? 0))).join(', ')}</p>
+      )}
+      {trial.notes.length > 0 && (
+        <ul>
+          {trial.notes.map(({ field, message }) => (
+            <li key={`${field} ${message}`}>
+              <code>{field}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <details>
+        <summary>{t.tasks.raw}</summary>
+        <pre class="code-block">
+          <code>{JSON.stringify({ model: trial.model, routes: trial.routes }, null, 2)}</code>
+        </pre>
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import type { AdminAttempt, AdminRoute, AdminUpstream, UsageOfAll } from '@framegate/contract'
+import type { ListPage } from '../../api/list.ts'
+import { queryOf } from '../../api/query.ts'
+import { useLoad } from '../../api/use-load.ts'
+import { count, credits, percent, texts } from '../../language/language.ts'
+import { BarChart } from '../../parts/bar-chart.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Page } from '../../shell/page.tsx'
+import { dayAgo, daysBetween } from '../../usage/days.ts'
+import { Figure } from '../../usage/usage-page.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { incidentsOf } from './incidents.ts'
+import { IncidentList } from './incident-list.tsx'
+
+const days = 30
+
+/** What runs, what it earns and costs, and what needs the operator. */
+export function OverviewPage() {
+  const t = texts.value
+  const range = { from: dayAgo(days - 1), to: dayAgo(0) }
+  const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
+  const routes = useLoad<ListPage<AdminRoute>>('/admin/v1/routes')
+  const attempts = useLoad<ListPage<AdminAttempt>>('/admin/v1/attempts?unresolved=true&limit=20')
+  const byDay = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'day' })}`)
+  const byModel = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'model' })}`)
+  const byRoute = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'route' })}`)
+  const error = [upstreams, routes, attempts, byDay, byModel, byRoute].find((part) => part.error !== null)?.error ?? null
+  if (upstreams.data === null || routes.data === null || attempts.data === null || byDay.data === null) {
+    return (
+      <Page title={t.overview.title}>{error === null ? <Loading /> : <ErrorNotice error={error} onRetry={byDay.reload} />}</Page>
+    )
+  }
+  const { total } = byDay.data
+  const running = upstreams.data.items.reduce((sum, { in_flight }) => sum + in_flight, 0)
+  const amounts = new Map(byDay.data.items.map(({ day = '', amount }) => [day, amount]))
+  const incidents = incidentsOf({ upstreams: upstreams.data.items, routes: routes.data.items, attempts: attempts.data.items })
+  return (
+    <Page title={t.overview.title} lead={t.overview.lead(days)}>
+      <FirstSteps
+        hasTask={total.tasks > 0 || running > 0}
+        hasUpstream={upstreams.data.items.some(({ source }) => source !== 'built_in')}
+      />
+      <IncidentList incidents={incidents} />
+      <dl class="figures">
+        <Figure name={t.overview.running} value={count(running)} />
+        <Figure name={t.overview.ended} value={count(total.tasks)} />
+        <Figure name={t.overview.successRate} value={total.tasks === 0 ? '—' : percent(total.completed / total.tasks)} />
+        <Figure name={t.overview.revenue} value={credits(total.amount)} />
+        <Figure name={t.overview.cost} value={total.cost === null ? '—' : credits(total.cost)} />
+        <Figure name={t.overview.margin} value={total.margin === null ? '—' : credits(total.margin)} />
+      </dl>
+      <section class="panel chart-panel">
+        <h2>{t.overview.revenueByDay}</h2>
+        <BarChart
+          label={t.overview.revenueByDay}
+          bars={daysBetween(range.from, range.to).map((day) => {
+            const value = amounts.get(day) ?? 0
+            return { label: day, value, title: `${day}: ${credits(value)}` }
+          })}
+        />
+      </section>
+      {byModel.data !== null && byModel.data.items.length > 0 && (
+        <UsageTable
+          title={t.overview.byModel}
+          name={t.tasks.model}
+          items={byModel.data.items}
+          nameOf={(item) => item.model ?? '—'}
+        />
+      )}
+      {byRoute.data !== null && byRoute.data.items.length > 0 && (
+        <UsageTable
+          title={t.overview.byRoute}
+          name={t.routing.route}
+          items={byRoute.data.items}
+          nameOf={(item) => item.route ?? '—'}
+        />
+      )}
+    </Page>
+  )
+}
+
+type Item = UsageOfAll['items'][number]
+
+interface UsageTableProps {
+  title: string
+  name: string
+  items: readonly Item[]
+  nameOf: (item: Item) => string
+}
+
+function UsageTable({ title, name, items, nameOf }: UsageTableProps) {
+  const t = texts.value.overview
+  return (
+    <section class="section">
+      <h2>{title}</h2>
+      <DataTable
+        label={title}
+        rows={items.toSorted((a, b) => b.amount - a.amount)}
+        keyOf={(item, index) => `${nameOf(item)} ${index}`}
+        columns={[
+          { label: name, cell: (item) => <code>{nameOf(item)}</code> },
+          { label: t.ended, cell: ({ tasks }) => count(tasks), isNumber: true },
+          {
+            label: t.successRate,
+            cell: ({ tasks, completed }) => (tasks === 0 ? '—' : percent(completed / tasks)),
+            isNumber: true,
+          },
+          { label: t.revenue, cell: ({ amount }) => credits(amount), isNumber: true },
+          { label: t.cost, cell: ({ cost }) => (cost === null ? '—' : credits(cost)), isNumber: true },
+          { label: t.margin, cell: ({ margin }) => (margin === null ? '—' : credits(margin)), isNumber: true },
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import type { AdminRoute } from '@framegate/contract'
+import { texts } from '../../language/language.ts'
+import type { FormField } from '../../parts/form-field.tsx'
+import type { FormValues } from '../../parts/form-values.ts'
+
+export function routeFields(upstreams: readonly string[], isNew: boolean): readonly FormField[] {
+  const t = texts.value.routing
+  return [
+    ...(isNew ? [{ name: 'name', label: t.name, kind: 'text' as const, isRequired: true }] : []),
+    { name: 'model', label: t.model, kind: 'text', isRequired: true, hint: t.modelHint },
+    {
+      name: 'upstream',
+      label: t.upstream,
+      kind: 'choice',
+      choices: [['', '—'], ...upstreams.map((name) => [name, name] as const)],
+    },
+    { name: 'upstream_model', label: t.upstreamModel, kind: 'text' },
+    { name: 'priority', label: t.priority, kind: 'number', hint: t.priorityHint },
+    { name: 'weight', label: t.weight, kind: 'number' },
+    { name: 'in_flight_max', label: t.inFlightMax, kind: 'number' },
+    { name: 'cost', label: t.cost, kind: 'json', hint: t.costHint },
+  ]
+}
+
+export function valuesOfRoute(route: AdminRoute): FormValues {
+  return { ...bodyOfRoute(route), cost: route.cost === null ? '' : JSON.stringify(route.cost) }
+}
+
+/** What sets a route again as it is: its settings without its state. */
+export function bodyOfRoute(route: AdminRoute): FormValues {
+  const { model, upstream, upstream_model, priority, weight, in_flight_max, defer_max, deadline, cost } = route
+  const { parameters, extra, workflow, slots, input, system_prompt } = route
+  const given = { upstream_model, in_flight_max, deadline, cost, workflow, input, system_prompt }
+  const kept = Object.entries({ ...given, parameters, extra, slots }).filter(
+    ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
+  )
+  return { model, upstream, priority, weight, defer_max, ...Object.fromEntries(kept) }
+}

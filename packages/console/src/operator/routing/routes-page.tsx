@@ -1,0 +1,188 @@
+import { useState } from 'preact/hooks'
+import type { AdminRoute, AdminUpstream, RouteTest } from '@framegate/contract'
+import { call } from '../../api/call.ts'
+import type { ListPage } from '../../api/list.ts'
+import { useLoad } from '../../api/use-load.ts'
+import { texts } from '../../language/language.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { notifyError } from '../../parts/toasts.tsx'
+import { Page } from '../../shell/page.tsx'
+import { CircuitState } from './circuit-state.tsx'
+import { bodyOfRoute, routeFields, valuesOfRoute } from './route-fields.ts'
+import { RouteTests } from './route-tests.tsx'
+import { textOf } from '../../parts/text-of.ts'
+
+/** Which upstream serves which model, in which order. */
+export function RoutesPage() {
+  const t = texts.value
+  const { data, error, reload } = useLoad<ListPage<AdminRoute>>('/admin/v1/routes')
+  const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
+  const [open, setOpen] = useState<{ kind: 'set' | 'remove'; route: AdminRoute } | 'new' | null>(null)
+  const [tests, setTests] = useState<RouteTest | null>(null)
+  const close = (): void => setOpen(null)
+  const names = upstreams.data?.items.map(({ name }) => name) ?? []
+
+  async function put(name: string, body: unknown): Promise<void> {
+    await call('PUT', `/admin/v1/routes/${encodeURIComponent(name)}`, { body })
+    reload()
+  }
+
+  async function test(model?: string): Promise<void> {
+    setTests(await call<RouteTest>('POST', '/admin/v1/routes/test', { body: model === undefined ? {} : { model } }))
+  }
+
+  /** A lower number is tried first. */
+  async function move(route: AdminRoute, by: number): Promise<void> {
+    await put(route.name, { ...bodyOfRoute(route), priority: Math.max(0, route.priority + by) })
+  }
+
+  return (
+    <Page
+      title={t.routing.routes}
+      lead={t.routing.routesLead}
+      actions={
+        <>
+          <button type="button" class="button" onClick={() => void test().catch(notifyError)}>
+            {t.routing.testAll}
+          </button>
+          <button type="button" class="button primary" onClick={() => setOpen('new')}>
+            <Icon name="plus" size={16} />
+            {t.routing.addRoute}
+          </button>
+        </>
+      }
+    >
+      {error !== null && <ErrorNotice error={error} onRetry={reload} />}
+      {data === null && error === null && <Loading />}
+      {tests !== null && <RouteTests tests={tests} onClose={() => setTests(null)} />}
+      {data !== null && (
+        <DataTable
+          label={t.routing.routes}
+          rows={data.items.toSorted((a, b) => a.model.localeCompare(b.model) || a.priority - b.priority)}
+          keyOf={({ name, model }) => `${name} ${model}`}
+          columns={[
+            {
+              label: t.routing.route,
+              cell: ({ name, model }) => (
+                <>
+                  <strong>{name}</strong>
+                  <br />
+                  <code class="muted">{model === '*' ? t.routing.everyModel : model}</code>
+                </>
+              ),
+            },
+            {
+              label: t.routing.upstream,
+              cell: ({ upstream, upstream_model }) => (
+                <>
+                  {upstream}
+                  {upstream_model !== null && (
+                    <>
+                      <br />
+                      <code class="muted">{upstream_model}</code>
+                    </>
+                  )}
+                </>
+              ),
+            },
+            { label: t.routing.state, cell: (route) => <CircuitState part={route} /> },
+            {
+              label: t.routing.inFlight,
+              cell: ({ in_flight, in_flight_max }) => `${in_flight} / ${in_flight_max ?? '∞'}`,
+              isNumber: true,
+            },
+            {
+              label: t.routing.priority,
+              isNumber: true,
+              cell: (route) => (
+                <span class="priority">
+                  {route.priority}
+                  {route.source === 'api' && (
+                    <>
+                      <button
+                        type="button"
+                        class="button quiet icon-only"
+                        aria-label={t.routing.earlier(route.name)}
+                        onClick={() => void move(route, -1).catch(notifyError)}
+                      >
+                        <Icon name="up" size={16} />
+                      </button>
+                      <button
+                        type="button"
+                        class="button quiet icon-only"
+                        aria-label={t.routing.later(route.name)}
+                        onClick={() => void move(route, 1).catch(notifyError)}
+                      >
+                        <Icon name="down" size={16} />
+                      </button>
+                    </>
+                  )}
+                </span>
+              ),
+            },
+            { label: t.routing.source, cell: ({ source }) => t.routing.sources[source] },
+            {
+              label: t.keys.actions,
+              isActions: true,
+              cell: (route) => (
+                <>
+                  {route.model !== '*' && (
+                    <button type="button" class="button small" onClick={() => void test(route.model).catch(notifyError)}>
+                      {t.routing.test}
+                    </button>
+                  )}
+                  {route.source === 'api' && (
+                    <>
+                      <button type="button" class="button small" onClick={() => setOpen({ kind: 'set', route })}>
+                        {t.actions.edit}
+                      </button>
+                      <button type="button" class="button small" onClick={() => setOpen({ kind: 'remove', route })}>
+                        {t.routing.remove}
+                      </button>
+                    </>
+                  )}
+                </>
+              ),
+            },
+          ]}
+        />
+      )}
+      {open === 'new' && (
+        <FormDialog
+          title={t.routing.addRoute}
+          button={t.actions.create}
+          fields={routeFields(names, true)}
+          onSubmit={({ name, ...body }) => put(textOf(name), body)}
+          onClose={close}
+        />
+      )}
+      {open !== null && open !== 'new' && open.kind === 'set' && (
+        <FormDialog
+          title={open.route.name}
+          button={t.actions.save}
+          fields={routeFields(names, false)}
+          initial={valuesOfRoute(open.route)}
+          onSubmit={(body) => put(open.route.name, { ...bodyOfRoute(open.route), ...body })}
+          onClose={close}
+        />
+      )}
+      {open !== null && open !== 'new' && open.kind === 'remove' && (
+        <ConfirmDialog
+          title={t.routing.remove}
+          question={t.routing.removeRouteQuestion(open.route.name)}
+          button={t.routing.remove}
+          onConfirm={async () => {
+            await call('DELETE', `/admin/v1/routes/${encodeURIComponent(open.route.name)}`)
+            reload()
+          }}
+          onClose={close}
+        />
+      )}
+    </Page>
+  )
+}

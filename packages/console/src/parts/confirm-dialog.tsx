@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { texts } from '../language/language.ts'
+import { Dialog } from './dialog.tsx'
+import { errorText } from './error-text.ts'
+
+interface ConfirmDialogProps {
+  title: string
+  question: ComponentChildren
+  /** Name of the action, as on its button. */
+  button: string
+  onConfirm: () => Promise<void>
+  onClose: () => void
+}
+
+/** Asks before an action that cannot be undone, costs credits or ends access. */
+export function ConfirmDialog({ title, question, button, onConfirm, onClose }: ConfirmDialogProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  async function confirm(): Promise<void> {
+    setBusy(true)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (error) {
+      setProblem(errorText(error, texts.value))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{question}</p>
+      {problem !== null && (
+        <p class="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={onClose}>
+          {texts.value.actions.cancel}
+        </button>
+        <button type="button" class="button danger" disabled={isBusy} onClick={() => void confirm()}>
+          {button}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

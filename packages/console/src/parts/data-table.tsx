@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact'
+
+export interface Column<Row> {
+  label: string
+  cell: (row: Row) => ComponentChildren
+  isNumber?: boolean
+  /** Buttons of the row. The label is read to screen readers only. */
+  isActions?: boolean
+}
+
+interface DataTableProps<Row> {
+  /** What the table lists. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row, index: number) => string
+}
+
+export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
+  return (
+    <div class="table-frame" tabIndex={0} role="group" aria-label={label}>
+      <table class="data-table">
+        <thead>
+          <tr>
+            {columns.map(({ label: name, isNumber, isActions }) => (
+              <th key={name} scope="col" class={isNumber === true ? 'number' : undefined}>
+                {isActions === true ? <span class="visually-hidden">{name}</span> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={keyOf(row, index)}>
+              {columns.map((column) => (
+                <td key={column.label} class={column.isNumber === true ? 'number' : undefined}>
+                  {column.isActions === true ? <div class="row-actions">{column.cell(row)}</div> : column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { texts } from '../language/language.ts'
+import { Icon } from './icon.tsx'
+
+interface DialogProps {
+  title: string
+  /** Called when the user closes the dialog. */
+  onClose: () => void
+  /** For forms with several columns and for tables. */
+  isWide?: boolean
+  children: ComponentChildren
+}
+
+/** A modal dialog. It is open while it is rendered. */
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} class={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={id} onClose={onClose}>
+      <header class="dialog-header">
+        <h2 id={id}>{title}</h2>
+        <button
+          type="button"
+          class="button quiet icon-only"
+          aria-label={texts.value.actions.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  )
+}

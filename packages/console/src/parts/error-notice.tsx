@@ -1,0 +1,23 @@
+import type { ApiError } from '../api/api-error.ts'
+import { texts } from '../language/language.ts'
+import { errorText } from './error-text.ts'
+
+/** Says why something could not be loaded or done, and offers to try it again. */
+export function ErrorNotice({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
+  const t = texts.value
+  return (
+    <div class="notice problem" role="alert">
+      <p>{errorText(error, t)}</p>
+      {error.requestId !== null && (
+        <p class="muted small">
+          {t.errors.requestId} <code>{error.requestId}</code>
+        </p>
+      )}
+      {onRetry !== undefined && (
+        <button type="button" class="button" onClick={onRetry}>
+          {t.actions.tryAgain}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+/** The attributes that tie a control to its label, hint and error. */
+export interface ControlIds {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': boolean | undefined
+}
+
+interface FieldLayoutProps {
+  label: string
+  hint?: ComponentChildren
+  message?: string | null
+  /** At the end of the line of the label. */
+  aside?: ComponentChildren
+  children: (ids: ControlIds) => ComponentChildren
+}
+
+/** A control with its label above it, and its hint and error below it. */
+export function Field({ label, hint, message = null, aside, children }: FieldLayoutProps) {
+  const id = useId()
+  const described = [hint !== undefined && `${id}-hint`, message !== null && `${id}-message`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <div class="field-head">
+        <label class="field-label" for={id}>
+          {label}
+        </label>
+        {aside}
+      </div>
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': message !== null || undefined })}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {message !== null && (
+        <p class="field-error" id={`${id}-message`}>
+          {message}
+        </p>
+      )}
+    </div>
+  )
+}

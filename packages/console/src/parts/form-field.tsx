@@ -1,0 +1,124 @@
+import { Field } from './field.tsx'
+import { textOf } from './text-of.ts'
+
+interface CommonField {
+  /** Name in the body of the request. */
+  name: string
+  label: string
+  hint?: string
+  isRequired?: boolean
+}
+
+/** A field of a form. The kind decides the control and the type of the value. */
+export type FormField = CommonField &
+  (
+    | { kind: 'text' | 'url' | 'password' | 'number' | 'dateTime' | 'color'; placeholder?: string }
+    | { kind: 'longText' | 'json' }
+    | { kind: 'switch' }
+    | { kind: 'choice'; choices: readonly (readonly [value: string, label: string])[] }
+    | { kind: 'choices'; choices: readonly (readonly [value: string, label: string])[] }
+  )
+
+interface FormFieldProps {
+  field: FormField
+  value: unknown
+  message: string | null
+  onChange: (value: unknown) => void
+}
+
+export function FormFieldView({ field, value, message, onChange }: FormFieldProps) {
+  const { name, label, hint, isRequired = false } = field
+  if (field.kind === 'switch') {
+    return (
+      <div class="field">
+        <label class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            name={name}
+            checked={value === true}
+            onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+          />
+          <span>{label}</span>
+        </label>
+        {hint !== undefined && <p class="hint">{hint}</p>}
+      </div>
+    )
+  }
+  if (field.kind === 'choices') {
+    const chosen = (value as readonly string[] | undefined) ?? []
+    return (
+      <fieldset class="field">
+        <legend class="field-label">{label}</legend>
+        {field.choices.map(([choice, text]) => (
+          <label key={choice} class="check">
+            <input
+              type="checkbox"
+              name={name}
+              value={choice}
+              checked={chosen.includes(choice)}
+              onChange={({ currentTarget }) =>
+                onChange(currentTarget.checked ? [...chosen, choice] : chosen.filter((known) => known !== choice))
+              }
+            />
+            {text}
+          </label>
+        ))}
+        {message !== null && <p class="field-error">{message}</p>}
+      </fieldset>
+    )
+  }
+  return (
+    <Field label={label} hint={hint} message={message}>
+      {(ids) => {
+        const common = { ...ids, name, required: isRequired, value: textOf(value) }
+        if (field.kind === 'choice') {
+          return (
+            <select {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+              {field.choices.map(([choice, text]) => (
+                <option key={choice} value={choice}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )
+        }
+        if (isLong(field)) {
+          return (
+            <textarea
+              {...common}
+              rows={field.kind === 'json' ? 8 : 3}
+              class={field.kind === 'json' ? 'code' : undefined}
+              spellcheck={field.kind !== 'json'}
+              onInput={({ currentTarget }) => onChange(currentTarget.value)}
+            />
+          )
+        }
+        const { placeholder } = field
+        return (
+          <input
+            {...common}
+            {...({ type: inputTypes[field.kind] } as { type: 'text' })}
+            {...(field.kind === 'number' && { step: 'any', inputMode: 'decimal' })}
+            {...(placeholder !== undefined && { placeholder })}
+            autocomplete="off"
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+        )
+      }}
+    </Field>
+  )
+}
+
+function isLong(field: FormField): field is FormField & { kind: 'longText' | 'json' } {
+  return field.kind === 'longText' || field.kind === 'json'
+}
+
+const inputTypes = {
+  text: 'text',
+  url: 'url',
+  password: 'password',
+  number: 'number',
+  dateTime: 'datetime-local',
+  color: 'text',
+} as const

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import type { FormField } from './form-field.tsx'
+import { bodyOfForm, WrongEntry } from './form-values.ts'
+
+const fields: readonly FormField[] = [
+  { name: 'name', label: 'Name', kind: 'text' },
+  { name: 'limit', label: 'Limit', kind: 'number' },
+  { name: 'cost', label: 'Cost', kind: 'json' },
+]
+
+it('the body of a new object leaves out empty fields and has values of the right types', () => {
+  expect(bodyOfForm(fields, { name: 'a', limit: '2.5', cost: '' }, null, '')).toEqual({ name: 'a', limit: 2.5 })
+  expect(bodyOfForm(fields, { cost: '{"per_second": 0.1}' }, null, '')).toEqual({ cost: { per_second: 0.1 } })
+})
+
+it('the body of a change has only what differs, and null for a value that was removed', () => {
+  const initial = { name: 'a', limit: 5, cost: '{"per_task": 1}' }
+  expect(bodyOfForm(fields, initial, initial, '')).toEqual({})
+  expect(bodyOfForm(fields, { ...initial, limit: '', name: 'b' }, initial, '')).toEqual({ limit: null, name: 'b' })
+})
+
+it('text that is not JSON is refused with the name of its field', () => {
+  expect(() => bodyOfForm(fields, { cost: '{' }, null, 'not JSON')).toThrow(new WrongEntry('cost', 'not JSON'))
+})

@@ -1,0 +1,66 @@
+import type { FormField } from './form-field.tsx'
+import { textOf } from './text-of.ts'
+
+/** What the user has typed, by the names of the fields. */
+export type FormValues = Readonly<Record<string, unknown>>
+
+/** An entry that cannot be sent as it is. */
+export class WrongEntry extends Error {
+  override readonly name = 'WrongEntry'
+  readonly field: string
+
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+/**
+ * Returns the body of a request. An empty field is left out. In a change, it becomes null if it had a
+ * value, which removes a limit.
+ */
+export function bodyOfForm(
+  fields: readonly FormField[],
+  values: FormValues,
+  initial: FormValues | null,
+  notJson: string,
+): FormValues {
+  const body: Record<string, unknown> = {}
+  for (const field of fields) {
+    const { name } = field
+    const value = valueOf(field, values[name], notJson)
+    const before = initial === null ? undefined : valueOf(field, initial[name], notJson)
+    if (value !== undefined) {
+      if (JSON.stringify(value) !== JSON.stringify(before)) body[name] = value
+    } else if (before !== undefined) {
+      body[name] = null
+    }
+  }
+  return body
+}
+
+function valueOf(field: FormField, value: unknown, notJson: string): unknown {
+  if (value === undefined || value === null || value === '') return undefined
+  switch (field.kind) {
+    case 'number':
+      return Number(value)
+    case 'dateTime':
+      return Math.floor(new Date(textOf(value)).getTime() / 1000)
+    case 'json':
+      if (typeof value !== 'string') return value
+      try {
+        return JSON.parse(value) as unknown
+      } catch {
+        throw new WrongEntry(field.name, notJson)
+      }
+    default:
+      return value
+  }
+}
+
+/** Unix seconds as the value of a field for a time. */
+export function localTime(seconds: number | null): string {
+  if (seconds === null) return ''
+  const date = new Date(seconds * 1000)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

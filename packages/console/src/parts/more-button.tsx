@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { texts } from '../language/language.ts'
+
+interface MoreButtonProps {
+  pages: { hasMore: boolean | null; isLoading: boolean; more: () => void }
+  /** Loads the next page as soon as the button comes near the visible part. */
+  isAutomatic?: boolean
+}
+
+/** Loads the next page of a list. */
+export function MoreButton({ pages, isAutomatic = false }: MoreButtonProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  const load = useRef(pages.more)
+  load.current = pages.more
+  useEffect(() => {
+    if (!isAutomatic || button.current === null) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) load.current()
+      },
+      { rootMargin: '800px' },
+    )
+    observer.observe(button.current)
+    return () => observer.disconnect()
+  }, [isAutomatic, pages.hasMore, pages.isLoading])
+  if (pages.hasMore !== true) return null
+  return (
+    <button ref={button} type="button" class="button more-button" disabled={pages.isLoading} onClick={pages.more}>
+      {pages.isLoading ? texts.value.shell.loading : texts.value.actions.showMore}
+    </button>
+  )
+}

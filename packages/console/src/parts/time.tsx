@@ -1,0 +1,10 @@
+import { exactTime, relativeTime } from '../language/language.ts'
+
+/** A time relative to now. The exact time is in its tooltip. */
+export function Time({ at }: { at: number }) {
+  return (
+    <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
+      {relativeTime(at)}
+    </time>
+  )
+}

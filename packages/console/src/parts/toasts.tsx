@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals'
+import { texts } from '../language/language.ts'
+import { errorText } from './error-text.ts'
+
+interface Toast {
+  no: number
+  text: string
+  kind: 'done' | 'problem'
+}
+
+const shownMs = 6_000
+const toastsMax = 4
+const toasts = signal<readonly Toast[]>([])
+let count = 0
+
+function show(text: string, kind: Toast['kind']): void {
+  const no = ++count
+  toasts.value = [...toasts.value, { no, text, kind }].slice(-toastsMax)
+  setTimeout(() => {
+    toasts.value = toasts.value.filter((toast) => toast.no !== no)
+  }, shownMs)
+}
+
+export function notify(text: string): void {
+  show(text, 'done')
+}
+
+/** Shows the error of an action that has no place of its own in the page. */
+export function notifyError(error: unknown): void {
+  show(errorText(error, texts.value), 'problem')
+}
+
+/** Short messages. They are announced, but are no `status`, which is that of the running task. */
+export function Toasts() {
+  return (
+    <div class="toasts" aria-live="polite">
+      {toasts.value.map(({ no, text, kind }) => (
+        <p key={no} class={`toast ${kind}`}>
+          {text}
+        </p>
+      ))}
+    </div>
+  )
+}

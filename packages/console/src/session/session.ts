@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals'
+import type { ApiKey } from '@framegate/contract'
+import { errorOf } from '../api/api-error.ts'
+import { sendOnce } from '../api/call.ts'
+
+/** Who is signed in. The service checks every request itself; this only decides what is shown. */
+export interface Session {
+  object: 'console_session'
+  key: ApiKey
+  is_operator: boolean
+  /** Unix seconds. Null: the session began with a link. */
+  confirmed_until: number | null
+}
+
+export interface Credentials {
+  key?: string
+  code?: string
+}
+
+/** Undefined until the service was asked; null if nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined)
+
+const path = '/console/session'
+
+export async function loadSession(): Promise<void> {
+  const response = await sendOnce('GET', path, {})
+  if (!response.ok) throw await errorOf(response)
+  session.value = response.status === 204 ? null : ((await response.json()) as Session)
+}
+
+export async function signIn(credentials: Credentials): Promise<void> {
+  await change('POST', path, credentials)
+}
+
+/** Enters the key of the session again, which permits changes of keys, credits and prices for a while. */
+export async function confirmKey(key: string): Promise<void> {
+  await change('POST', `${path}/confirm`, { key })
+}
+
+export async function signOut(): Promise<void> {
+  await sendOnce('DELETE', path, {})
+  session.value = null
+}
+
+async function change(method: string, url: string, body: unknown): Promise<void> {
+  const response = await sendOnce(method, url, { body })
+  if (!response.ok) throw await errorOf(response)
+  session.value = (await response.json()) as Session
+}
+
+/** Whether the key of the session has a permission. */
+export function may(scope: ApiKey['scopes'][number]): boolean {
+  return session.value?.key.scopes.includes(scope) === true
+}

@@ -1,0 +1,12 @@
+import { brand } from '../session/brand.ts'
+import { readableColor } from './readable-color.ts'
+
+const [lightBackground, darkBackground] = ['#ffffff', '#17181b']
+
+/** Uses the color of the brand, made lighter or darker where text in it could not be read. */
+export function applyBrand(): void {
+  if (brand.color === null) return
+  const { style } = document.documentElement
+  style.setProperty('--accent-light', readableColor(brand.color, lightBackground))
+  style.setProperty('--accent-dark', readableColor(brand.color, darkBackground))
+}

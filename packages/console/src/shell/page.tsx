@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { brand } from '../session/brand.ts'
+
+interface PageProps {
+  title: string
+  /** One sentence below the title. */
+  lead?: ComponentChildren
+  actions?: ComponentChildren
+  children: ComponentChildren
+}
+
+/** A page with its heading, which also names the browser's tab. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · ${brand.name}`
+  }, [title])
+  return (
+    <article class="page">
+      <header class="page-header">
+        <div>
+          <h1 tabIndex={-1}>{title}</h1>
+          {lead !== undefined && <p class="lead">{lead}</p>}
+        </div>
+        {actions !== undefined && <div class="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </article>
+  )
+}
+
+/** After a navigation, screen readers continue at the heading of the new page. */
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+}

@@ -1,0 +1,116 @@
+import { useLocation } from 'preact-iso'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { texts } from '../language/language.ts'
+import { loadModels, modelPath, models } from '../models/catalogue.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { navigationItems } from './navigation.tsx'
+
+interface Command {
+  label: string
+  detail: string
+  path: string
+}
+
+const shownMax = 12
+
+/** Ctrl+K or Command+K: goes to any page, model or task by typing. */
+export function Palette() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      setOpen((known) => !known)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  return isOpen ? <PaletteDialog onClose={() => setOpen(false)} /> : null
+}
+
+function PaletteDialog({ onClose }: { onClose: () => void }) {
+  const { route } = useLocation()
+  const t = texts.value
+  const [words, setWords] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    field.current?.focus()
+    if (models.value === null) void loadModels()
+  }, [])
+  const found = commands()
+    .filter((command) => matches(command, words))
+    .slice(0, shownMax)
+  const taskId = /^task_[0-9a-f]{32}$/.exec(words.trim())?.[0]
+  const shown = taskId === undefined ? found : [{ label: taskId, detail: t.tasks.task, path: `/console/tasks/${taskId}` }]
+
+  function go(command: Command | undefined): void {
+    if (command === undefined) return
+    onClose()
+    route(command.path)
+  }
+
+  function press(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setChosen((known) => Math.max(0, Math.min(shown.length - 1, known + step)))
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      go(shown[chosen])
+    }
+  }
+
+  return (
+    <Dialog title={t.palette.title} onClose={onClose}>
+      <input
+        ref={field}
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={shown[chosen] === undefined ? undefined : `palette-${chosen}`}
+        aria-label={t.palette.hint}
+        placeholder={t.palette.hint}
+        value={words}
+        onInput={({ currentTarget }) => {
+          setWords(currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={press}
+      />
+      <ul class="palette-list" id="palette-list" role="listbox" aria-label={t.palette.title}>
+        {shown.map((command, index) => (
+          <li
+            key={command.path}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => go(command)}
+          >
+            <span>{command.label}</span>
+            <span class="muted">{command.detail}</span>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p class="muted">{t.palette.nothing}</p>}
+    </Dialog>
+  )
+}
+
+function commands(): readonly Command[] {
+  const t = texts.value
+  const { own, operator } = navigationItems()
+  return [
+    ...[...own, ...operator].map(({ name, path }) => ({ label: t.navigation[name], detail: t.palette.page, path })),
+    ...(models.value ?? []).map(({ id, title }) => ({ label: title, detail: id, path: modelPath(id) })),
+  ]
+}
+
+function matches({ label, detail }: Command, words: string): boolean {
+  const text = `${label} ${detail}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

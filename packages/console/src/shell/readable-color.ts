@@ -1,0 +1,45 @@
+type Rgb = readonly [red: number, green: number, blue: number]
+
+/** Minimum contrast of text in WCAG 2.2, level AA. */
+const contrastMin = 4.6
+const steps = 50
+
+/** Mixes a color with black or white until text of this color can be read on the background. */
+export function readableColor(color: string, background: string): string {
+  const given = parse(color)
+  const behind = parse(background)
+  const end: Rgb = luminance(behind) > 0.5 ? [0, 0, 0] : [255, 255, 255]
+  for (let step = 0; step <= steps; step++) {
+    const mixed = mix(given, end, step / steps)
+    if (contrast(mixed, behind) >= contrastMin) return format(mixed)
+  }
+  return format(end)
+}
+
+function parse(color: string): Rgb {
+  const digits = Number.parseInt(color.slice(1), 16)
+  return [(digits >> 16) & 255, (digits >> 8) & 255, digits & 255]
+}
+
+function format(color: Rgb): string {
+  return `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}
+
+function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  const at = (index: 0 | 1 | 2): number => Math.round(from[index] + (to[index] - from[index]) * share)
+  return [at(0), at(1), at(2)]
+}
+
+/** Contrast ratio of WCAG 2.2. */
+function contrast(one: Rgb, other: Rgb): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map((value) => {
+    const share = value / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,19 @@
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+const storageKey = 'console-theme'
+
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(storageKey)
+  return themes.find((theme) => theme === stored) ?? 'system'
+}
+
+export function storeTheme(theme: Theme): void {
+  localStorage.setItem(storageKey, theme)
+  applyTheme(theme)
+}
+
+/** Style sheets use `light-dark()`, which follows the color scheme of the root element. */
+export function applyTheme(theme: Theme): void {
+  document.documentElement.dataset['theme'] = theme
+}

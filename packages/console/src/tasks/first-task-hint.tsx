@@ -1,0 +1,29 @@
+import { texts } from '../language/language.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { plainSamples } from '../models/code/code-samples.ts'
+import { apiBase, keyVariable } from '../session/brand.ts'
+
+/** What to do in an account without tasks, with a line to copy. */
+export function FirstTaskHint() {
+  const t = texts.value.tasks
+  const [sample] = plainSamples({
+    baseUrl: apiBase,
+    body: { model: 'imgA-5.0', prompt: 'a red fox in the snow at dusk' },
+    keyVariable,
+    isMedia: true,
+  })
+  return (
+    <section class="empty-state">
+      <h2>{t.empty}</h2>
+      <p>{t.emptyHint}</p>
+      {sample !== undefined && (
+        <>
+          <pre class="code-block">
+            <code>{sample.code}</code>
+          </pre>
+          <CopyButton text={sample.code} />
+        </>
+      )}
+    </section>
+  )
+}

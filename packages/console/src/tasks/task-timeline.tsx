@@ -1,0 +1,57 @@
+import { useEffect } from 'preact/hooks'
+import type { Task, Timeline } from '../api/types.ts'
+import { useLoad } from '../api/use-load.ts'
+import { credits, duration, exactTime, texts } from '../language/language.ts'
+import { timelineBars } from './timeline-bars.ts'
+
+/** The waits and attempts of a task as bars on one scale, and its events below them. */
+export function TaskTimeline({ task }: { task: Task }) {
+  const { data, reload } = useLoad<Timeline>(`/v2/model-center/tasks/${task.id}/timeline`)
+  const t = texts.value.tasks
+  useEffect(reload, [task.status, task.progress])
+  if (data === null || data.events.length === 0) return null
+  const { bars, seconds } = timelineBars(data.events, Date.now() / 1000)
+  return (
+    <section class="panel">
+      <h2>
+        {t.timeline} <span class="muted">{duration(seconds)}</span>
+      </h2>
+      <ol class="timeline-bars">
+        {bars.map((bar) => (
+          <li key={`${bar.kind} ${bar.from}`}>
+            <span>{bar.kind === 'wait' ? t.waiting : t.attempt(bar.number, bar.route)}</span>
+            <svg class={`bar ${bar.kind} ${bar.outcome ?? ''}`} height="8" width="100%" aria-hidden="true">
+              <rect width="100%" height="8" rx="4" class="bar-track" />
+              <rect
+                x={`${(bar.from / seconds) * 100}%`}
+                width={`${Math.max(0.8, ((bar.to - bar.from) / seconds) * 100)}%`}
+                height="8"
+                rx="4"
+              />
+            </svg>
+            <span class="muted tabular">{duration(bar.to - bar.from)}</span>
+          </li>
+        ))}
+      </ol>
+      <details>
+        <summary>{t.allEvents}</summary>
+        <ol class="timeline-events">
+          {data.events.map((event) => (
+            <li key={`${event.event} ${event.at}`}>
+              <time title={exactTime(event.at)} class="muted tabular">
+                +{duration(Math.max(0, event.at - (data.events[0]?.at ?? 0)))}
+              </time>
+              <span>
+                {t.events[event.event]}
+                {event.amount !== undefined && ` · ${credits(event.amount)}`}
+                {event.route !== undefined && ` · ${event.route}`}
+                {event.for !== undefined && ` ${t.waitReasons[event.for]}`}
+                {event.reason !== undefined && ` · ${event.reason}`}
+              </span>
+            </li>
+          ))}
+        </ol>
+      </details>
+    </section>
+  )
+}

@@ -1,0 +1,19 @@
+import type { Task } from '../api/types.ts'
+import { Icon } from '../parts/icon.tsx'
+import { mediaUrl } from '../session/brand.ts'
+
+const icons = { video: 'film', image: 'image', text: 'text' } as const
+
+/** A small picture of the result, or the mark of its kind. */
+export function Thumbnail({ task }: { task: Task }) {
+  const url = task.thumbnail_url ?? (task.object === 'image' ? task.image_url : undefined)
+  return (
+    <span class="thumbnail">
+      {url === undefined ? (
+        <Icon name={icons[task.object]} />
+      ) : (
+        <img src={mediaUrl(url)} alt="" loading="lazy" decoding="async" />
+      )}
+    </span>
+  )
+}

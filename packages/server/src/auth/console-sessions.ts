@@ -1,0 +1,105 @@
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/** A session ends after this time without a request. */
+const idleMsMax = 12 * 3_600_000
+/** A session ends after this time in any case. */
+const ageMsMax = 7 * 24 * 3_600_000
+/** Time for which an entered key permits changes of keys, credits and prices. */
+const confirmedForMs = 10 * 60_000
+/** The time of the last request is stored with this accuracy. */
+const usedAccuracyMs = 60_000
+/** Further sessions of the same secret end the oldest ones. */
+const sessionsPerSecretMax = 50
+const tokenBytes = 32
+const tokenPattern = /^[\w-]{43}\.[\w-]{43}$/
+
+export interface ConsoleSession {
+  /** Identifies the session in the database. */
+  readonly digest: string
+  /** Digest of the secret that the session acts with. */
+  readonly secretDigest: string
+  /** End of the time for which an entered key permits changes of keys, credits and prices. */
+  readonly confirmedUntilMs: number
+}
+
+/**
+ * Sessions of the console. The browser holds a random token, and the database its digest. Each token
+ * carries a MAC, so that an invented token costs no query.
+ */
+export interface ConsoleSessions {
+  /** Begins a session and returns its token. `isConfirmed`: the key itself was entered. */
+  begin(secretDigest: string, isConfirmed: boolean): Promise<string>
+  /** Returns null for an invented token and for a session that has ended. */
+  find(token: string): Promise<ConsoleSession | null>
+  /** Records that the key was entered again. */
+  confirm(session: ConsoleSession): Promise<void>
+  end(session: ConsoleSession): Promise<void>
+}
+
+/** `key` authenticates the tokens. All processes of an installation share it. */
+export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buffer, clock: Clock): ConsoleSessions {
+  const macKey = createHmac('sha256', key).update('console sessions').digest()
+  const macOf = (random: string): Buffer => createHmac('sha256', macKey).update(random).digest()
+
+  async function endOthers(secretDigest: string): Promise<void> {
+    const nowMs = clock()
+    await query
+      .deleteFrom('console_sessions')
+      .where((where) => where.or([where('used_at', '<', nowMs - idleMsMax), where('created_at', '<', nowMs - ageMsMax)]))
+      .execute()
+    const kept = await query
+      .selectFrom('console_sessions')
+      .select('digest')
+      .where('secret_digest', '=', secretDigest)
+      .orderBy('used_at', 'desc')
+      .offset(sessionsPerSecretMax - 1)
+      .limit(sessionsPerSecretMax)
+      .execute()
+    if (kept.length === 0) return
+    const digests = kept.map(({ digest }) => digest)
+    await query.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
+  }
+
+  return {
+    async begin(secretDigest, isConfirmed) {
+      await endOthers(secretDigest)
+      const random = randomBytes(tokenBytes).toString('base64url')
+      const nowMs = clock()
+      await query
+        .insertInto('console_sessions')
+        .values({
+          digest: hash('sha256', random, 'base64url'),
+          secret_digest: secretDigest,
+          created_at: nowMs,
+          used_at: nowMs,
+          confirmed_at: isConfirmed ? nowMs : null,
+        })
+        .execute()
+      return `${random}.${macOf(random).toString('base64url')}`
+    },
+
+    async find(token) {
+      if (!tokenPattern.test(token)) return null
+      const [random = '', mac = ''] = token.split('.')
+      if (!timingSafeEqual(Buffer.from(mac, 'base64url'), macOf(random))) return null
+      const digest = hash('sha256', random, 'base64url')
+      const row = await query.selectFrom('console_sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
+      const nowMs = clock()
+      if (row === undefined || row.used_at < nowMs - idleMsMax || row.created_at < nowMs - ageMsMax) return null
+      if (row.used_at < nowMs - usedAccuracyMs) {
+        await query.updateTable('console_sessions').set({ used_at: nowMs }).where('digest', '=', digest).execute()
+      }
+      return { digest, secretDigest: row.secret_digest, confirmedUntilMs: (row.confirmed_at ?? -Infinity) + confirmedForMs }
+    },
+
+    async confirm({ digest }) {
+      await query.updateTable('console_sessions').set({ confirmed_at: clock() }).where('digest', '=', digest).execute()
+    },
+
+    async end({ digest }) {
+      await query.deleteFrom('console_sessions').where('digest', '=', digest).execute()
+    },
+  }
+}

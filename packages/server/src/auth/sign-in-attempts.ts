@@ -1,0 +1,35 @@
+import type { Clock } from '../lib/clock.ts'
+import type { KeyActivity } from './principal.ts'
+import { acquireRequest } from './acquire-request.ts'
+
+/** Attempts of one address per minute. */
+const attemptsMax = 20
+/** The rate limiter counts per second, so its clock runs slower. */
+const clockDivisor = 60
+const addressesMax = 10_000
+
+/**
+ * Limits attempts to sign in, by the address of the client. An API key cannot be guessed, but a
+ * configured key may be weak.
+ */
+export class SignInAttempts {
+  readonly #clock: Clock
+  /** The least recently used address first. */
+  readonly #uses = new Map<string, KeyActivity>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Counts an attempt. Returns false if the address has made too many. */
+  take(address: string): boolean {
+    const nowMs = this.#clock() / clockDivisor
+    const use = this.#uses.get(address) ?? { atMs: nowMs, storedMs: 0, requests: attemptsMax, filledMs: nowMs }
+    this.#uses.delete(address)
+    this.#uses.set(address, use)
+    const [oldest] = this.#uses.keys()
+    if (oldest !== undefined && this.#uses.size > addressesMax) this.#uses.delete(oldest)
+    use.atMs = nowMs
+    return acquireRequest(use, attemptsMax).isAllowed
+  }
+}

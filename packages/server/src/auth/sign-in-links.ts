@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { digestOfApiKey } from './api-key.ts'
+import type { Clock } from '../lib/clock.ts'
+
+const validForMs = 30 * 60_000
+const linksMax = 10
+const codeBytes = 24
+
+/**
+ * One-time codes that begin a session of the console without an API key. They exist only in the
+ * memory of the process that printed them.
+ */
+export class SignInLinks {
+  readonly #clock: Clock
+  /** Links by the digests of their codes, the oldest first. */
+  readonly #links = new Map<string, { secretDigest: string; endsAtMs: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Returns a code that begins a session with this secret. */
+  create(secretDigest: string): string {
+    const [oldest] = this.#links.keys()
+    if (oldest !== undefined && this.#links.size >= linksMax) this.#links.delete(oldest)
+    const code = randomBytes(codeBytes).toString('base64url')
+    this.#links.set(digestOfApiKey(code), { secretDigest, endsAtMs: this.#clock() + validForMs })
+    return code
+  }
+
+  /** Returns the digest of the secret and ends the code. Returns null for a code that is not valid. */
+  take(code: string): string | null {
+    const digest = digestOfApiKey(code)
+    const link = this.#links.get(digest)
+    this.#links.delete(digest)
+    return link === undefined || link.endsAtMs <= this.#clock() ? null : link.secretDigest
+  }
+}

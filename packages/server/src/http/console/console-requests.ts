@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ConsoleSession } from '../../auth/console-sessions.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { consoleApiPath } from './console-paths.ts'
+import type { ConsoleServices } from './console-services.ts'
+import { requireOwnPage } from './require-own-page.ts'
+import { isSensitive } from './sensitive-requests.ts'
+import type { SessionCookie } from './session-cookie.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The session that takes the place of an API key; null for requests of the API itself. */
+    consoleSession: ConsoleSession | null
+  }
+}
+
+const prefix = `${consoleApiPath}/`
+
+/**
+ * Lets the console call the API with its session: `/console/api/PATH` enters the handler of `PATH`.
+ * Only these requests read the cookie, so a session is worth nothing at the API's own paths.
+ */
+export class ConsoleRequests {
+  readonly #basePath: string
+  readonly #requests = new WeakSet<IncomingMessage>()
+
+  constructor(basePath: string) {
+    this.#basePath = basePath
+  }
+
+  /** Returns the URL that the router sees. */
+  rewriteUrl(request: IncomingMessage): string {
+    const { url = '' } = request
+    if (!url.startsWith(prefix)) return url
+    this.#requests.add(request)
+    return this.#basePath + url.slice(consoleApiPath.length)
+  }
+
+  /** Adds the check of the session, which `authorize` reads. */
+  addTo(app: FastifyInstance, { sessions }: Pick<ConsoleServices, 'sessions'>, cookie: SessionCookie, clock: Clock): void {
+    const admit = async (request: FastifyRequest): Promise<void> => {
+      requireOwnPage(request)
+      const token = cookie.read(request)
+      const session = token === null ? null : await sessions.find(token)
+      if (session === null) throw signedOut()
+      if (isSensitive(request, this.#basePath) && session.confirmedUntilMs <= clock()) {
+        throw new AppError('confirmation_required', 'Enter the API key of this session again to do this.')
+      }
+      request.consoleSession = session
+    }
+
+    app.addHook('onRequest', (request, _reply, next) => {
+      if (!this.#requests.has(request.raw)) return next()
+      admit(request).then(
+        () => setImmediate(next),
+        (error: Error) => setImmediate(next, error),
+      )
+    })
+  }
+}
+
+export function signedOut(): AppError {
+  return new AppError('missing_api_key', 'The session has ended; sign in again.')
+}

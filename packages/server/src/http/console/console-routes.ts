@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import { brandOf } from '../brand-of.ts'
+import { acceptsHtml } from '../responses/accepts.ts'
+import { sendLargeFile } from '../responses/large-file.ts'
+import { smallPng } from '../routes/small-png.ts'
+import type { HttpContext } from '../services.ts'
+import { readConsoleFiles, type ConsoleFiles } from './console-files.ts'
+import { consolePage } from './console-page.ts'
+import { consoleFilesPath, consolePath } from './console-paths.ts'
+import type { ConsoleServices } from './console-services.ts'
+import { addSessionRoutes } from './session-routes.ts'
+import type { SessionCookie } from './session-cookie.ts'
+
+const yearSeconds = 365 * 86_400
+
+/**
+ * Serves the console: one page at every path that a browser opens below `/console`, its files, and
+ * the routes of sessions.
+ */
+export function addConsoleRoutes(
+  app: FastifyInstance,
+  context: HttpContext,
+  services: ConsoleServices,
+  cookie: SessionCookie,
+): void {
+  const { config, brands } = context
+  const pageFields = { ...protection, 'content-security-policy': contentSecurityPolicy(services.mediaOrigin) }
+  let reading: Promise<ConsoleFiles> | undefined
+
+  /** Reads the files on the first request, and caches them. */
+  async function readFiles(): Promise<ConsoleFiles> {
+    reading ??= readConsoleFiles()
+    try {
+      return await reading
+    } catch (error) {
+      reading = undefined
+      throw error
+    }
+  }
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!acceptsHtml(request.raw.headers.accept)) throw nothingHere()
+    const { manifest } = await readFiles()
+    return reply
+      .headers(pageFields)
+      .header('content-type', 'text/html; charset=utf-8')
+      .send(consolePage(brandOf(request), manifest, config.basePath))
+  }
+
+  const method = ['GET', 'HEAD']
+  for (const url of [consolePath, `${consolePath}/`, `${consolePath}/*`]) app.route({ method, url, handler: sendPage })
+
+  app.route<{ Params: { name: string } }>({
+    method,
+    url: `${consoleFilesPath}/:name`,
+    async handler(request, reply) {
+      const found = (await readFiles()).files.get(request.params.name)
+      if (found === undefined) throw nothingHere()
+      return sendLargeFile(request, reply, found.contentType, found.file, `public, max-age=${yearSeconds}, immutable`)
+    },
+  })
+
+  app.route({
+    method,
+    url: `${consolePath}/logo.png`,
+    async handler(request, reply) {
+      const logo = await brands.logoOf(brandOf(request))
+      if (logo === null) throw nothingHere()
+      return reply.header('cache-control', 'no-cache').header('content-type', 'image/png').send(smallPng(logo))
+    },
+  })
+
+  addSessionRoutes(app, context, services, cookie)
+}
+
+/**
+ * The page loads scripts and styles of this origin only, runs no inline script, and turns no text
+ * into HTML. Media may also come from the address to which the service redirects.
+ */
+function contentSecurityPolicy(mediaOrigin: string | null): string {
+  const media = mediaOrigin === null ? "'self'" : `'self' ${mediaOrigin}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${media} data: blob:`,
+    `media-src ${media} blob:`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
+
+const protection = {
+  'cache-control': 'no-cache',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+function nothingHere(): AppError {
+  return new AppError('route_not_found', 'There is nothing at this path.')
+}

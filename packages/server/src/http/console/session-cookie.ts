@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { consolePath } from './console-paths.ts'
+
+/** Reads and writes the cookie that holds the token of a session. */
+export interface SessionCookie {
+  read(request: FastifyRequest): string | null
+  /** Value of Set-Cookie that stores the token. Null removes it. */
+  write(request: FastifyRequest, token: string | null): string
+}
+
+/**
+ * Behind TLS the name has the prefix `__Host-`, with which no other host can set the cookie. Browsers
+ * refuse that prefix on plain HTTP.
+ */
+export function createSessionCookie(suffix: string): SessionCookie {
+  const plainName = `console_session_${suffix}`
+  const secureName = `__Host-${plainName}`
+  return {
+    read({ raw }) {
+      const cookies = new Map<string, string>()
+      for (const part of (raw.headers.cookie ?? '').split(';')) {
+        const at = part.indexOf('=')
+        if (at !== -1) cookies.set(part.slice(0, at).trim(), part.slice(at + 1).trim())
+      }
+      return cookies.get(secureName) ?? cookies.get(plainName) ?? null
+    },
+
+    write({ raw }, token) {
+      // Browsers send the origin with every request that begins or ends a session.
+      const isSecure = raw.headers.origin?.startsWith('https:') === true
+      const name = isSecure ? `${secureName}=` : `${plainName}=`
+      const attributes = `Path=${isSecure ? '/; Secure' : consolePath}; HttpOnly; SameSite=Strict`
+      return `${name}${token ?? ''}; ${attributes}${token === null ? '; Max-Age=0' : ''}`
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type { RequestBodySchema } from '@framegate/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { digestOfApiKey } from '../../auth/api-key.ts'
+import { keyView, selectKeys } from '../../admin/account-view.ts'
+import type { ConsoleSession } from '../../auth/console-sessions.ts'
+import { requirePermission, type Principal } from '../../auth/principal.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { brandOf } from '../brand-of.ts'
+import { isOperator } from '../is-operator.ts'
+import { jsonContentType } from '../responses/send-error.ts'
+import { readBody } from '../routes/admin/read-body.ts'
+import type { HttpContext } from '../services.ts'
+import { sessionPath } from './console-paths.ts'
+import { signedOut } from './console-requests.ts'
+import type { ConsoleServices } from './console-services.ts'
+import { requireOwnPage } from './require-own-page.ts'
+import type { SessionCookie } from './session-cookie.ts'
+
+const key = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 512,
+  means: 'an API key',
+  description: 'An API key.',
+} as const
+
+const signInBody: RequestBodySchema<{ key?: string; code?: string }> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: { key, code: { ...key, means: 'the code of a sign-in link' } },
+}
+
+const confirmBody: RequestBodySchema<{ key: string }> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key'],
+  properties: { key },
+}
+
+interface BegunSession {
+  session: ConsoleSession
+  principal: Principal
+}
+
+/** Adds the routes that begin, show and end a session of the console. */
+export function addSessionRoutes(
+  app: FastifyInstance,
+  { keys, store, brands, clock }: Pick<HttpContext, 'keys' | 'store' | 'brands' | 'clock'>,
+  { sessions, links, attempts }: ConsoleServices,
+  cookie: SessionCookie,
+): void {
+  async function principalOfKey(request: FastifyRequest, entered: string): Promise<Principal> {
+    const found = await keys.authenticate(`Bearer ${entered.trim()}`, brandOf(request).no)
+    if (found instanceof AppError) throw found.code === 'missing_api_key' ? unknownKey() : found
+    requirePermission(found, null)
+    return found
+  }
+
+  async function findSession(request: FastifyRequest): Promise<BegunSession | AppError> {
+    const token = cookie.read(request)
+    const session = token === null ? null : await sessions.find(token)
+    if (session === null) return signedOut()
+    const principal = await keys.authenticateDigest(session.secretDigest, brandOf(request).no)
+    return principal instanceof AppError ? principal : { session, principal }
+  }
+
+  /** What the console shows and hides depends on these facts. The API checks every request again. */
+  async function sessionView(principal: Principal, confirmedUntilMs: number): Promise<object> {
+    const row = await selectKeys(store.query).where('key.no', '=', principal.keyNo).executeTakeFirstOrThrow()
+    return {
+      object: 'console_session',
+      key: keyView(row),
+      is_operator: isOperator(principal, brands),
+      confirmed_until: confirmedUntilMs === -Infinity ? null : Math.floor(confirmedUntilMs / 1000),
+    }
+  }
+
+  function limitAttempts(request: FastifyRequest): void {
+    if (attempts.take(request.ip)) return
+    throw new AppError('rate_limited', 'There were too many attempts to sign in; wait a minute and try again.', {
+      headers: { 'retry-after': '60' },
+    })
+  }
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: sessionPath,
+    async handler(request, reply) {
+      requireOwnPage(request)
+      // The absence of a session is no error, because every visit begins with this request.
+      const begun = await findSession(request)
+      if (begun instanceof AppError) return reply.code(204).send()
+      return send(reply, await sessionView(begun.principal, begun.session.confirmedUntilMs))
+    },
+  })
+
+  app.post(sessionPath, async (request, reply) => {
+    requireOwnPage(request)
+    limitAttempts(request)
+    const { key: entered, code } = readBody(request, signInBody)
+    if (entered !== undefined) await principalOfKey(request, entered)
+    const secretDigest = entered === undefined ? links.take(code ?? '') : digestOfApiKey(entered.trim())
+    if (secretDigest === null) {
+      throw new AppError('invalid_api_key', 'This sign-in link was used or has expired. Sign in with an API key.')
+    }
+    const principal = await keys.authenticateDigest(secretDigest, brandOf(request).no)
+    if (principal instanceof AppError) throw principal
+    const token = await sessions.begin(secretDigest, entered !== undefined)
+    reply.code(201).header('set-cookie', cookie.write(request, token))
+    const begun = await sessions.find(token)
+    return send(reply, await sessionView(principal, begun?.confirmedUntilMs ?? -Infinity))
+  })
+
+  app.post(`${sessionPath}/confirm`, async (request, reply) => {
+    requireOwnPage(request)
+    limitAttempts(request)
+    const begun = await findSession(request)
+    if (begun instanceof AppError) throw begun
+    const { session, principal } = begun
+    const { key: entered } = readBody(request, confirmBody)
+    const { keyNo } = await principalOfKey(request, entered)
+    if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')
+    await sessions.confirm(session)
+    return send(reply, await sessionView(principal, clock()))
+  })
+
+  app.delete(sessionPath, async (request, reply) => {
+    requireOwnPage(request)
+    const token = cookie.read(request)
+    const session = token === null ? null : await sessions.find(token)
+    if (session !== null) await sessions.end(session)
+    return reply.code(204).header('set-cookie', cookie.write(request, null)).send()
+  })
+}
+
+function unknownKey(): AppError {
+  return new AppError('invalid_api_key', 'This API key is not valid.')
+}
+
+function send(reply: FastifyReply, view: object): FastifyReply {
+  return reply.header('content-type', jsonContentType).send(JSON.stringify(view))
+}

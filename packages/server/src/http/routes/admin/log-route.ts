@@ -1,0 +1,37 @@
+import { logParameters, type LogEntry } from '@framegate/contract'
+import type { LoggedLine } from '../../../lib/log-tail.ts'
+import { readQueryParameters } from '../../parameters/query-parameters.ts'
+import { listOf } from '../../responses/list-text.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { numberOfCursor } from './number-of-cursor.ts'
+
+const levels: Readonly<Record<number, string>> = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
+
+/** Adds the route that shows operators the last lines of the log of this process. */
+export function addLogRoute(add: AddAdminRoute, { logTail }: Pick<HttpContext, 'logTail'>): void {
+  add('GET', '/log', async ({ request }) => {
+    const { limit, cursor, after = 0, task } = readQueryParameters(request.query, logParameters)
+    const found: LogEntry[] = []
+    for (const line of logTail.between(after, numberOfCursor(cursor) ?? Infinity)) {
+      if (task !== undefined && !line.text.includes(task)) continue
+      found.push(entryOf(line))
+      if (found.length > limit) break
+    }
+    const page = found.slice(0, limit)
+    return listOf(page, found.length > limit ? String(page.at(-1)?.no) : null)
+  })
+}
+
+function entryOf({ no, text }: LoggedLine): LogEntry {
+  const { level, time, msg, task, ...fields } = JSON.parse(text) as Record<string, unknown>
+  return {
+    object: 'log_entry',
+    no,
+    at: Number(time) / 1000,
+    level: levels[Number(level)] ?? 'info',
+    message: typeof msg === 'string' ? msg : '',
+    task: typeof task === 'string' ? task : null,
+    fields,
+  }
+}

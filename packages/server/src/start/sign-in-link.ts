@@ -1,0 +1,38 @@
+import type { SignInLinks } from '../auth/sign-in-links.ts'
+import type { Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+
+interface SignInLinkParts {
+  consoleUrl: string | null
+  links: SignInLinks
+  store: Pick<Store, 'query'>
+  /** The account of the operator. */
+  accountNo: number
+  clock: Clock
+}
+
+/**
+ * Creates a link that signs in once, with the newest key of the operator that has every right. The
+ * code is behind `#`, so that it reaches neither a proxy nor a log.
+ */
+export async function createSignInLink(parts: SignInLinkParts): Promise<string | null> {
+  const { consoleUrl, links, store, accountNo, clock } = parts
+  if (consoleUrl === null) return null
+  const nowMs = clock()
+  const rows = await store.query
+    .selectFrom('api_key_secrets as secret')
+    .innerJoin('api_keys as key', 'key.no', 'secret.key_no')
+    .select(['secret.digest', 'key.scopes'])
+    .where('key.account_no', '=', accountNo)
+    .where('key.revoked_at', 'is', null)
+    .where((where) => where.or([where('key.expires_at', 'is', null), where('key.expires_at', '>', nowMs)]))
+    .where((where) => where.or([where('secret.expires_at', 'is', null), where('secret.expires_at', '>', nowMs)]))
+    .orderBy('secret.no', 'desc')
+    .limit(keysMax)
+    .execute()
+  const operator = rows.find(({ scopes }) => (JSON.parse(scopes) as string[]).includes('admin'))
+  return operator === undefined ? null : `${consoleUrl}/sign-in#code=${links.create(operator.digest)}`
+}
+
+/** Number of the newest keys among which an operator's key is searched. */
+const keysMax = 1000

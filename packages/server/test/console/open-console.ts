@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { openHttpService, type HttpService, type HttpServiceOptions } from '../http-service.ts'
+
+export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+)
+
+/** A service with the console, and a browser. */
+export interface OpenedConsole extends AsyncDisposable {
+  service: HttpService
+  browser: Browser
+  /** Opens a page of the console, at first at its sign-in. Every visit collects what must not happen. */
+  visit(options?: Parameters<Browser['newContext']>[0]): Promise<Visit>
+  /** Opens a page and signs in. */
+  signIn(key?: string, options?: Parameters<Browser['newContext']>[0]): Promise<Visit>
+}
+
+export interface Visit {
+  context: BrowserContext
+  page: Page
+  /** Errors of scripts, violations of the content security policy, and requests to other origins. */
+  complaints: string[]
+}
+
+export async function openConsole(options: HttpServiceOptions = {}): Promise<OpenedConsole> {
+  const service = await openHttpService({ hasConsole: true, ...options })
+  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
+  const opened: OpenedConsole = {
+    service,
+    browser,
+
+    async visit(contextOptions = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        locale: 'en-US',
+        reducedMotion: 'reduce',
+        ...contextOptions,
+      })
+      const page = await context.newPage()
+      page.setDefaultTimeout(15_000)
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('request', (request) => {
+        const url = new URL(request.url())
+        if (/^(?:https?|wss?):$/.test(url.protocol) && url.origin !== service.origin) complaints.push(`request to ${url.origin}`)
+      })
+      await page.goto(`${service.origin}/console`)
+      return { context, page, complaints }
+    },
+
+    async signIn(key = service.key, contextOptions = {}) {
+      const visit = await opened.visit(contextOptions)
+      await visit.page.getByLabel('API key').fill(key)
+      await visit.page.getByRole('button', { name: 'Sign in' }).click()
+      await visit.page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
+      return visit
+    },
+
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+  return opened
+}

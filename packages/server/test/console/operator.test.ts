@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath, openConsole, type OpenedConsole, type Visit } from './open-console.ts'
+
+describe.skipIf(chromiumPath === undefined)('an operator in the console', () => {
+  let opened: OpenedConsole
+  let visit: Visit
+  beforeAll(async () => {
+    opened = await openConsole()
+    visit = await opened.signIn()
+  })
+  afterAll(async () => {
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it('an operator finds every page of the navigation, and each has its heading', async () => {
+    const { page, complaints } = visit
+    const names = [
+      'Overview',
+      'Accounts',
+      'Brands',
+      'Definitions',
+      'Prices',
+      'Upstreams',
+      'Routes',
+      'Attempts',
+      'Audit log',
+      'Live log',
+      'Books',
+    ]
+    for (const name of ['Models', 'Gallery', 'Tasks', 'Assets', 'Usage', 'Ledger', 'Keys', 'Webhooks', ...names]) {
+      await page.getByRole('link', { name }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+    }
+    expect(complaints).toEqual([])
+  })
+
+  it('an operator creates an account, a key of it and grants credits, after entering the key again', async () => {
+    const { service } = opened
+    const { page } = visit
+    await page.getByRole('link', { name: 'Accounts' }).click()
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.getByLabel('Name').fill('Studio')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Studio' }).waitFor()
+    service.clockAheadMs += 11 * 60_000
+    await page.getByRole('button', { name: 'Grant credits' }).click()
+    await page.getByRole('spinbutton', { name: 'Credits' }).fill('25')
+    await page.getByRole('dialog').getByRole('button', { name: 'Grant credits' }).click()
+    await page.getByRole('dialog', { name: 'Confirm with your key' }).getByLabel('API key').fill(service.key)
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByRole('definition').getByText('25', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('web')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const secret = await page
+      .getByRole('dialog')
+      .getByText(/^fg_live_/)
+      .innerText()
+    expect((await service.request('GET', '/v2/credits', { key: secret })).json.balance).toBe(25)
+  })
+
+  it('an operator sets an upstream and a route, reorders the route, and finds the changes in the audit log', async () => {
+    const { service } = opened
+    const { page } = visit
+    await page.goto(`${service.origin}/console/upstreams`)
+    await page.getByRole('button', { name: 'Add a provider' }).click()
+    await page.getByLabel('Name').fill('fal-main')
+    await page.getByLabel('Driver').selectOption('fal')
+    await page.getByLabel('API key').fill('secret-of-fal')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('cell', { name: /fal-main/ }).waitFor()
+    await page.getByRole('link', { name: 'Routes' }).click()
+    await page.getByRole('button', { name: 'Add a route' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('kling')
+    await page.getByLabel('Model ID').fill('vidK O3 Video Generation')
+    await page.getByLabel('Provider').selectOption('fal-main')
+    await page.getByLabel('Name of the model there').fill('fal-ai/kling-video/o3/pro/text-to-video')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('button', { name: 'Try kling later' }).click()
+    await expect
+      .poll(
+        async () =>
+          (await service.request('GET', '/admin/v1/routes')).json.items.find(({ name }: { name: string }) => name === 'kling')
+            ?.priority,
+      )
+      .toBe(1)
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('cell', { name: 'route.set' }).first().waitFor()
+    expect(await page.locator('body').innerText()).not.toContain('secret-of-fal')
+  })
+
+  it('the live log shows lines as they are logged, and those of one task', async () => {
+    const { service } = opened
+    const { page } = visit
+    await page.getByRole('link', { name: 'Live log' }).click()
+    const task = 'task_0197c0d1b1a27c3e9f00112233445566'
+    const line = { level: 30, time: Date.now(), msg: 'the first line' }
+    service.logTail.add(JSON.stringify(line))
+    await page.getByRole('cell', { name: 'the first line' }).waitFor()
+    service.logTail.add(JSON.stringify({ ...line, msg: 'the line of a task', task }))
+    await page.getByRole('searchbox').fill(task)
+    await page.getByRole('cell', { name: 'the line of a task' }).waitFor()
+    await expect.poll(() => page.getByRole('cell', { name: 'the first line' }).count()).toBe(0)
+    const { json } = await service.request('GET', '/admin/v1/log?after=1')
+    expect(json.items).toMatchObject([{ no: 2, level: 'info', message: 'the line of a task', task }])
+  })
+
+  it('a client without rights of an operator sees no page of operators, and the API refuses their requests', async () => {
+    const { service } = opened
+    const { key } = await service.newAccount(1, ['tasks:write', 'tasks:read'])
+    const { page } = await opened.signIn(key)
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByText('Ask the operator of this service for others.').waitFor()
+    expect(await page.getByRole('link', { name: 'Accounts' }).count()).toBe(0)
+    await page.goto(`${service.origin}/console/accounts`)
+    await page
+      .getByRole('alert')
+      .getByText(/lacks the scope admin/)
+      .waitFor()
+  })
+})
