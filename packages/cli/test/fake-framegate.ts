@@ -116,7 +116,7 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     for (const [index, state] of (plan.states ?? []).entries()) {
       response.write(`event: task\nid: ${index}\ndata: ${JSON.stringify(task(id, state))}\n\n`)
-      await new Promise((resolve) => setTimeout(resolve, queriesHeldMs))
+      await new Promise((resolve) => setTimeout(resolve, longPollMs))
     }
     response.end()
   }

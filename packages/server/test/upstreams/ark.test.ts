@@ -153,8 +153,16 @@ describeDriver({
       target: { model: 'doubao-seedance-2-0-mini-260615' },
       parameter: 'resolution',
     },
-    { title: 'references beside a frame', parameters: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
-    { title: 'ten references', parameters: { reference_images: Array.from({ length: 10 }, () => dot) }, parameter: 'reference_images' },
+    {
+      title: 'references beside a frame',
+      parameters: { first_frame: dot, reference_images: [dot] },
+      parameter: 'reference_images',
+    },
+    {
+      title: 'ten references',
+      parameters: { reference_images: Array.from({ length: 10 }, () => dot) },
+      parameter: 'reference_images',
+    },
     {
       title: 'references of an older generation',
       parameters: { reference_images: [dot] },
@@ -168,7 +176,12 @@ describeDriver({
       target: fast,
       parameter: 'last_frame',
     },
-    { title: 'a prompt alone where an image is required', parameters: { prompt: 'a kite' }, target: lite, parameter: 'first_frame' },
+    {
+      title: 'a prompt alone where an image is required',
+      parameters: { prompt: 'a kite' },
+      target: lite,
+      parameter: 'first_frame',
+    },
     {
       title: 'a frame where only a prompt is accepted',
       parameters: { first_frame: dot },

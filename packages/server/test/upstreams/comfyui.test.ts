@@ -102,7 +102,12 @@ describeDriver({
   ],
   refuses: [
     { title: 'an image that has no place', parameters: { first_frame: dot }, parameter: 'first_frame' },
-    { title: 'no image where one is shown', parameters: {}, ...withImages({ first_frame: '11.image' }), parameter: 'first_frame' },
+    {
+      title: 'no image where one is shown',
+      parameters: {},
+      ...withImages({ first_frame: '11.image' }),
+      parameter: 'first_frame',
+    },
     {
       title: 'one image where two are shown',
       parameters: { reference_images: [dot] },

@@ -205,7 +205,11 @@ describeDriver({
       parameter: 'aspect_ratio',
     },
     { title: 'a seed that is too large', parameters: { seed: 2 ** 31 }, parameter: 'seed' },
-    { title: 'references beside a frame', parameters: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
+    {
+      title: 'references beside a frame',
+      parameters: { first_frame: dot, reference_images: [dot] },
+      parameter: 'reference_images',
+    },
     {
       title: 'eleven references',
       parameters: { reference_images: Array.from({ length: 11 }, () => dot) },

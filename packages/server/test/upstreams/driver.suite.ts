@@ -124,10 +124,13 @@ export function describeDriver(trial: DriverTrial): void {
       })
     })
 
-    it.each(trial.refuses)('a bad parameter is refused by name: $title', ({ parameters, object = 'video', target, parameter }) => {
-      const connected = connect(target)
-      expect(trial.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
-    })
+    it.each(trial.refuses)(
+      'a bad parameter is refused by name: $title',
+      ({ parameters, object = 'video', target, parameter }) => {
+        const connected = connect(target)
+        expect(trial.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
+      },
+    )
 
     it.each(trial.submits)('a submit response is classified: $title', async ({ response, means }) => {
       simulator.next('submit', response)

@@ -177,7 +177,12 @@ describe('Kling, first generation', () => {
         target: { model: 'kling-v2-5-turbo' },
         parameter: 'resolution',
       },
-      { title: 'sound of an older model', parameters: { audio: true }, target: { model: 'kling-v2-5-turbo' }, parameter: 'audio' },
+      {
+        title: 'sound of an older model',
+        parameters: { audio: true },
+        target: { model: 'kling-v2-5-turbo' },
+        parameter: 'audio',
+      },
       { title: 'the seed of an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
       {
         title: 'two reference images for an image',

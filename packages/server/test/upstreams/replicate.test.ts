@@ -125,7 +125,12 @@ describeDriver({
     { title: 'sound of a model without', parameters: { audio: true }, parameter: 'audio' },
     { title: 'a negative prompt of a model without', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'a length that it does not make', parameters: { seconds: 15 }, parameter: 'seconds' },
-    { title: 'a length between', parameters: { seconds: 7, resolution: '768p' }, ...at('minimax/hailuo-2.3'), parameter: 'seconds' },
+    {
+      title: 'a length between',
+      parameters: { seconds: 7, resolution: '768p' },
+      ...at('minimax/hailuo-2.3'),
+      parameter: 'seconds',
+    },
     { title: 'a size that it does not make', parameters: { seconds: 6 }, ...at('minimax/hailuo-2.3'), parameter: 'resolution' },
     {
       title: 'a ratio that it does not make',
@@ -139,7 +144,12 @@ describeDriver({
       ...at('bytedance/seedance-2.0'),
       parameter: 'reference_images',
     },
-    { title: 'a prompt alone where an image is required', parameters: {}, ...at('wan-video/wan-2.7-i2v'), parameter: 'first_frame' },
+    {
+      title: 'a prompt alone where an image is required',
+      parameters: {},
+      ...at('wan-video/wan-2.7-i2v'),
+      parameter: 'first_frame',
+    },
     { title: 'reference images of an unlisted model', parameters: { first_frame: dot }, ...at('a/b'), parameter: 'first_frame' },
   ],
   submits: [

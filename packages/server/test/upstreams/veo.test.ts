@@ -211,7 +211,10 @@ describe('Veo in the shape of the Gemini API', () => {
     basePath: geminiPath,
     credential: geminiKey,
     target: { model: 'veo-3.1-generate-preview' },
-    refuses: [...refuses, { title: 'a short one in 1080p', parameters: { seconds: 6, resolution: '1080p' }, parameter: 'seconds' }],
+    refuses: [
+      ...refuses,
+      { title: 'a short one in 1080p', parameters: { seconds: 6, resolution: '1080p' }, parameter: 'seconds' },
+    ],
     requests: [
       {
         title: 'a video from words',

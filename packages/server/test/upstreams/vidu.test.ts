@@ -115,7 +115,11 @@ describeDriver({
       parameter: 'aspect_ratio',
     },
     { title: 'a last frame alone', parameters: { last_frame: dot }, parameter: 'last_frame' },
-    { title: 'references beside frames', parameters: { first_frame: dot, reference_images: [dot] }, parameter: 'reference_images' },
+    {
+      title: 'references beside frames',
+      parameters: { first_frame: dot, reference_images: [dot] },
+      parameter: 'reference_images',
+    },
     {
       title: 'too many references',
       parameters: { reference_images: Array.from({ length: 8 }, () => dot) },
@@ -136,8 +140,20 @@ describeDriver({
     },
     { title: 'a prompt alone where a frame is needed', parameters: {}, ...at('viduq2-turbo'), parameter: 'first_frame' },
     { title: 'a prompt alone where references are needed', parameters: {}, ...at('viduq3'), parameter: 'reference_images' },
-    { title: 'a watermark on an image', parameters: { watermark: true }, object: 'image', ...at('viduq2'), parameter: 'watermark' },
-    { title: 'an image from words of an older model', parameters: {}, object: 'image', ...at('viduq1'), parameter: 'reference_images' },
+    {
+      title: 'a watermark on an image',
+      parameters: { watermark: true },
+      object: 'image',
+      ...at('viduq2'),
+      parameter: 'watermark',
+    },
+    {
+      title: 'an image from words of an older model',
+      parameters: {},
+      object: 'image',
+      ...at('viduq1'),
+      parameter: 'reference_images',
+    },
   ],
   submits: [
     ...['BadRequest', 'FieldLacking', 'FieldInvalid', 'PageSizeOutOfRange', 'ImageFormatInvalid', 'ImageDownloadFailure'].map(

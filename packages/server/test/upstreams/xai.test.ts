@@ -120,9 +120,18 @@ describeDriver({
     { title: 'a watermark', parameters: { prompt: 'a kite', watermark: true }, parameter: 'watermark' },
     { title: 'no words', parameters: { first_frame: dot }, parameter: 'prompt' },
     { title: 'a length that it does not make', parameters: { prompt: 'a kite', seconds: 16 }, parameter: 'seconds' },
-    { title: 'a length of references', parameters: { prompt: 'a kite', seconds: 11, reference_images: [dot] }, parameter: 'seconds' },
+    {
+      title: 'a length of references',
+      parameters: { prompt: 'a kite', seconds: 11, reference_images: [dot] },
+      parameter: 'seconds',
+    },
     { title: 'a size that it does not make', parameters: { prompt: 'a kite', resolution: '540p' }, parameter: 'resolution' },
-    { title: 'a size of the newer model', parameters: { prompt: 'a kite', resolution: '1080p' }, ...older, parameter: 'resolution' },
+    {
+      title: 'a size of the newer model',
+      parameters: { prompt: 'a kite', resolution: '1080p' },
+      ...older,
+      parameter: 'resolution',
+    },
     {
       title: 'a size of references',
       parameters: { prompt: 'a kite', resolution: '1080p', reference_images: [dot] },

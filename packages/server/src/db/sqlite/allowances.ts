@@ -247,13 +247,13 @@ export class Allowances {
   }
 }
 
-function countsOf(counts: Map<number, InFlight>, scope: InFlight['whose'], no: number): InFlight {
-  const found = counts.get(no) ?? newCounts(scope, no)
+function countsOf(counts: Map<number, InFlight>, whose: InFlight['whose'], no: number): InFlight {
+  const found = counts.get(no) ?? newCounts(whose, no)
   counts.set(no, found)
   return found
 }
 
-function newCounts(scope: InFlight['whose'], no: number): InFlight {
+function newCounts(whose: InFlight['whose'], no: number): InFlight {
   return { whose, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity }
 }
 

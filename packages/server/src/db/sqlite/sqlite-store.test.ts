@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { writeMigratedDatabase } from '../../../test/migrated-database.ts'
-import { openCrashableQuickStore } from '../../../test/quick-store.ts'
+import { openCrashableFastStore } from '../../../test/fast-store.ts'
 import type { InProcessStore } from '../../../test/routing/in-process-store.ts'
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
@@ -63,7 +63,7 @@ const sqlite = engineOf('sqlite', openCrashableStore)
  * CPU time, because no threads are started.
  */
 const sqliteInThread = engineOf('sqlite in one thread', async (folder, clock) =>
-  openCrashableQuickStore({ dataDir: folder, clock }),
+  openCrashableFastStore({ dataDir: folder, clock }),
 )
 
 describeMoney(sqlite)

@@ -10,7 +10,11 @@ type Body = Readonly<Record<string, unknown>>
  * choose a seed for each task. The embedded driver would derive the same seed from the prompt, so
  * that its tasks get a seed here. Equal requests produce equal seeds.
  */
-export function bodyOfImage({ displayed, routes }: Pick<EffectiveModel, 'displayed' | 'routes'>, body: Body, index: number): Body {
+export function bodyOfImage(
+  { displayed, routes }: Pick<EffectiveModel, 'displayed' | 'routes'>,
+  body: Body,
+  index: number,
+): Body {
   const { seed: schema } = displayed.parameters.properties
   if (index === 0 || schema === undefined) return body
   const { maximum = 0 } = schema
