@@ -5,7 +5,7 @@ import { addToResponse } from './responses/response-fields.ts'
 /**
  * Decides which pages may read a response in a browser, by the CORS protocol of the Fetch standard.
  *
- * Only the key in `Authorization` identifies a caller. The service uses no cookies and allows no
+ * Only the key in `Authorization` identifies a caller. The API uses no cookies and allows no
  * origin to send credentials. Therefore an admitted page can do no more than a server with the same
  * key. By default no origin is admitted, because a service on a private address must not respond to
  * every page that its operator visits. Result links are open to all pages, because the link itself
