@@ -44,6 +44,8 @@ async function bundle(input: string, dir: string, format: 'esm' | 'iife'): Promi
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
+    // One file for what several pages use, because each file is a request of the first load.
+    ...(format === 'esm' && { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } }),
   })
 }
 
