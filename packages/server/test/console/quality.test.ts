@@ -44,7 +44,8 @@ async function violations(page: Page, rules: readonly string[] | null = null): P
 /** Goes to a page without loading the console again, and waits until it is drawn. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '/console/${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
-  await page.waitForFunction(`document.querySelector('main h1') !== null && document.querySelector('main .loading') === null`)
+  await page.locator('main h1').waitFor()
+  await page.locator('main .loading').waitFor({ state: 'detached' })
   await page.waitForLoadState('networkidle')
 }
 
