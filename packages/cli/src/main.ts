@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { CommandFailure } from './command-failure.ts'
-import { isWrongOption } from './commands/setting-options.ts'
+import { isInvalidOption } from './commands/setting-options.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createProgram } from './program.ts'
 import { sayOnStderr } from './terminal/write.ts'
@@ -41,7 +41,7 @@ async function run(args: string[]): Promise<number> {
       return error.exitCode
     }
     const message = describeFailure(error)
-    const [code, failure] = isWrongOption(error)
+    const [code, failure] = isInvalidOption(error)
       ? (['wrong_usage', exitCodes.usage] as const)
       : (['failed', exitCodes.failed] as const)
     sayOnStderr(isJson ? errorText(plainError(code, message, failure)) : message)

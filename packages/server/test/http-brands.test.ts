@@ -203,7 +203,7 @@ describe('the result links of a brand', () => {
 describe('brand settings of an operator', () => {
   it('a host is given to one brand only and can be removed again', async () => {
     expect(await refusal(service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'STUDIO.example.com.'] }))).toBe(
-      `WrongBrand: The host ${host} already belongs to the brand ${brand.id}.`,
+      `InvalidBrand: The host ${host} already belongs to the brand ${brand.id}.`,
     )
     expect(service.brands.all()).toHaveLength(2)
     const other = await service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'X.example'] })

@@ -9,7 +9,7 @@ import { addExamples } from '../terminal/examples.ts'
 import { outputWidth } from '../terminal/output-width.ts'
 import { wrappedLines } from '../terminal/text-width.ts'
 import { writeJson, writeLine } from '../terminal/write.ts'
-import { flagsOf, isWrongOption, type SettingOptions } from './setting-options.ts'
+import { flagsOf, isInvalidOption, type SettingOptions } from './setting-options.ts'
 
 interface DoctorOptions extends ConnectionOptions, Pick<SettingOptions, 'host' | 'port' | 'dataDir' | 'config'> {
   render: boolean
@@ -56,7 +56,7 @@ async function doctor(options: DoctorOptions): Promise<number> {
   }
   // The checks report other invalid settings.
   await loadConfig().catch((error: unknown) => {
-    if (isWrongOption(error)) throw error
+    if (isInvalidOption(error)) throw error
   })
   try {
     const checks = await examine({

@@ -49,6 +49,6 @@ export function flagsOf(options: SettingOptions): RawSettings {
  * `framegate.yaml`. The error is recognized by its name, because the command line starts without
  * loading the class from the service.
  */
-export function isWrongOption(error: unknown): boolean {
+export function isInvalidOption(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConfigError' && 'isInvalidOption' in error && error.isInvalidOption === true
 }

@@ -2,7 +2,7 @@ import { listOf, quote } from './describe-schema.ts'
 import { isSharedName } from './generation-parameters.ts'
 import type { Model } from './model.ts'
 import { nearestName } from '../lib/nearest-name.ts'
-import { isResultCount, parametersOfForeignName } from './names-elsewhere.ts'
+import { isResultCount, parametersOfForeignName } from './foreign-names.ts'
 
 const editsMax = 3
 /** Shared names that other services use with another meaning. */

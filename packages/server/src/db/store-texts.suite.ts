@@ -53,7 +53,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       store = await engine.reopen(() => startMs)
       const [brief] = await store.list({ accountNo, limit: 10 })
       expect(brief).toMatchObject({ id, status: 'completed' })
-      expect(brief).not.toHaveProperty('madeText')
+      expect(brief).not.toHaveProperty('generatedText')
       expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, generatedText: made }])
     })
 
@@ -63,7 +63,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await storedText(claim)).toBe('')
       await store.cancel(claim.id)
       expect(await store.recordText(claim, made)).toBe(false)
-      expect(await store.find(claim.id)).not.toHaveProperty('madeText')
+      expect(await store.find(claim.id)).not.toHaveProperty('generatedText')
     })
 
     it('a text is deleted with its task, and stays if only the prompt is erased', async () => {

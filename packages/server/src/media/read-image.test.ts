@@ -134,9 +134,9 @@ describe('reading an image', () => {
     expect(await read(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
   })
 
-  it('the reported size of the whole image is that of the upright image', async () => {
+  it('the original size of an image is that of the upright image', async () => {
     const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer()
-    expect(await read(bytes, { width: 8, height: 8 })).toMatchObject({ width: 4, height: 8, whole: { width: 32, height: 64 } })
+    expect(await read(bytes, { width: 8, height: 8 })).toMatchObject({ width: 4, height: 8, originalSize: { width: 32, height: 64 } })
   })
 
   it('an asset is read from its file, and a missing asset is refused', async () => {

@@ -214,5 +214,5 @@ it.each([
   })
   const refusal = await reading.catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(ImageRefusal)
-  expect(refusal).toMatchObject({ code, message, isPassing: false })
+  expect(refusal).toMatchObject({ code, message, isTransient: false })
 })

@@ -67,7 +67,7 @@ describe('hostile and odd image files', () => {
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 
     if ('code' in expected) {
-      expect(ended).toMatchObject({ name: 'ImageRefusal', code: expected.code, position, isPassing: false })
+      expect(ended).toMatchObject({ name: 'ImageRefusal', code: expected.code, position, isTransient: false })
       const { message } = ended as ImageRefusal
       expect(message).toMatch(/^reference_images\/2: .+; (?:send|save) /)
       if (expected.expected !== undefined) expect(message).toContain(expected.expected)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
-import { readInputs, reversed, type InputFacts } from './given-of.ts'
+import { readInputs, reversed, type InputFacts } from './read-inputs.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import type { PlannedRender, RequestedClip, RequestedImage } from './plan-render.ts'
 import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
@@ -221,7 +221,7 @@ export class Render {
     if (this.#stopping.signal.aborted) return this.#outcomeOf({ outcome: 'stopped' })
     if (error instanceof DriverRefusal) return { state: 'failed', code: error.code, reason: error.message, retryable: false }
     if (isImageRefusal(error)) {
-      const retryable = 'isPassing' in error && error.isPassing === true
+      const retryable = 'isTransient' in error && error.isTransient === true
       return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }
     }
     return this.#outcomeOf({ outcome: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })

@@ -99,8 +99,8 @@ function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSi
  * Returns the owner and the application. The rest of an endpoint's name is used only in a submit.
  */
 function applicationOf(model: string): string {
-  const parameterNames = model.split('/')
-  return parameterNames.slice(0, parameterNames[0] === 'workflows' || parameterNames[0] === 'comfy' ? 3 : 2).join('/')
+  const segments = model.split('/')
+  return segments.slice(0, segments[0] === 'workflows' || segments[0] === 'comfy' ? 3 : 2).join('/')
 }
 
 /**

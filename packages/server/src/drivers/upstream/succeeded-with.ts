@@ -1,7 +1,7 @@
 import { resultsMax } from '@framegate/contract'
 import type { DriverOutput, Json, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from './fetch-result.ts'
-import type { LocalResults } from './kept-results.ts'
+import type { LocalResults } from './local-results.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 /** Returns a success with all outputs, in the upstream's order. Null if there is no output. */

@@ -128,9 +128,9 @@ function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean 
 }
 
 /** Converts an `InvalidPrice` error to an `AppError` for the client. */
-async function asRefusal(dryRun: Promise<PriceSetting>): Promise<PriceSetting> {
+async function asRefusal(setting: Promise<PriceSetting>): Promise<PriceSetting> {
   try {
-    return await dryRun
+    return await setting
   } catch (error) {
     if (error instanceof InvalidPrice) throw new AppError('invalid_parameter', `The price ${error.message}.`, { param: 'price' })
     throw error
