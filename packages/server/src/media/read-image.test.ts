@@ -136,7 +136,11 @@ describe('reading an image', () => {
 
   it('the original size of an image is that of the upright image', async () => {
     const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer()
-    expect(await read(bytes, { width: 8, height: 8 })).toMatchObject({ width: 4, height: 8, originalSize: { width: 32, height: 64 } })
+    expect(await read(bytes, { width: 8, height: 8 })).toMatchObject({
+      width: 4,
+      height: 8,
+      originalSize: { width: 32, height: 64 },
+    })
   })
 
   it('an asset is read from its file, and a missing asset is refused', async () => {
