@@ -19,7 +19,8 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
   rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
   mkdirSync(path.join(reader.cwd, '.config/fish/completions'), { recursive: true })
   for (const name of images) {
-    await sharp({ create: { width: 320, height: 180, channels: 3, background: '#c05030' } }).toFile(path.join(reader.cwd, name))
+    const [, format = ''] = name.split('.')
+    writeFileSync(path.join(reader.cwd, name), await imageOf(format))
   }
   writeFileSync(path.join(reader.cwd, 'prompts.txt'), 'a quiet lake\n')
   writeFileSync(path.join(reader.cwd, 'key.txt'), reader.server.apiKey)
@@ -45,6 +46,16 @@ async function taskFor(text: string, name: string, reader: Reader): Promise<Task
   const task = await submit(reader, {})
   await reader.server.request('GET', `/v2/model-center/tasks/${task.id}?wait=60`)
   return task
+}
+
+const imagesByFormat = new Map<string, Buffer>()
+
+/** A file of one color in this format. It is encoded once for all blocks. */
+async function imageOf(format: string): Promise<Buffer> {
+  const image = sharp({ create: { width: 320, height: 180, channels: 3, background: '#c05030' } })
+  const file = imagesByFormat.get(format) ?? (await image.toFormat(format === 'jpg' ? 'jpeg' : 'png').toBuffer())
+  imagesByFormat.set(format, file)
+  return file
 }
 
 /** Replaces the placeholder of an asset with a new asset, which the examples may delete. */

@@ -10,6 +10,7 @@ const root = path.join(import.meta.dirname, '../..')
 const longestFiles = [
   'tools/snippets/guides.test.ts',
   'tools/snippets/pages.test.ts',
+  'packages/server/test/upstreams/routed-tasks.test.ts',
   'packages/server/test/clock-jump.test.ts',
   'packages/server/test/upstreams/restored-copy.test.ts',
   'packages/server/test/postgres/several-results.test.ts',
@@ -17,6 +18,7 @@ const longestFiles = [
   'packages/server/test/routing/combinations.test.ts',
   'packages/server/test/routing/invariants.test.ts',
   'tools/chaos.test.ts',
+  'packages/sdk/test/runtimes.test.ts',
   'packages/server/test/s3-service.test.ts',
   'packages/server/test/hostile/media-inputs.test.ts',
   'packages/server/test/hostile/event-loop.test.ts',

@@ -31,9 +31,10 @@ if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
 
 async function runHere() {
   // Caches compiled code in the folder for temporary files, which halves the time of the next
-  // start. Threads and child processes find the folder in the environment.
-  process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'node-compile-cache')
-  module.enableCompileCache()
+  // start. Threads and child processes find the folder in the environment, unless the cache is
+  // disabled there.
+  const { directory } = module.enableCompileCache()
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'node-compile-cache')
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process.argv.slice(2))
 }

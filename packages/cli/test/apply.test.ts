@@ -1,17 +1,28 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
 import type { Outcome } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 import { hasTerminal, runOnTerminal } from './terminal.ts'
 
 let service: StartedService
+let isOpen = false
 beforeEach(async () => {
-  service = await startService()
+  if (!isOpen) service = await startService()
+  isOpen = true
 })
-afterEach(async () => service.close())
+// The next test uses the same installation if this one has changed nothing.
+afterEach(async () => {
+  if ((await audited()) > 0) await close()
+})
+afterAll(close)
+
+async function close(): Promise<void> {
+  if (isOpen) await service.close()
+  isOpen = false
+}
 
 const example = `
 port: 9000

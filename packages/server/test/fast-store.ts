@@ -5,8 +5,8 @@ import { openInProcessStore, type InProcessStore } from './routing/in-process-st
 
 /**
  * Opens the SQLite store of a folder, with a writer in this thread. A new folder gets an empty
- * database. This store needs a twentieth of the CPU time of a store with threads, which the suites
- * of the store and all started services use. It makes no checkpoints, so erased data remains in the
+ * database. This store needs a twentieth of the CPU time of a store with threads, which all started
+ * services and the suites about crashes use. It makes no checkpoints, so erased data remains in the
  * log.
  */
 export async function openFastStore({ dataDir, clock }: Parts): Promise<SqliteStore> {

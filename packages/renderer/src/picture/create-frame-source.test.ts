@@ -220,7 +220,7 @@ describe('frames of a plan', () => {
       expect(() => createFrameSource(plan, smallMemory)).toThrow(/image memory is too small/)
       const images = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
       const crowd = 'five horses, five bears, five deer and five boats'
-      for (const place of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales']) {
+      for (const [index, place] of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales'].entries()) {
         for (const frames of [1, 24]) {
           const crowded = planOf({
             width: 640,
@@ -229,7 +229,11 @@ describe('frames of a plan', () => {
             prompt: `${crowd} in a ${place}`,
             images,
           })
-          expect(() => frame(crowded, 0)).not.toThrow()
+          // Still and moving images take turns from place to place.
+          if ((index + frames) % 2 === 0) {
+            expect(() => frame(crowded, 0)).not.toThrow()
+            continue
+          }
           const movingImages = crowded.images.map(({ width, height, rgba }) => ({
             width,
             height,

@@ -15,10 +15,20 @@ export const proberPidsOf = (parent: number): number[] => childrenOf(parent, /pr
 /** Waits for the first prober. */
 export const proberPidOf = (parent: number): Promise<number> => firstOf(() => proberPidsOf(parent))
 
+/** Each thread of a process has its own list of the children that it has started. */
 function childrenOf(parent: number, program: RegExp): number[] {
-  return readdirSync('/proc')
+  return threadsOf(parent)
+    .flatMap((thread) => textOf(`/proc/${parent}/task/${thread}/children`).split(' '))
     .map(Number)
-    .filter((pid) => pid > 0 && parentOf(pid) === parent && program.test(textOf(`/proc/${pid}/cmdline`)))
+    .filter((pid) => pid > 0 && program.test(textOf(`/proc/${pid}/cmdline`)))
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
 }
 
 async function firstOf(find: () => number[]): Promise<number> {
@@ -43,10 +53,6 @@ export function isAlive(pid: number): boolean {
 export function residentBytes(pid: number): number {
   const pages = Number(textOf(`/proc/${pid}/statm`).split(' ')[1] ?? 0)
   return pages * 4096
-}
-
-function parentOf(pid: number): number {
-  return Number(fieldsOf(pid)[1])
 }
 
 export function processorSeconds(pid: number): number {

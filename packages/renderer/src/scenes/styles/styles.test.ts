@@ -50,14 +50,17 @@ function changeOf(prompt: string): number {
 
 describe.each(styles.map((style, order) => ({ style, order })))('the style $style', ({ style, order }) => {
   // Each style is tested with every fifth place, so that each place is covered by some style.
-  it.each(places.filter((_, index) => (index + order) % 5 === 0))(
-    'a style changes the image of %s, and a second render gives the same image',
-    (place) => {
-      const styled = videoOf(`${style}, ${place}`, smallSize).frame(20)
-      expect(videoOf(`${style}, ${place}`, smallSize).frame(20)).toEqual(styled)
-      expect(difference(styled.luma, plainLumaOf(place))).toBeGreaterThan(4)
-    },
-  )
+  const placesOfStyle = places.filter((_, index) => (index + order) % 5 === 0)
+
+  it.each(placesOfStyle)('a style changes the image of %s', (place) => {
+    const styled = videoOf(`${style}, ${place}`, smallSize).frame(20)
+    expect(difference(styled.luma, plainLumaOf(place))).toBeGreaterThan(4)
+  })
+
+  it.each(placesOfStyle.slice(0, 1))('a second render in a style gives the same image of %s', (place) => {
+    const [first, second] = [0, 1].map(() => videoOf(`${style}, ${place}`, smallSize).frame(20))
+    expect(second).toEqual(first)
+  })
 
   it.each(sizes)('a style fills a frame of %i x %i', (width, height) => {
     const video = videoOf(`${style} of a lake with a fox`, { width, height })
