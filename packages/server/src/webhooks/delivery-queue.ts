@@ -154,18 +154,20 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
       results.map((result) => resultRow(result, nowMs)),
       resultColumns,
     )
+    // The plus sign keeps the planner from an index on endpoint_no: it would read all deliveries of
+    // the endpoint instead of these few.
     statements.push(
       sql`
         update webhook_deliveries
         set status = r.status, due_at = r.due_at, ended_at = r.ended_at, is_manual = 0,
           attempts = attempts + r.is_attempt, tries = tries + r.is_attempt
         from ${rows}
-        where webhook_deliveries.no = r.no and webhook_deliveries.endpoint_no = ${no}`.compile(query),
+        where webhook_deliveries.no = r.no and +webhook_deliveries.endpoint_no = ${no}`.compile(query),
       sql`
         insert into webhook_attempts (delivery_no, number, at, duration_ms, is_manual, status_code, error, response_body)
         select d.no, d.attempts, r.at, r.duration_ms, r.is_manual, r.status_code, r.error, r.response_body
         from ${rows} join webhook_deliveries d on d.no = r.no
-        where d.endpoint_no = ${no} and r.is_attempt = 1`.compile(query),
+        where +d.endpoint_no = ${no} and r.is_attempt = 1`.compile(query),
     )
   }
   if (change.isReleased) {
