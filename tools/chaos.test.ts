@@ -4,10 +4,13 @@ import { chaosProblem } from './chaos/installation.ts'
 import type { KnownTask } from './chaos/clients.ts'
 import { findEarlySubmits } from './chaos/early-submits.ts'
 import type { FaultKind, FaultPeriod } from './chaos/faults.ts'
+import type { AcceptedEvent, ReceiverName } from './chaos/hostile-receivers.ts'
 import type { Submit } from './chaos/hostile-upstream.ts'
+import { judgeEvents, type EndedTask } from './chaos/judge-events.ts'
 import { judgeJobs, attemptName, type StoredAttempt } from './chaos/judge-jobs.ts'
 import { matchSubmits, type MatchedSubmit } from './chaos/match-submits.ts'
 import { findNeverSent } from './chaos/never-sent.ts'
+import { webhookReceivers } from './chaos/open-webhooks.ts'
 import { findSubmitsOverLimit } from './chaos/over-limit.ts'
 import { Random } from './chaos/random.ts'
 import { firstRoutesFor, parametersFor, trialModels, trialRoutes, trialUpstreams } from './chaos/routing.ts'
@@ -281,6 +284,7 @@ const waitingTask: KnownTask = {
   account: 'one',
   model: 'sd_2.5_discount_v1',
   special: null,
+  hasWebhook: false,
   acceptedAtMs: 1_000,
   cancelledAtMs: null,
   ids: new Set(['task_1']),
@@ -386,5 +390,53 @@ describe('the count of abandoned attempts that were never sent', () => {
     expect(findNeverSent([lostAttempt], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })
     const otherAttempt = { ...lostAttempt, taskId: 'task_2' }
     expect(findNeverSent([lostAttempt, otherAttempt], [], [kill]).found).toHaveLength(1)
+  })
+})
+
+describe('the comparison of accepted events with ended tasks', () => {
+  const task: EndedTask = { id: 'task_1', account: 'one', status: 'completed', hasWebhook: false }
+  const event: AcceptedEvent = {
+    account: 'one',
+    receiver: 'steady',
+    eventId: 'evt_1',
+    type: 'task.completed',
+    taskId: 'task_1',
+    link: 'http://127.0.0.1/media/task_1.mp4?expires=1',
+    atMs: 1_000,
+  }
+  const at = (receiver: ReceiverName, changes: Partial<AcceptedEvent> = {}): AcceptedEvent => ({ ...event, receiver, ...changes })
+  const all = webhookReceivers.map((receiver) => at(receiver))
+
+  it('judgeEvents reports nothing when each receiver has accepted the event of each task', () => {
+    expect(violationNames(judgeEvents([task], all, []))).toEqual([])
+    expect(violationNames(judgeEvents([{ ...task, hasWebhook: true }], [...all, at('tasks')], []))).toEqual([])
+  })
+
+  it('an event that one receiver has not accepted counts as lost', () => {
+    expect(judgeEvents([task], all.slice(1), [])['events that are lost']).toHaveLength(1)
+    expect(judgeEvents([{ ...task, hasWebhook: true }], all, [])['events that are lost']).toEqual([
+      'one/tasks task.completed task_1',
+    ])
+  })
+
+  it('each fault explains one repetition of an event', () => {
+    const repeated = [...all, at('steady', { atMs: 5_000 })]
+    const kill = faultAt('kill', 2_000, 2_500)
+    expect(violationNames(judgeEvents([task], repeated, []))).toEqual(['events that were repeated without a fault'])
+    expect(violationNames(judgeEvents([task], repeated, [faultAt('kill', 6_000, 7_000)]))).toHaveLength(1)
+    expect(violationNames(judgeEvents([task], repeated, [faultAt('bucket cut', 2_000, 2_500)]))).toHaveLength(1)
+    expect(violationNames(judgeEvents([task], repeated, [kill]))).toEqual([])
+    expect(violationNames(judgeEvents([task], [...repeated, at('steady', { atMs: 6_000 })], [kill]))).toHaveLength(1)
+  })
+
+  it.each([
+    ['events with several ids', at('steady', { eventId: 'evt_2', atMs: 5_000 })],
+    ['events of a task of another account, or of none', at('steady', { account: 'two' })],
+    ['events of a task of another account, or of none', at('steady', { taskId: 'task_9', link: null })],
+    ['events that contradict the task', at('steady', { type: 'task.failed' })],
+    ['events for an address that their task does not name', at('tasks')],
+    ['events with a link to the file of another task', at('steady', { link: 'http://127.0.0.1/media/task_2.mp4', atMs: 5_000 })],
+  ])('%s are reported', (name, wrong) => {
+    expect(violationNames(judgeEvents([task], [...all, wrong], [faultAt('kill', 2_000, 2_500)]))).toContain(name)
   })
 })

@@ -13,6 +13,7 @@ import { findSubmitsOverLimit } from './over-limit.ts'
 import { trialRoutes } from './routing.ts'
 import { findSentAfterCancel } from './sent-after-cancel.ts'
 import { findStarvedTasks, type Period } from './starved-tasks.ts'
+import { deliveryOf, judgeEvents, type EndedTask } from './judge-events.ts'
 import { judgeJobs, type StoredAttempt } from './judge-jobs.ts'
 
 /** Number of violations of one kind. Without violations it is 0. */
@@ -39,6 +40,8 @@ export interface AuditFigures {
   submitsByRoute: Record<string, number>
   refusals: Pick<EarlySubmits, 'refusals' | 'checked'>
   neverSent: Omit<NeverSent, 'found'>
+  /** Number of events that receivers have accepted, and how many of them were repeated. */
+  events: { accepted: number; repeated: number; failedRequests: number }
 }
 
 interface StoredTask {
@@ -182,6 +185,17 @@ export async function audit(
     objects.filter((object) => !stored.has(object.split('/').at(-1) ?? '')),
   )
 
+  const { receivers } = installation
+  const ended = acknowledged.flatMap((task): EndedTask[] => {
+    const [id = ''] = task.ids
+    const status = byNo.get(taskNoOf(id))?.status
+    return status === 'completed' || status === 'failed'
+      ? [{ id, account: task.account, status, hasWebhook: task.hasWebhook }]
+      : []
+  })
+  for (const [name, found] of Object.entries(judgeEvents(ended, receivers.accepted, faults))) count(name, found)
+  count('requests to a receiver without a valid signature', receivers.violations)
+
   count('differences of the ledger', await findLedgerDifferences(installation))
   const [sums] = await rowsOf<StoredSums>(databaseUrl, selectSums)
   const charged = completed.reduce((sum, task) => sum + Number(task.charged), 0)
@@ -222,6 +236,13 @@ export async function audit(
         }),
       ),
       refusals: { refusals: early.refusals, checked: early.checked },
+      events: {
+        accepted: receivers.accepted.length,
+        repeated: receivers.accepted.length - new Set(receivers.accepted.map(deliveryOf)).size,
+        failedRequests: Object.entries(receivers.countByFate)
+          .filter(([fate]) => !fate.endsWith(' accept') && !fate.endsWith(' late'))
+          .reduce((sum, [, requests]) => sum + requests, 0),
+      },
       neverSent: {
         total: neverSent.total,
         duringNetworkFault: neverSent.duringNetworkFault,

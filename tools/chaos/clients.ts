@@ -9,6 +9,8 @@ const requestMsMax = 20_000
 const cancelledShare = 0.05
 const submittedTwiceShare = 0.02
 const specialShare = 0.5
+/** Share of submits that name an address for the end of their task. */
+const webhookShare = 0.1
 /** Each model repeated according to its share. */
 const modelsByShare = trialModels.flatMap((model) => Array.from({ length: model.share }, () => model))
 const pollIntervalMs: readonly [number, number] = [1_000, 3_000]
@@ -21,6 +23,8 @@ export interface KnownTask {
   model: string
   /** A parameter that only some routes accept. */
   special: SpecialParameter | null
+  /** Whether the submit names an address for the end of the task. */
+  hasWebhook: boolean
   /** Time at which the first response with status 202 arrived. */
   acceptedAtMs: number | null
   /** Time at which a response confirmed the client's cancel; null if none did. */
@@ -55,7 +59,7 @@ export interface Clients {
 }
 
 interface ClientOptions {
-  installation: Pick<Installation, 'processes' | 'clientAccounts'>
+  installation: Pick<Installation, 'processes' | 'clientAccounts' | 'receivers'>
   /** Limit of open tasks per client. */
   openMax: number
   random: Random
@@ -124,7 +128,8 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   }
 
   async function submit(task: KnownTask, model: TrialModel, account: ClientAccount): Promise<boolean> {
-    const body = { model: model.id, prompt: task.key, ...parametersFor(model, task.special) }
+    const webhook = task.hasWebhook ? { webhook_url: installation.receivers.url(account.name, 'tasks') } : {}
+    const body = { model: model.id, prompt: task.key, ...parametersFor(model, task.special), ...webhook }
     while (!stopping.signal.aborted) {
       const reply = await ask(account, 'POST', '', body, task.key)
       if (reply?.status === 202) {
@@ -200,6 +205,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
         account: account.name,
         model: model.id,
         special: random.next() < specialShare ? random.pick(model.parameters) : null,
+        hasWebhook: random.next() < webhookShare,
         acceptedAtMs: null,
         cancelledAtMs: null,
         ids: new Set(),

@@ -12,7 +12,10 @@ import {
 } from '../../packages/server/test/postgres/postgres-server.ts'
 import { startS3Server, whyNoS3Server, type S3Server } from '../../packages/server/test/s3-server.ts'
 import { openCuttableProxy, type CuttableProxy } from '../../packages/server/test/cuttable-proxy.ts'
+import { openHostileReceivers, type HostileReceivers } from './hostile-receivers.ts'
 import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts'
+import { openWebhooks } from './open-webhooks.ts'
+import { Random } from './random.ts'
 import { mountSmallDisk, type ScratchQuota } from './scratch-quota.ts'
 import { serviceProcess, type ServiceProcess } from './service-process.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
@@ -39,6 +42,7 @@ export interface Installation extends AsyncDisposable {
   s3: S3Server
   bucket: string
   upstreams: HostileUpstream[]
+  receivers: HostileReceivers
   proxies: Record<'database' | 'bucket' | 'upstreams', CuttableProxy[]>
   adminKey: string
   clientAccounts: ClientAccount[]
@@ -97,6 +101,8 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
       upstreams.push(upstream)
       upstreamProxies.push(await openProxy(upstream.port))
     }
+    const receivers = await openHostileReceivers(new Random(seed + trialUpstreams.length))
+    cleanUpSteps.push(() => receivers[Symbol.asyncDispose]())
     const originOf = (name: string): string =>
       `http://127.0.0.1:${upstreamProxies[trialUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`
     const configurationFile = path.join(folder, 'framegate.yaml')
@@ -136,6 +142,10 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
     await Promise.all(processes.map((process) => process.start(Date.now() + startMsMax)))
     const clientAccounts = await openAccounts(processes[0]?.baseUrl ?? '', adminKey)
     for (const process of processes) for (const account of clientAccounts) await waitUntilKnown(process, account)
+    for (const account of clientAccounts) {
+      const [process] = processes
+      if (process !== undefined) await openWebhooks(addressFor(account, process), account, receivers)
+    }
     return {
       folder,
       processes,
@@ -145,6 +155,7 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
       s3,
       bucket,
       upstreams,
+      receivers,
       proxies: { database: [databaseProxy], bucket: [bucketProxy], upstreams: upstreamProxies },
       adminKey,
       clientAccounts,
@@ -176,7 +187,7 @@ async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAc
       const grant = { amount: 10_000_000, reference: `chaos-${accounts.length}`, note: 'to be spent' }
       await requestAdmin('POST', `/accounts/${id}/grants`, grant)
       const { key } = await requestAdmin<{ key: string }>('POST', `/accounts/${id}/keys`, {
-        scopes: ['tasks:write', 'tasks:read'],
+        scopes: ['tasks:write', 'tasks:read', 'webhooks:write'],
       })
       accounts.push({ name, apiKey: key, host: brandIndex === 0 ? '127.0.0.1' : secondBrandHost })
     }

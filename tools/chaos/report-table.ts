@@ -31,6 +31,7 @@ export function reportTable(report: ChaosReport): string {
       ['Refusals with Retry-After, and how many of them could be checked', pairs(figures.refusals)],
       ['Attempts given up although no submit of them arrived', pairs(figures.neverSent)],
       ["Attempts on the operator's list", figures.onReconciliationList],
+      ['Events that receivers have accepted, with repetitions, and requests that they failed', pairs(figures.events)],
       ['Credits charged', figures.chargedCredits],
       ['Responses to clients', statuses],
       ['Stops by SIGTERM, and how many of them did not end in time', `${report.stops}, ${report.lateStops}`],

@@ -3,6 +3,7 @@ import { audit, type AuditFigures, type ViolationCount } from './audit.ts'
 import { startClients } from './clients.ts'
 import { injectFaults, planFaults, type FaultKind } from './faults.ts'
 import { openInstallation } from './installation.ts'
+import { returnReceivers } from './return-of-receivers.ts'
 import { Random } from './random.ts'
 
 export interface ChaosOptions {
@@ -90,10 +91,17 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await clients.allEnded
     faultFreePeriod.untilMs = Date.now()
     if (!options.isShort) await sleep(listMs)
+    report('all tasks have ended; the receivers of webhooks return after hours')
+    const undelivered = await returnReceivers(installation)
     const { violationCounts, figures } = await audit(installation, {
       known: clients.tasks,
       faults: faults.periods,
       faultFreePeriod,
+    })
+    violationCounts.push({
+      name: 'events that have not been delivered',
+      count: undelivered.length,
+      examples: undelivered.slice(0, 5),
     })
     violationCounts.push({
       name: 'forbidden responses',

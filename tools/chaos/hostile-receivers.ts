@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+import type { Random } from './random.ts'
+
+/** How a receiver handles a request. */
+type Fate = 'accept' | 'late' | 'error' | 'reset' | 'busy' | 'hang' | 'redirect'
+
+/** Percentages of requests, by receiver. All other requests are accepted. */
+export const receiverFates = {
+  steady: {},
+  failing: { error: 15, reset: 10, busy: 5 },
+  hanging: { hang: 2 },
+  redirecting: { redirect: 15 },
+  slow: { late: 20 },
+  /** Fails until the receivers return. */
+  away: { error: 100 },
+  /** Receives the ends of tasks that name it as their `webhook_url`. */
+  tasks: { error: 10, reset: 5 },
+} satisfies Record<string, Partial<Record<Fate, number>>>
+export type ReceiverName = keyof typeof receiverFates
+
+const lateMs = 1_000
+
+/** An event that a receiver has accepted: its response with status 200 was sent completely. */
+export interface AcceptedEvent {
+  /** Name of the account that the address belongs to. */
+  account: string
+  receiver: ReceiverName
+  eventId: string
+  type: string
+  taskId: string
+  /** Link to the result; null if the event has none. */
+  link: string | null
+  atMs: number
+}
+
+/**
+ * The receivers of the webhooks of all accounts. They fail, hang, redirect and respond late, but
+ * record every event that they accept accurately.
+ */
+export interface HostileReceivers extends AsyncDisposable {
+  url(account: string, receiver: ReceiverName): string
+  /** Sets the secret with which the events for an address must be signed. */
+  expectSecret(account: string, receiver: ReceiverName, secret: string): void
+  accepted: AcceptedEvent[]
+  /** Descriptions of requests that the service must not send, such as unsigned ones. */
+  violations: string[]
+  /** Number of requests by receiver and fate. */
+  countByFate: Record<string, number>
+  /** From now on, every receiver accepts every event. */
+  stopFaults(): void
+}
+
+export async function openHostileReceivers(random: Random): Promise<HostileReceivers> {
+  const secrets = new Map<string, string>()
+  let isFaultless = false
+
+  function fateOf(receiver: ReceiverName): Fate {
+    if (isFaultless) return 'accept'
+    const faults: Partial<Record<Fate, number>> = receiverFates[receiver]
+    const acceptShare = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
+    return random.pickWeighted({ ...faults, accept: acceptShare } as Record<Fate, number>)
+  }
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const [, account = '', receiver = ''] = (request.url ?? '').split('/').map(decodeURIComponent)
+      const body = await text(request)
+      if (!(receiver in receiverFates)) return fail(response, `a request for the unknown address ${request.url}`)
+      const name = receiver as ReceiverName
+      const secret = secrets.get(addressOf(account, name))
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)]))
+      if (secret === undefined || !isGenuine(secret, body, headers)) {
+        return fail(response, `a request for ${request.url} without a valid signature`)
+      }
+      const fate = fateOf(name)
+      const key = `${name} ${fate}`
+      receivers.countByFate[key] = (receivers.countByFate[key] ?? 0) + 1
+      const { type, data } = JSON.parse(body) as { type: string; data: { id: string; result_url?: string } }
+      response.on('finish', () => {
+        if (response.statusCode !== 200) return
+        const eventId = headers['webhook-id'] ?? ''
+        const link = data.result_url ?? null
+        receivers.accepted.push({ account, receiver: name, eventId, type, taskId: data.id, link, atMs: Date.now() })
+      })
+      respond(response, fate)
+    })().catch(() => response.destroy())
+  })
+
+  function fail(response: ServerResponse, words: string): void {
+    receivers.violations.push(words)
+    response.writeHead(400).end()
+  }
+
+  const receivers: HostileReceivers = {
+    url: (account, receiver) => origin + addressOf(account, receiver),
+    expectSecret: (account, receiver, secret) => void secrets.set(addressOf(account, receiver), secret),
+    accepted: [],
+    violations: [],
+    countByFate: {},
+    stopFaults() {
+      isFaultless = true
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return receivers
+}
+
+function addressOf(account: string, receiver: string): string {
+  return `/${encodeURIComponent(account)}/${receiver}`
+}
+
+function respond(response: ServerResponse, fate: Fate): void {
+  switch (fate) {
+    case 'accept':
+      response.end()
+      return
+    case 'late':
+      setTimeout(() => response.end(), lateMs).unref()
+      return
+    case 'error':
+      response.writeHead(500).end('it failed')
+      return
+    case 'reset':
+      response.destroy()
+      return
+    case 'busy':
+      response.writeHead(429, { 'retry-after': '1' }).end()
+      return
+    case 'redirect':
+      response.writeHead(307, { location: '/elsewhere' }).end()
+      return
+    case 'hang':
+  }
+}
+
+/** The time of the signature is not checked. */
+function isGenuine(secret: string, body: string, headers: Record<string, string>): boolean {
+  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers
+  try {
+    const expected = new Webhook(secret).sign(id, new Date(Number(timestamp) * 1000), body)
+    return signatures.split(' ').includes(expected)
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import { isOverlapped, type FaultKind, type FaultPeriod } from './faults.ts'
+import type { AcceptedEvent, ReceiverName } from './hostile-receivers.ts'
+import { webhookReceivers } from './open-webhooks.ts'
+
+/** A task that has ended, with its owner. */
+export interface EndedTask {
+  id: string
+  /** Name of the account. */
+  account: string
+  status: 'completed' | 'failed'
+  /** Whether its submit named the receiver `tasks`. */
+  hasWebhook: boolean
+}
+
+/**
+ * Faults after which an event may be sent again: the service could not record the response of the
+ * receiver.
+ */
+const repeatingFaults = new Set<FaultKind>([
+  'kill',
+  'pause',
+  'terminate',
+  'rolling restart',
+  'database crash',
+  'database cut',
+  'database stall',
+])
+/** An event may be accepted this long before the fault that loses the response. */
+const beforeFaultMs = 1_000
+
+/**
+ * Compares the events that the receivers have accepted with the tasks that have ended. Returns the
+ * violations by kind.
+ */
+export function judgeEvents(
+  ended: readonly EndedTask[],
+  accepted: readonly AcceptedEvent[],
+  faults: readonly FaultPeriod[],
+): Record<string, string[]> {
+  const tasks = new Map(ended.map((task) => [task.id, task]))
+  const byDelivery = Map.groupBy(accepted, deliveryOf)
+  const lost = ended.flatMap(({ id, account, status, hasWebhook }) => {
+    const receivers: ReceiverName[] = hasWebhook ? [...webhookReceivers, 'tasks'] : webhookReceivers
+    return receivers.map((receiver) => `${account}/${receiver} task.${status} ${id}`).filter((name) => !byDelivery.has(name))
+  })
+  return {
+    'events that are lost': lost,
+    'events that were repeated without a fault': [...byDelivery]
+      .filter(([, all]) => isRepeatedUnexplained(all, faults))
+      .map(([name, all]) => `${name}: ${all.length} times`),
+    'events with several ids': [...Map.groupBy(accepted, ({ type, taskId }) => `${type} ${taskId}`)]
+      .filter(([, all]) => new Set(all.map(({ eventId }) => eventId)).size > 1)
+      .map(([name]) => name),
+    'events of a task of another account, or of none': accepted
+      .filter(({ account, taskId }) => tasks.get(taskId)?.account !== account)
+      .map(deliveryOf),
+    'events that contradict the task': accepted
+      .filter(({ type, taskId }) => type !== `task.${tasks.get(taskId)?.status ?? 'missing'}`)
+      .map(deliveryOf),
+    'events for an address that their task does not name': accepted
+      .filter(({ receiver, taskId }) => receiver === 'tasks' && tasks.get(taskId)?.hasWebhook !== true)
+      .map(deliveryOf),
+    'events with a link to the file of another task': accepted
+      .filter(({ link, taskId }) => link !== null && !new URL(link).pathname.includes(taskId))
+      .map(deliveryOf),
+  }
+}
+
+/** Name of an event for one receiver. */
+export function deliveryOf({ account, receiver, type, taskId }: AcceptedEvent): string {
+  return `${account}/${receiver} ${type} ${taskId}`
+}
+
+/** Each fault explains one repetition of an event. */
+function isRepeatedUnexplained(all: readonly AcceptedEvent[], faults: readonly FaultPeriod[]): boolean {
+  if (all.length < 2) return false
+  const times = all.map(({ atMs }) => atMs)
+  const [firstMs, lastMs] = [Math.min(...times) - beforeFaultMs, Math.max(...times)]
+  const explaining = faults.filter((fault) => repeatingFaults.has(fault.kind) && isOverlapped(fault, firstMs, lastMs))
+  return all.length - 1 > explaining.length
+}

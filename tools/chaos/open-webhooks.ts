@@ -1,0 +1,26 @@
+import { receiverFates, type HostileReceivers, type ReceiverName } from './hostile-receivers.ts'
+
+/** The receivers of webhooks. The receiver `tasks` is named by tasks instead. */
+export const webhookReceivers = Object.keys(receiverFates).filter((name) => name !== 'tasks') as ReceiverName[]
+
+/** Creates the webhooks of an account. `baseUrl` is the address of a process for this account. */
+export async function openWebhooks(
+  baseUrl: string,
+  { name, apiKey }: { name: string; apiKey: string },
+  receivers: HostileReceivers,
+): Promise<void> {
+  async function call(method: string, path: string, body?: object): Promise<{ secret: string }> {
+    const response = await fetch(`${baseUrl}/v2/webhooks${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} /v2/webhooks${path} got HTTP ${response.status}: ${await response.text()}`)
+    return (await response.json()) as { secret: string }
+  }
+  for (const receiver of webhookReceivers) {
+    const { secret } = await call('POST', '', { url: receivers.url(name, receiver) })
+    receivers.expectSecret(name, receiver, secret)
+  }
+  receivers.expectSecret(name, 'tasks', (await call('GET', '/secret')).secret)
+}
