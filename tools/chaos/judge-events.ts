@@ -25,8 +25,11 @@ const repeatingFaults = new Set<FaultKind>([
   'database cut',
   'database stall',
 ])
-/** An event may be accepted this long before the fault that loses the response. */
-const beforeFaultMs = 1_000
+/**
+ * Time limit of a request. A fault ends the work on an endpoint, and a receiver may accept the
+ * requests in flight up to this long after the fault.
+ */
+const requestMsMax = 15_000
 
 /**
  * Compares the events that the receivers have accepted with the tasks that have ended. Returns the
@@ -75,7 +78,7 @@ export function deliveryOf({ account, receiver, type, taskId }: AcceptedEvent): 
 function isRepeatedUnexplained(all: readonly AcceptedEvent[], faults: readonly FaultPeriod[]): boolean {
   if (all.length < 2) return false
   const times = all.map(({ atMs }) => atMs)
-  const [firstMs, lastMs] = [Math.min(...times) - beforeFaultMs, Math.max(...times)]
+  const [firstMs, lastMs] = [Math.min(...times) - requestMsMax, Math.max(...times)]
   const explaining = faults.filter((fault) => repeatingFaults.has(fault.kind) && isOverlapped(fault, firstMs, lastMs))
   return all.length - 1 > explaining.length
 }
