@@ -59,7 +59,7 @@ async function installTools(): Promise<void> {
   mkdirSync(toolsFolder, { recursive: true })
   await timed('tools', async () => {
     await runStep(toolsFolder, {}, 'python3', ['-m', 'venv', 'venv'])
-    await pip(path.join(bin, 'python'), '--requirement', file)
+    await pip([], '--requirement', file)
   })
   writeFileSync(stamp, requirements)
 }
@@ -67,11 +67,12 @@ async function installTools(): Promise<void> {
 /** Installs the wheel in an empty environment, and makes an image with it. */
 async function tryWheel(python: string, environment: Record<string, string>): Promise<void> {
   const empty = mkdtempSync(path.join(folder, 'empty-'))
-  await runStep(empty, {}, python, ['-m', 'venv', 'venv'])
+  // A pip of its own would take most of the time. The pip of the tools installs in other environments too.
+  await runStep(empty, {}, python, ['-m', 'venv', '--without-pip', 'venv'])
   const installed = path.join(empty, 'venv/bin/python')
   const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'))
   if (wheel === undefined) throw new Error('the build has made no wheel')
-  await pip(installed, path.join(folder, wheel))
+  await pip(['--python', installed], path.join(folder, wheel))
   const script = path.join(packageFolder, 'tools/try_wheel.py')
   process.stdout.write(await runStep(empty, environment, installed, ['-W', 'error', script]))
 }
@@ -91,9 +92,9 @@ function installedPythons(): string[] {
   return found.length > 0 ? found : ['python3']
 }
 
-async function pip(python: string, ...packages: string[]): Promise<void> {
-  const options = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
-  await runStep(toolsFolder, {}, python, [...options, ...packages])
+async function pip(target: string[], ...packages: string[]): Promise<void> {
+  const options = ['--quiet', '--disable-pip-version-check', ...target, 'install']
+  await runStep(toolsFolder, {}, path.join(bin, 'python'), ['-m', 'pip', ...options, ...packages])
 }
 
 async function inPackage(command: string, args: string[], environment: Record<string, string> = {}): Promise<string> {

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import pytest_asyncio
-from either import KINDS, Kind, close
+from either import KINDS, Kind
 from scripted_server import ScriptedServer
+
+from framegate import AsyncFramegate, Framegate
 
 REPOSITORY = Path(__file__).parents[3]
 LAUNCHER = os.environ.get("FRAMEGATE_TEST_LAUNCHER") or str(REPOSITORY / "packages/cli/bin/framegate.js")
@@ -65,11 +68,18 @@ def kind(request: pytest.FixtureRequest) -> Kind:
     return found
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def client(kind: Kind, service: Service) -> AsyncIterator[Any]:
-    client = kind(api_key=service.api_key, base_url=service.base_url)
-    yield client
-    await close(client)
+@pytest_asyncio.fixture(scope="session")
+async def connections() -> AsyncIterator[dict[Kind, Any]]:
+    """The clients of httpx that all tests share, because each one loads the certificates of the machine."""
+    shared: dict[Kind, Any] = {Framegate: httpx.Client(), AsyncFramegate: httpx.AsyncClient()}
+    yield shared
+    shared[Framegate].close()
+    await shared[AsyncFramegate].aclose()
+
+
+@pytest.fixture
+def client(kind: Kind, service: Service, connections: dict[Kind, Any]) -> Any:
+    return kind(api_key=service.api_key, base_url=service.base_url, http_client=connections[kind])
 
 
 @pytest.fixture
@@ -78,12 +88,10 @@ def scripted() -> Iterator[ScriptedServer]:
         yield server
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def scripted_client(kind: Kind, scripted: ScriptedServer) -> AsyncIterator[Any]:
+@pytest.fixture
+def scripted_client(kind: Kind, scripted: ScriptedServer, connections: dict[Kind, Any]) -> Any:
     """A client of the scripted server that gives up on a silent connection after a second."""
-    client = kind(api_key="fg_live_key", base_url=scripted.base_url, timeout=1)
-    yield client
-    await close(client)
+    return kind(api_key="fg_live_key", base_url=scripted.base_url, timeout=1, http_client=connections[kind])
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from scripted_server import task
 from framegate import (
     ConfigurationError,
     CreditsLowEvent,
+    Framegate,
     FramegateError,
     InvalidSignatureError,
     OtherEvent,
@@ -137,6 +138,14 @@ def test_a_client_refuses_invalid_options(
         kind(**options)
     assert (refused.value.code, refused.value.param) == (code, param)
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("key", ["", "é", "a\nb", " a", "x" * 256])
+def test_an_invalid_idempotency_key_is_refused_before_a_request(key: str) -> None:
+    client = Framegate(api_key="k", base_url="http://127.0.0.1:9")
+    with pytest.raises(ConfigurationError) as refused:
+        client.tasks.create(model="imgA-5.0", prompt="x", idempotency_key=key)
+    assert refused.value.param == "idempotency_key"
 
 
 @pytest.mark.parametrize("kind", KINDS)

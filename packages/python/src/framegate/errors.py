@@ -48,7 +48,10 @@ class ConfigurationError(FramegateError, ValueError):
 
 
 class APIConnectionError(FramegateError):
-    """There was no response: the server is unreachable, or the connection broke (`connection_failed`)."""
+    """
+    There was no response: the server is unreachable, or the connection broke (`connection_failed`). The code
+    `unexpected_answer` means a response that is too large, or a link that redirects too often.
+    """
 
     def __init__(self, message: str, *, code: str = "connection_failed") -> None:
         super().__init__(message, code=code)

@@ -57,7 +57,7 @@ class EventReader:
             else:
                 self._read_line(line)
         if len(self._rest) + self._data_characters > CHARACTERS_MAX:
-            raise APIConnectionError("The stream has sent an event that is too long.")
+            raise APIConnectionError("The stream has sent an event that is too long.", code="unexpected_answer")
         return events
 
     def _read_line(self, line: str) -> None:

@@ -81,7 +81,8 @@ class PartOpener:
             link = urljoin(link, location)
             if urlsplit(link).scheme not in ("http", "https"):
                 break
-        raise APIConnectionError("The link to the result redirects too often, or to another protocol.")
+        message = "The link to the result redirects too often, or to another protocol."
+        raise APIConnectionError(message, code="unexpected_answer")
 
 
 def result_changed() -> DownloadError:

@@ -24,7 +24,7 @@ def is_retryable(error: FramegateError) -> bool:
         return False
     if isinstance(error, APIError):
         return error.status in (408, 429) or error.status >= 500
-    return isinstance(error, APIConnectionError)
+    return isinstance(error, APIConnectionError) and error.code in ("connection_failed", "timed_out")
 
 
 def retrying(

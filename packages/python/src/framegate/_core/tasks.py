@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import FramegateError
+from ..errors import ConfigurationError, FramegateError
 from ..types import Model, Quote, TaskData
 from .flow import Flow
 from .request_body import request_body
@@ -22,8 +23,8 @@ def create_task(
     transport: Transport, model: str | Model, idempotency_key: str | None, parameters: Mapping[str, Any]
 ) -> Flow[Raw]:
     """Submits a task. All retries have the same key, so that only one task is created and charged."""
+    headers = {"Idempotency-Key": uuid.uuid4().hex if idempotency_key is None else _valid_key(idempotency_key)}
     body = yield from request_body(transport, model, parameters)
-    headers = {"Idempotency-Key": idempotency_key or uuid.uuid4().hex}
     task: Raw = yield from transport.fetch("POST", TASKS, body=body, headers=headers)
     return task
 
@@ -86,6 +87,13 @@ def wait_of(
     task: TaskData | None,
 ) -> Wait:
     return Wait(transport, task_id, path_of(TASKS, task_id), view, on_update, timeout, task)
+
+
+def _valid_key(key: str) -> str:
+    if re.fullmatch(r"[\x20-\x7e]{1,255}", key) and key == key.strip():
+        return key
+    message = "The idempotency key must have 1 to 255 printable ASCII characters, without spaces at its ends."
+    raise ConfigurationError(message, code="invalid_option", param="idempotency_key")
 
 
 def _ignoring_errors(flow: Flow[Any]) -> Flow[None]:
