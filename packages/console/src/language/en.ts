@@ -116,6 +116,7 @@ export const en = {
     credits: (amount: string) => `${amount} credits`,
     readOnly: 'This key may not start anything: it lacks the scope tasks:write.',
     nothingYet: 'The result appears here.',
+    example: 'Example',
     improve: 'Improve prompt',
     improving: 'Improving…',
     restore: 'Restore the previous one',

@@ -117,6 +117,7 @@ export const zh: Texts = {
     credits: (amount) => `${amount} 积分`,
     readOnly: '此密钥没有 tasks:write 权限，不能开始任务。',
     nothingYet: '结果会显示在这里。',
+    example: '示例',
     improve: '改进提示词',
     improving: '正在改进…',
     restore: '恢复原来的提示词',
