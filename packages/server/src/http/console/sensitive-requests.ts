@@ -10,6 +10,8 @@ const sensitiveRoutes = new Set([
   '/accounts/:id/tasks',
   '/keys/:id',
   '/keys/:id/rotate',
+  '/models/:id',
+  '/models/import',
   '/prices',
   '/upstreams/:name',
 ])
