@@ -116,6 +116,7 @@ export const en = {
     credits: (amount: string) => `${amount} credits`,
     readOnly: 'This key may not start anything: it lacks the scope tasks:write.',
     nothingYet: 'The result appears here.',
+    example: 'Example',
     improve: 'Improve prompt',
     improving: 'Improving…',
     restore: 'Restore the previous one',
@@ -257,6 +258,10 @@ export const en = {
     balance: 'Balance',
     reason: 'Task or note',
     empty: 'No entries yet.',
+    alert: 'Low balance',
+    alertHint: 'Webhooks with the event credits.low receive it when the balance falls below this amount.',
+    alertBelow: 'Credits',
+    alertNone: 'Empty: no event.',
   },
   keys: {
     title: 'Keys',
@@ -387,6 +392,8 @@ export const en = {
     suspend: 'Suspend',
     activate: 'Activate',
     close: 'Close account',
+    erase: 'Erase account',
+    erased: 'The erasure has begun.',
     creditsInFlight: 'Credits held at the same time',
     overLimit: 'A task over a limit',
     overLimits: { refuse: 'is refused', wait: 'waits' },
@@ -395,6 +402,7 @@ export const en = {
       suspend: (name: string) => `Suspend ${name}? Requests with its keys are refused. Running tasks end as usual.`,
       activate: (name: string) => `Activate ${name}? Its keys work again.`,
       close: (name: string) => `Close ${name}? A closed account cannot be reopened.`,
+      erase: (name: string) => `Erase ${name}? Its tasks, results and assets are deleted. The ledger is kept. This cannot be undone.`,
     },
   },
   brands: {
@@ -406,6 +414,8 @@ export const en = {
     name: 'Name',
     hosts: 'Hosts',
     hostsHint: 'Host names, separated by commas.',
+    logo: 'Logo',
+    logoHint: 'An image of at most 512 KiB.',
     noHosts: 'all hosts of no other brand',
     color: 'Color',
     otherModels: 'Models without a setting',
@@ -585,6 +595,30 @@ export const en = {
     hint: 'Type a page, a model or a task id',
     page: 'page',
     nothing: 'Nothing matches.',
+  },
+  held: {
+    title: 'Tasks on hold',
+    lead: 'This installation was restored from a backup. Decide for each task whether it runs.',
+    release: 'Run it',
+    fail: 'Fail it',
+    questions: {
+      release: (attempts: number): string =>
+        attempts === 0
+          ? 'Run this task? No attempt at it was recorded in the copy.'
+          : 'Run this task? A provider may have made and charged it already; another attempt may cost again.',
+      fail: (_attempts: number) => 'Fail this task? Its held credits are returned.',
+    },
+  },
+  explain: {
+    title: 'Explain',
+    takes: (route: string) => `The next task takes the route ${route}.`,
+    freeSlots: 'Free slots',
+    conditions: {
+      open: 'Ready',
+      throttled: 'The provider asked for a pause',
+      unavailable: 'Not reachable',
+      out_of_order: 'Out of service',
+    },
   },
 }
 

@@ -117,6 +117,7 @@ export const zh: Texts = {
     credits: (amount) => `${amount} 积分`,
     readOnly: '此密钥没有 tasks:write 权限，不能开始任务。',
     nothingYet: '结果会显示在这里。',
+    example: '示例',
     improve: '改进提示词',
     improving: '正在改进…',
     restore: '恢复原来的提示词',
@@ -257,6 +258,10 @@ export const zh: Texts = {
     balance: '余额',
     reason: '任务或备注',
     empty: '还没有条目。',
+    alert: '余额提醒',
+    alertHint: '余额低于此数额时，订阅 credits.low 事件的 Webhook 会收到通知。',
+    alertBelow: '积分',
+    alertNone: '留空表示不发送事件。',
   },
   keys: {
     title: '密钥',
@@ -385,6 +390,8 @@ export const zh: Texts = {
     suspend: '暂停',
     activate: '恢复',
     close: '关闭账户',
+    erase: '清除账户',
+    erased: '清除已开始。',
     creditsInFlight: '同时预留的积分',
     overLimit: '超出上限的任务',
     overLimits: { refuse: '被拒绝', wait: '等待' },
@@ -393,6 +400,7 @@ export const zh: Texts = {
       suspend: (name) => `暂停 ${name}？使用其密钥的请求将被拒绝，运行中的任务照常结束。`,
       activate: (name) => `恢复 ${name}？其密钥将重新可用。`,
       close: (name) => `关闭 ${name}？已关闭的账户无法重新打开。`,
+      erase: (name) => `清除 ${name}？其任务、结果和素材将被删除，账目保留。此操作无法撤销。`,
     },
   },
   brands: {
@@ -404,6 +412,8 @@ export const zh: Texts = {
     name: '名称',
     hosts: '域名',
     hostsHint: '域名，用逗号分隔。',
+    logo: '标志',
+    logoHint: '不超过 512 KiB 的图像。',
     noHosts: '不属于其他品牌的全部域名',
     color: '颜色',
     otherModels: '未设置的模型',
@@ -582,5 +592,27 @@ export const zh: Texts = {
     hint: '输入页面、模型或任务编号',
     page: '页面',
     nothing: '没有匹配项。',
+  },
+  held: {
+    title: '暂停的任务',
+    lead: '本服务从备份恢复。请逐个决定任务是否运行。',
+    release: '运行',
+    fail: '判为失败',
+    questions: {
+      release: (attempts) =>
+        attempts === 0 ? '运行此任务？副本中没有它的尝试记录。' : '运行此任务？供应商可能已完成并收费，再次尝试可能再次收费。',
+      fail: () => '将此任务判为失败？预留的积分将退还。',
+    },
+  },
+  explain: {
+    title: '解释',
+    takes: (route) => `下一个任务将使用路由 ${route}。`,
+    freeSlots: '空闲名额',
+    conditions: {
+      open: '就绪',
+      throttled: '供应商要求暂停',
+      unavailable: '无法连接',
+      out_of_order: '停止服务',
+    },
   },
 }

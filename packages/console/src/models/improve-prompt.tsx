@@ -8,7 +8,8 @@ import { notify, notifyError } from '../parts/toasts.tsx'
 
 interface ImprovePromptProps {
   prompt: string
-  purpose: 'image' | 'video'
+  /** Kind of the result. */
+  purpose: string
   onChange: (prompt: string) => void
 }
 
@@ -35,7 +36,7 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
   }
 
   return (
-    <div class="improve-prompt">
+    <>
       <button type="button" class="button small" disabled={isBusy || prompt.trim() === ''} onClick={() => void improve()}>
         <Icon name="spark" size={15} />
         {isBusy ? t.improving : t.improve}
@@ -53,7 +54,7 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
           {t.restore}
         </button>
       )}
-    </div>
+    </>
   )
 }
 

@@ -10,7 +10,7 @@ import { notifyError } from '../parts/toasts.tsx'
 import { Page } from '../shell/page.tsx'
 import { Playground } from './playground.tsx'
 import { priceSummary } from './price-summary.ts'
-import { loadDraft, valuesOfTask, type Values } from './request-state.ts'
+import { loadDraft, valuesOfTask, withTypes, type Values } from './request-state.ts'
 
 /** `/console/models/ID`. With `?from=TASK`, the form has the inputs of that task. */
 export function PlaygroundPage() {
@@ -43,7 +43,7 @@ export function PlaygroundPage() {
         </>
       }
     >
-      <Playground key={model.id} model={model} initial={initial} />
+      <Playground key={model.id} model={model} initial={withTypes(model, initial)} />
     </Page>
   )
 }

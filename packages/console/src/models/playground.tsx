@@ -44,6 +44,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   }
 
   async function generate(): Promise<void> {
+    if (run.isSubmitting || !isTaskModel || !may('tasks:write')) return
     setTab('result')
     await run.submit(body)
   }

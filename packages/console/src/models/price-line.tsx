@@ -5,7 +5,7 @@ import { credits, texts } from '../language/language.ts'
 /** The price of the request as it is typed, and why it could not be submitted. */
 export function PriceLine({ quote, error }: { quote: Quote | null; error: ApiError | null }) {
   const t = texts.value
-  if (quote === null) return <p class="price-line muted">{error === null ? ' ' : t.playground.noPrice}</p>
+  if (quote === null) return <p class="price-line muted">{t.playground.noPrice}</p>
   const reason = quote.reason === null ? null : (t.errors.codes as Readonly<Record<string, string>>)[quote.reason]
   return (
     <div class="price-line">

@@ -2,6 +2,7 @@ import type { Model, ParameterSchema } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 import { textOf } from '../parts/text-of.ts'
 import { may } from '../session/session.ts'
+import { ExampleButton } from './example-button.tsx'
 import { ParameterField } from './fields/parameter-field.tsx'
 import { ImprovePrompt } from './improve-prompt.tsx'
 import type { Values } from './request-state.ts'
@@ -51,24 +52,24 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
     />
   )
   const more = all.filter(isAdvanced)
+  const isMedia = model.type === 'image' || model.type === 'video'
+  const promptActions = (
+    <div class="prompt-actions" key="prompt-actions">
+      {isMedia && may('tasks:write') && (
+        <ImprovePrompt
+          prompt={textOf(values['prompt'])}
+          purpose={model.type}
+          onChange={(prompt) => onChange('prompt', prompt)}
+        />
+      )}
+      <ExampleButton model={model} onChange={onChange} />
+    </div>
+  )
   return (
     <>
       {all
         .filter((entry) => !isAdvanced(entry))
-        .map((entry) =>
-          entry[0] === 'prompt' && (model.type === 'image' || model.type === 'video') && may('tasks:write') ? (
-            <>
-              {field(entry)}
-              <ImprovePrompt
-                prompt={textOf(values['prompt'])}
-                purpose={model.type}
-                onChange={(prompt) => onChange('prompt', prompt)}
-              />
-            </>
-          ) : (
-            field(entry)
-          ),
-        )}
+        .map((entry) => (entry[0] === 'prompt' ? [field(entry), promptActions] : field(entry)))}
       {more.length > 0 && (
         <details class="more-settings" open={more.some(([name]) => messages.has(name)) || undefined}>
           <summary>{t.moreSettings}</summary>

@@ -48,6 +48,25 @@ function isFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'sha256' in value
 }
 
+/** Gives the values of an address, which are texts, the types of their parameters. */
+export function withTypes({ parameters: { properties } }: Model, values: Values): Values {
+  const typed = Object.entries(values).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value]
+    switch (properties[name]?.type) {
+      case 'integer':
+      case 'number':
+        return [name, Number(value)]
+      case 'boolean':
+        return [name, value === 'true']
+      case 'array':
+        return [name, value.split(',')]
+      default:
+        return [name, value]
+    }
+  })
+  return Object.fromEntries(typed) as Values
+}
+
 /** Messages by parameter, from the violations of a refused request. */
 export function messagesByParameter(violations: readonly { pointer: string; message: string }[]): ReadonlyMap<string, string> {
   const messages = new Map<string, string>()

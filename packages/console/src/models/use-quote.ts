@@ -16,7 +16,10 @@ export function useQuote(body: Readonly<Record<string, unknown>>, isWanted: bool
   const [state, setState] = useState<LiveQuote>({ quote: null, error: null })
   const text = JSON.stringify(body)
   useEffect(() => {
-    if (!isWanted) return undefined
+    if (!isWanted) {
+      setState({ quote: null, error: null })
+      return undefined
+    }
     const abandoned = new AbortController()
     const timer = setTimeout(() => {
       call<Quote>('POST', '/v2/model-center/tasks/quote', { body: JSON.parse(text), signal: abandoned.signal }).then(

@@ -15,6 +15,7 @@ export type FormField = CommonField &
     | { kind: 'text' | 'url' | 'password' | 'number' | 'dateTime' | 'color'; placeholder?: string }
     | { kind: 'longText' | 'json' }
     | { kind: 'switch' }
+    | { kind: 'image' }
     | { kind: 'choice'; choices: readonly (readonly [value: string, label: string])[] }
     | { kind: 'choices'; choices: readonly (readonly [value: string, label: string])[] }
   )
@@ -43,6 +44,21 @@ export function FormFieldView({ field, value, message, onChange }: FormFieldProp
         </label>
         {hint !== undefined && <p class="hint">{hint}</p>}
       </div>
+    )
+  }
+  if (field.kind === 'image') {
+    return (
+      <Field label={label} hint={hint} message={message}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="file"
+            name={name}
+            accept="image/*"
+            onChange={({ currentTarget }) => void readDataUri(currentTarget.files?.[0]).then(onChange)}
+          />
+        )}
+      </Field>
     )
   }
   if (field.kind === 'choices') {
@@ -108,6 +124,17 @@ export function FormFieldView({ field, value, message, onChange }: FormFieldProp
       }}
     </Field>
   )
+}
+
+/** Returns a file as a data URI. */
+async function readDataUri(file: File | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined
+  const reader = new FileReader()
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  reader.addEventListener('load', () => resolve(reader.result as string))
+  reader.addEventListener('error', () => reject(reader.error ?? new Error('the file cannot be read')))
+  reader.readAsDataURL(file)
+  return await promise
 }
 
 function isLong(field: FormField): field is FormField & { kind: 'longText' | 'json' } {

@@ -77,10 +77,12 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     expect(complaints.filter((text) => !text.includes('media'))).toEqual([])
   })
 
-  it('the field of an invalid value shows the message of the service, and keeps the value', async () => {
+  it('an example fills the form, and the field of an invalid value shows the message of the service and keeps the value', async () => {
     const { service } = opened
     const { page } = await opened.signIn()
     await page.goto(`${service.origin}/console/models/vidDq3-turbo`)
+    await page.getByRole('button', { name: 'Example' }).click()
+    await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).not.toBe('')
     const seconds = page.getByRole('spinbutton', { name: 'Seconds' })
     await seconds.fill('99')
     await page.getByText(/seconds must be .*16/).waitFor()

@@ -84,6 +84,10 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
             ?.priority,
       )
       .toBe(1)
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByRole('dialog').getByLabel('Model').selectOption('vidK O3 Video Generation')
+    await page.getByText('The next task takes the route kling.').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('cell', { name: 'route.set' }).first().waitFor()
     expect(await page.locator('body').innerText()).not.toContain('secret-of-fal')

@@ -130,6 +130,8 @@ it('changes of keys, credits and prices require that the key was entered in the 
   const grants = `/console/api/admin/v1/accounts/${account.accountId}/grants`
   const grant = () => ask('POST', grants, { cookie, body: { amount: 5 } })
   expect([(await grant()).status, (await grant()).json.error.code]).toEqual([403, 'confirmation_required'])
+  const spelledOtherwise = await ask('POST', grants.replace('grants', 'gr%61nts'), { cookie, body: { amount: 5 } })
+  expect(spelledOtherwise.json.error.code).toBe('confirmation_required')
   expect((await ask('POST', '/console/session/confirm', { cookie, body: { key: account.key } })).status).toBe(401)
   expect((await ask('POST', '/console/session/confirm', { cookie, body: { key: service.key } })).status).toBe(200)
   expect((await grant()).status).toBe(200)

@@ -25,6 +25,7 @@ const files = {
   streams: () => import('../http-streams.test.ts'),
   uploads: () => import('../http-uploads.test.ts'),
   'sessions of the console': () => import('../console/sessions.test.ts'),
+  'a newcomer in the console': () => import('../console/newcomer.test.ts'),
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {

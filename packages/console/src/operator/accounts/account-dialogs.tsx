@@ -3,17 +3,18 @@ import { texts } from '../../language/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 
-export type AccountDialog = 'grant' | 'adjust' | 'edit' | 'suspend' | 'activate' | 'close'
+export type AccountDialog = 'grant' | 'adjust' | 'edit' | 'suspend' | 'activate' | 'close' | 'erase'
 
 interface AccountDialogsProps {
   dialog: AccountDialog
   account: Account
   onChange: (body: unknown) => Promise<void>
+  onErase: () => Promise<void>
   onMove: (kind: 'grants' | 'adjustments', body: unknown) => Promise<void>
   onClose: () => void
 }
 
-export function AccountDialogs({ dialog, account, onChange, onMove, onClose }: AccountDialogsProps) {
+export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onClose }: AccountDialogsProps) {
   const t = texts.value
   switch (dialog) {
     case 'grant':
@@ -67,6 +68,16 @@ export function AccountDialogs({ dialog, account, onChange, onMove, onClose }: A
           initial={{ ...account }}
           isChange
           onSubmit={onChange}
+          onClose={onClose}
+        />
+      )
+    case 'erase':
+      return (
+        <ConfirmDialog
+          title={t.accounts.erase}
+          question={t.accounts.questions.erase(account.name)}
+          button={t.accounts.erase}
+          onConfirm={onErase}
           onClose={onClose}
         />
       )

@@ -10,6 +10,7 @@ import { EntryTable } from '../../ledger/entry-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { notify } from '../../parts/toasts.tsx'
 import { Page } from '../../shell/page.tsx'
 import { AccountDialogs, type AccountDialog } from './account-dialogs.tsx'
 import { AccountState } from './account-state.tsx'
@@ -35,13 +36,21 @@ export function AccountPage() {
     reload()
     entries.refresh()
   }
+  const erase = async (): Promise<void> => {
+    await call('POST', `${path}/erase`)
+    notify(t.accounts.erased)
+  }
   const limit = (value: number | null): string => (value === null ? t.keys.unlimited : credits(value))
   return (
     <Page
       title={account.name}
       lead={<code>{account.id}</code>}
       actions={
-        account.status !== 'closed' && (
+        account.status === 'closed' ? (
+          <button type="button" class="button" onClick={() => setDialog('erase')}>
+            {t.accounts.erase}
+          </button>
+        ) : (
           <>
             <button type="button" class="button primary" onClick={() => setDialog('grant')}>
               {t.accounts.grant}
@@ -85,7 +94,7 @@ export function AccountPage() {
         <EntryTable pages={entries} />
       </section>
       {dialog !== null && (
-        <AccountDialogs dialog={dialog} account={account} onChange={change} onMove={move} onClose={() => setDialog(null)} />
+        <AccountDialogs dialog={dialog} account={account} onChange={change} onErase={erase} onMove={move} onClose={() => setDialog(null)} />
       )}
     </Page>
   )

@@ -11,6 +11,7 @@ import { PageList } from '../../parts/page-list.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Page } from '../../shell/page.tsx'
+import { HeldTasks } from './held-tasks.tsx'
 
 const resolutions = [
   'was_not_started',
@@ -29,6 +30,7 @@ export function AttemptsPage() {
   const [open, setOpen] = useState<AdminAttempt | null>(null)
   return (
     <Page title={t.attempts.title} lead={t.attempts.lead}>
+      <HeldTasks />
       <div class="filters">
         <Segmented
           label={t.attempts.show}

@@ -10,6 +10,7 @@ export function brandFields(isChange: boolean): readonly FormField[] {
     { name: 'name', label: t.name, kind: 'text', isRequired: true },
     { name: 'hosts', label: t.hosts, kind: 'text', hint: t.hostsHint, placeholder: 'films.example.com' },
     { name: 'color', label: t.color, kind: 'color', placeholder: '#1a7f64' },
+    { name: 'logo', label: t.logo, kind: 'image', hint: t.logoHint },
     ...(isChange
       ? ([
           {
@@ -28,7 +29,8 @@ export function brandFields(isChange: boolean): readonly FormField[] {
 }
 
 export function valuesOfBrand(brand: AdminBrand): FormValues {
-  return { ...brand, hosts: brand.hosts.join(', ') }
+  const { logo: _logo, ...shown } = brand
+  return { ...shown, hosts: brand.hosts.join(', ') }
 }
 
 /** Hosts are typed as one text and sent as a list. */

@@ -2,6 +2,7 @@ import type { AdminAttempt, AdminRoute, AdminUpstream, UsageOfAll } from '@frame
 import type { ListPage } from '../../api/list.ts'
 import { queryOf } from '../../api/query.ts'
 import { useLoad } from '../../api/use-load.ts'
+import { useRefresh } from '../../api/use-refresh.ts'
 import { count, credits, percent, texts } from '../../language/language.ts'
 import { BarChart } from '../../parts/bar-chart.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -26,6 +27,7 @@ export function OverviewPage() {
   const byDay = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'day' })}`)
   const byModel = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'model' })}`)
   const byRoute = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'route' })}`)
+  useRefresh(upstreams.reload, routes.reload, attempts.reload)
   const error = [upstreams, routes, attempts, byDay, byModel, byRoute].find((part) => part.error !== null)?.error ?? null
   if (upstreams.data === null || routes.data === null || attempts.data === null || byDay.data === null) {
     return (

@@ -3,6 +3,7 @@ import type { AdminRoute, AdminUpstream, RouteTest } from '@framegate/contract'
 import { call } from '../../api/call.ts'
 import type { ListPage } from '../../api/list.ts'
 import { useLoad } from '../../api/use-load.ts'
+import { useRefresh } from '../../api/use-refresh.ts'
 import { texts } from '../../language/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -13,6 +14,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { notifyError } from '../../parts/toasts.tsx'
 import { Page } from '../../shell/page.tsx'
 import { CircuitState } from './circuit-state.tsx'
+import { ExplainDialog } from './explain-dialog.tsx'
 import { bodyOfRoute, routeFields, valuesOfRoute } from './route-fields.ts'
 import { RouteTests } from './route-tests.tsx'
 import { textOf } from '../../parts/text-of.ts'
@@ -24,6 +26,8 @@ export function RoutesPage() {
   const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
   const [open, setOpen] = useState<{ kind: 'set' | 'remove'; route: AdminRoute } | 'new' | null>(null)
   const [tests, setTests] = useState<RouteTest | null>(null)
+  const [isExplaining, setExplaining] = useState(false)
+  useRefresh(reload)
   const close = (): void => setOpen(null)
   const names = upstreams.data?.items.map(({ name }) => name) ?? []
 
@@ -47,6 +51,9 @@ export function RoutesPage() {
       lead={t.routing.routesLead}
       actions={
         <>
+          <button type="button" class="button" onClick={() => setExplaining(true)}>
+            {t.explain.title}
+          </button>
           <button type="button" class="button" onClick={() => void test().catch(notifyError)}>
             {t.routing.testAll}
           </button>
@@ -152,6 +159,7 @@ export function RoutesPage() {
           ]}
         />
       )}
+      {isExplaining && <ExplainDialog onClose={() => setExplaining(false)} />}
       {open === 'new' && (
         <FormDialog
           title={t.routing.addRoute}

@@ -3,6 +3,7 @@ import type { AdminUpstream } from '@framegate/contract'
 import { call } from '../../api/call.ts'
 import type { ListPage } from '../../api/list.ts'
 import { useLoad } from '../../api/use-load.ts'
+import { useRefresh } from '../../api/use-refresh.ts'
 import { texts } from '../../language/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -21,6 +22,7 @@ export function UpstreamsPage() {
   const { data, error, reload } = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
   const [open, setOpen] = useState<{ kind: 'set' | 'remove'; upstream: AdminUpstream } | 'new' | null>(null)
   const close = (): void => setOpen(null)
+  useRefresh(reload)
 
   async function set({ name, ...body }: Readonly<Record<string, unknown>>): Promise<void> {
     await call('PUT', `/admin/v1/upstreams/${encodeURIComponent(textOf(name))}`, { body })

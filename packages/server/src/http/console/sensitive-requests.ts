@@ -1,22 +1,29 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Requests of operators that move credits, change prices, or create and end access. */
-const sensitivePatterns = [
-  /^\/accounts\/[^/]+$/,
-  /^\/accounts\/[^/]+\/(?:keys|grants|adjustments|erase|tasks)$/,
-  /^\/keys\/[^/]+(?:\/rotate)?$/,
-  /^\/prices$/,
-  /^\/upstreams\/[^/]+$/,
-]
+/** Routes of operators that move credits, change prices, or create and end access. */
+const sensitiveRoutes = new Set([
+  '/accounts/:id',
+  '/accounts/:id/keys',
+  '/accounts/:id/grants',
+  '/accounts/:id/adjustments',
+  '/accounts/:id/erase',
+  '/accounts/:id/tasks',
+  '/keys/:id',
+  '/keys/:id/rotate',
+  '/models/:id',
+  '/models/import',
+  '/prices',
+  '/upstreams/:name',
+])
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * Whether a request of the console requires that the user has entered the key a short time ago. An
- * unattended browser then gives away neither credits nor access.
+ * unattended browser then gives away neither credits nor access. The matched route decides, because
+ * one route has many spellings of its path.
  */
-export function isSensitive({ method, raw }: FastifyRequest, basePath: string): boolean {
+export function isSensitive({ method, routeOptions }: FastifyRequest, basePath: string): boolean {
   const prefix = `${basePath}/admin/v1`
-  const [path = ''] = (raw.url ?? '').split(/[?#]/, 1)
-  if (safeMethods.has(method) || !path.startsWith(prefix)) return false
-  return sensitivePatterns.some((pattern) => pattern.test(path.slice(prefix.length)))
+  const { url = '' } = routeOptions
+  return !safeMethods.has(method) && url.startsWith(prefix) && sensitiveRoutes.has(url.slice(prefix.length))
 }

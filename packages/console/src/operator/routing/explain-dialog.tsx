@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { RouteExplanation } from '@framegate/contract'
+import { call } from '../../api/call.ts'
+import { texts } from '../../language/language.ts'
+import { loadModels, models } from '../../models/catalogue.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { errorText } from '../../parts/error-text.ts'
+
+/** Shows which route a task of a model would take now, and why the others would not be taken. */
+export function ExplainDialog({ onClose }: { onClose: () => void }) {
+  const t = texts.value
+  const [model, setModel] = useState('')
+  const [explanation, setExplanation] = useState<RouteExplanation | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  useEffect(() => void loadModels(), [])
+  useEffect(() => {
+    if (model === '') return
+    call<RouteExplanation>('POST', '/admin/v1/routes/explain', { body: { model } }).then(
+      (explained) => {
+        setExplanation(explained)
+        setProblem(null)
+      },
+      (error: unknown) => setProblem(errorText(error, texts.value)),
+    )
+  }, [model])
+  return (
+    <Dialog title={t.explain.title} onClose={onClose} isWide>
+      <label class="field">
+        <span class="field-label">{t.tasks.model}</span>
+        <select value={model} onChange={({ currentTarget }) => setModel(currentTarget.value)}>
+          <option value="">{t.playground.choose}</option>
+          {models.value?.map(({ id }) => (
+            <option key={id} value={id}>
+              {id}
+            </option>
+          ))}
+        </select>
+      </label>
+      {problem !== null && (
+        <p class="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {explanation !== null && (
+        <>
+          <p class={explanation.outcome === 'route' ? 'notice good' : 'notice warning'}>
+            {explanation.reason ?? t.explain.takes(explanation.routes.find(({ chosen }) => chosen)?.route ?? '')}
+          </p>
+          <DataTable
+            label={t.explain.title}
+            rows={explanation.routes}
+            keyOf={({ route, upstream }) => `${route} ${upstream}`}
+            columns={[
+              { label: t.routing.route, cell: ({ route, chosen }) => (chosen ? <strong>{route}</strong> : route) },
+              { label: t.routing.upstream, cell: ({ upstream }) => upstream },
+              { label: t.routing.state, cell: ({ condition, refusal }) => refusal?.message ?? t.explain.conditions[condition] },
+              { label: t.explain.freeSlots, cell: ({ free_slots }) => free_slots, isNumber: true },
+              { label: t.routing.priority, cell: ({ priority }) => priority, isNumber: true },
+            ]}
+          />
+        </>
+      )}
+    </Dialog>
+  )
+}
