@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 
-/** Null if the program openssl is available to create certificates. */
+/** Reason why no certificates can be created. Null if the program openssl is available. */
 export const certificatesUnavailable = canRun() ? null : 'no openssl on this machine'
 
 /** A certificate authority with its files in `folder`. */
