@@ -10,7 +10,7 @@ const sourceExpressions = sources.map((file) => expressionsIn(root + file))
 
 const slowExpressions = (expressions: readonly Expression[]): string[] =>
   expressions.flatMap((expression) =>
-    slownessOf(expression).map((slowness) => `${expression.place}: /${expression.source}/${expression.flags} is ${slowness}`),
+    slownessOf(expression).map((slowness) => `${expression.location}: /${expression.source}/${expression.flags} is ${slowness}`),
   )
 
 it('every regular expression of the sources takes linear time for any input', () => {

@@ -4,7 +4,7 @@ import { analyse } from 'scslre'
 
 export interface Expression {
   /** The file, or the location in the OpenAPI document. */
-  place: string
+  location: string
   source: string
   flags: string
 }
@@ -20,7 +20,7 @@ export function expressionsIn(file: string): { literals: Expression[]; runtimeEx
   function visit(node: unknown): void {
     if (typeof node !== 'object' || node === null) return
     const { type, regex, callee, start, end } = node as Node
-    if (type === 'Literal' && regex) literals.push({ place: file, source: regex.pattern, flags: regex.flags })
+    if (type === 'Literal' && regex) literals.push({ location: file, source: regex.pattern, flags: regex.flags })
     if ((type === 'NewExpression' || type === 'CallExpression') && callee?.name === 'RegExp') {
       runtimeExpressions.push(code.slice(start, end))
     }
@@ -31,12 +31,12 @@ export function expressionsIn(file: string): { literals: Expression[]; runtimeEx
 }
 
 /** Every `pattern` in a JSON Schema, or in the schemas of a document. */
-export function patternsIn(schema: unknown, place = ''): Expression[] {
+export function patternsIn(schema: unknown, location = ''): Expression[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([name, value]) =>
     name === 'pattern' && typeof value === 'string'
-      ? [{ place, source: value, flags: 'u' }]
-      : patternsIn(value, `${place}/${name}`),
+      ? [{ location, source: value, flags: 'u' }]
+      : patternsIn(value, `${location}/${name}`),
   )
 }
 

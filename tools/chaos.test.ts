@@ -36,7 +36,7 @@ describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos 
       calmSecondsMax: 120,
       isShort: true,
       signal: new AbortController().signal,
-      report: (words) => messages.push(words),
+      report: (message) => messages.push(message),
     })
     const broken = report.columns.filter(({ count }) => count > 0)
     expect(broken, messages.join('\n')).toEqual([])

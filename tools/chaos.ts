@@ -58,7 +58,7 @@ if (chaosProblem !== null) {
     isShort: values.short,
     logFolder: values.logs,
     signal: interrupted.signal,
-    report: (words) => process.stderr.write(`${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s  ${words}\n`),
+    report: (message) => process.stderr.write(`${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s  ${message}\n`),
   })
   process.stdout.write(reportTable(report))
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`)

@@ -46,34 +46,34 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
   })
 
   it('nginx passes on the requests for a task over TLS, and returns its result completely or in ranges', async () => {
-    const submitted = await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a paper boat' })
+    const submitted = await send('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a paper boat' })
     expect(submitted.status).toBe(202)
     expect(submitted.headers).toMatchObject({ 'retry-after': expect.any(String), 'x-request-id': expect.any(String) })
     const { id } = submitted.json
     const query = `/api/v2/model-center/tasks/${id}?wait=60`
-    const ended = await ask('GET', query)
+    const ended = await send('GET', query)
     const { status, result_url } = ended.json
     expect([status, new URL(result_url).host]).toEqual(['completed', `${host}:${ports.https}`])
     expect(ended.headers['strict-transport-security']).toBe('max-age=31536000')
 
     const { pathname, search } = new URL(result_url)
-    const wholeFile = await ask('GET', pathname + search)
+    const wholeFile = await send('GET', pathname + search)
     expect([wholeFile.status, wholeFile.headers['content-type'], wholeFile.headers['accept-ranges']]).toEqual([
       200,
       'image/png',
       'bytes',
     ])
     const range = { Range: 'bytes=100-199', 'If-Range': wholeFile.headers.etag ?? '' }
-    const part = await ask('GET', pathname + search, undefined, range)
+    const part = await send('GET', pathname + search, undefined, range)
     expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 100-199/${wholeFile.body.length}`])
     expect(part.body.equals(wholeFile.body.subarray(100, 200))).toBe(true)
   })
 
   it('nginx does not end a long poll before the service does', async () => {
     const simulate = { outcome: 'stuck' }
-    const task = (await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
+    const task = (await send('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
     const startedMs = performance.now()
-    const longPoll = await ask('GET', `/api/v2/model-center/tasks/${task.id}?wait=3`)
+    const longPoll = await send('GET', `/api/v2/model-center/tasks/${task.id}?wait=3`)
     expect(longPoll.json).toMatchObject({ status: 'processing' })
     expect(performance.now() - startedMs).toBeGreaterThan(2_500)
     const seconds = Number(/proxy_read_timeout (\d+)s;/.exec(configuration)?.[1])
@@ -82,7 +82,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
 
   it('nginx passes each event of a stream on as it happens', async () => {
     const simulate = { outcome: 'stuck' }
-    const task = (await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
+    const task = (await send('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
     const target = `/api/v2/model-center/tasks/${task.id}/events`
     const headers = { Host: host, Authorization: `Bearer ${server.apiKey}`, 'Accept-Encoding': 'gzip' }
     const request = requestHttps({
@@ -99,7 +99,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     let text = ''
     response.on('data', (part: Buffer) => (text += part.toString()))
     await vi.waitFor(() => expect(text).toMatch(/^data: .*"status":"(queued|processing)"/m), { timeout: 5_000 })
-    await ask('POST', `/api/v2/model-center/tasks/${task.id}/cancel`)
+    await send('POST', `/api/v2/model-center/tasks/${task.id}/cancel`)
     await once(response, 'end')
     expect(text).toMatch(/^data: .*"error_code":"cancelled"/m)
   })
@@ -121,8 +121,8 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
 
   it('nginx passes on the host name of a request, which selects the brand', async () => {
     await server.request('POST', '/admin/v1/brands', { name: 'Northern Lights', hosts: [otherHost] })
-    expect((await ask('GET', '/api/v2/model-center/models')).status).toBe(200)
-    const elsewhere = await ask('GET', '/api/v2/model-center/models', undefined, { Host: otherHost })
+    expect((await send('GET', '/api/v2/model-center/models')).status).toBe(200)
+    const elsewhere = await send('GET', '/api/v2/model-center/models', undefined, { Host: otherHost })
     expect([elsewhere.status, elsewhere.json]).toEqual([401, { error: expect.objectContaining({ code: 'invalid_api_key' }) }])
   })
 
@@ -130,11 +130,11 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     const { origin } = new URL(server.baseUrl)
     expect((await fetch(`${origin}/metrics`)).status).toBe(200)
     // The service would accept this name if it did not detect the proxy.
-    expect((await ask('GET', '/metrics', undefined, { Host: 'localhost' })).status).toBe(401)
+    expect((await send('GET', '/metrics', undefined, { Host: 'localhost' })).status).toBe(401)
   })
 
   it('nginx redirects requests without TLS to the same address with TLS', async () => {
-    const { status, headers } = await ask('GET', '/api/v2/models?limit=1', undefined, {}, requestHttp, ports.http)
+    const { status, headers } = await send('GET', '/api/v2/models?limit=1', undefined, {}, requestHttp, ports.http)
     expect([status, headers.location]).toEqual([308, `https://${host}/api/v2/models?limit=1`])
   })
 })
@@ -189,7 +189,7 @@ interface HttpResponse {
   json: any
 }
 
-async function ask(
+async function send(
   method: string,
   target: string,
   body?: object | Buffer,
@@ -236,7 +236,7 @@ async function upload(file: Buffer): Promise<HttpResponse> {
   form.append('file', new Blob([Uint8Array.from(file)]), 'picture.png')
   const encoded = new Response(form)
   const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' }
-  return ask('POST', '/api/v2/assets', Buffer.from(await encoded.arrayBuffer()), headers)
+  return send('POST', '/api/v2/assets', Buffer.from(await encoded.arrayBuffer()), headers)
 }
 
 async function isListening(port: number): Promise<boolean> {

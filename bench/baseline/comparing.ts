@@ -15,7 +15,7 @@ import { median } from '../http/statistics.ts'
 import { lineOf } from '../http/table.ts'
 import { endToEndRate } from '../http/end-to-end-tasks.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
-import { startRedisServer, whyNoRedis } from './redis-server.ts'
+import { startRedisServer, redisUnavailable } from './redis-server.ts'
 
 interface Side {
   name: string
@@ -45,7 +45,7 @@ const submitSecondsMax = 60
 if (!existsSync(new URL('node_modules/bullmq', import.meta.url))) {
   throw new Error('this bench needs BullMQ: npm ci --prefix bench/baseline')
 }
-const noRedis = whyNoRedis()
+const noRedis = redisUnavailable()
 if (noRedis !== null) throw new Error(`this bench needs a Redis server: ${noRedis}`)
 const programs = findPostgresPrograms()
 if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')

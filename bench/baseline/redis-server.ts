@@ -21,7 +21,7 @@ export interface RedisServer extends AsyncDisposable {
 }
 
 /** The reason why no Redis server can be started. Null: one can be started. */
-export function whyNoRedis(): string | null {
+export function redisUnavailable(): string | null {
   return spawnSync('redis-server', ['--version']).error === undefined
     ? null
     : 'no redis-server on the PATH (Debian: apt-get install redis-server)'

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { ServiceOptions } from '../http/measured-service.ts'
 import { MeasuredProcess } from '../http/measured-process.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
-import { startS3Server, whyNoS3Server } from '../../packages/server/test/s3-server.ts'
+import { startS3Server, s3ServerUnavailable } from '../../packages/server/test/s3-server.ts'
 
 /** Settings of PostgreSQL for a small dedicated machine. Durability is on. */
 const postgresSettings = ['shared_buffers=1GB', 'effective_cache_size=4GB', 'max_wal_size=8GB', 'checkpoint_timeout=15min']
@@ -22,7 +22,7 @@ export interface Database {
 export async function startInstallation(): Promise<Installation> {
   const programs = findPostgresPrograms()
   if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')
-  if (whyNoS3Server !== null) throw new Error(`this bench needs an S3 server: ${whyNoS3Server}`)
+  if (s3ServerUnavailable !== null) throw new Error(`this bench needs an S3 server: ${s3ServerUnavailable}`)
   const postgres = await startPostgresServer(programs, { settings: postgresSettings })
   const s3 = await startS3Server()
   return {

@@ -172,7 +172,7 @@ export async function audit(
   const neverSent = findNeverSent(attempts, submits, faults)
   count('attempts given up without a submit', neverSent.found)
 
-  count('completed tasks with a missing or wrong file', await findWrongFiles(completed, installation))
+  count('completed tasks with a missing or wrong file', await findIncorrectFiles(completed, installation))
   const sha256Of = new Map(completed.map((task) => [idOf(task), task.sha256]))
   count(
     'downloads that differ from the stored file',
@@ -259,16 +259,16 @@ function highestInFlight({ submits, inFlightMax }: Installation['upstreams'][num
   return `${counts.reduce((highest, one) => Math.max(highest, one), 0)} of ${inFlightMax}`
 }
 
-async function findWrongFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {
-  const wrongFiles: string[] = []
+async function findIncorrectFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {
+  const incorrectFiles: string[] = []
   for (const { object_key, sha256, operation_id, no } of completed) {
     const producer = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
     const expectedSha256 = operation_id === null ? undefined : producer?.jobs.sha256Of(operation_id)
     const stored = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(object_key)))
     if (expectedSha256 === undefined || sha256 !== expectedSha256 || stored !== expectedSha256)
-      wrongFiles.push(`${no}: ${operation_id}, stored as ${object_key}`)
+      incorrectFiles.push(`${no}: ${operation_id}, stored as ${object_key}`)
   }
-  return wrongFiles
+  return incorrectFiles
 }
 
 function keyOf(objectKey: string): string {

@@ -86,15 +86,15 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   const countResponse = (status: number): void => {
     responses[status] = (responses[status] ?? 0) + 1
   }
-  const recordViolation = (words: string): void => {
-    if (violations.length < 1_000) violations.push(words)
+  const recordViolation = (message: string): void => {
+    if (violations.length < 1_000) violations.push(message)
   }
 
   /**
    * Sends a request to a random process. Returns undefined if there is no response, or if the
    * response tells the client to retry.
    */
-  async function ask(
+  async function send(
     account: ClientAccount,
     method: string,
     endpointPath: string,
@@ -131,7 +131,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     const webhook = task.hasWebhook ? { webhook_url: installation.receivers.url(account.name, 'tasks') } : {}
     const body = { model: model.id, prompt: task.key, ...parametersFor(model, task.special), ...webhook }
     while (!stopping.signal.aborted) {
-      const reply = await ask(account, 'POST', '', body, task.key)
+      const reply = await send(account, 'POST', '', body, task.key)
       if (reply?.status === 202) {
         task.acceptedAtMs ??= Date.now()
         task.ids.add(String(reply.json['id']))
@@ -150,7 +150,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     const [id = ''] = task.ids
     while (!stopping.signal.aborted) {
       await sleep(random.between(...pollIntervalMs))
-      const reply = await ask(account, 'GET', `/${id}`)
+      const reply = await send(account, 'GET', `/${id}`)
       if (reply === undefined) continue
       if (reply.status !== 200) {
         recordViolation(`the response for the accepted task ${id} is ${reply.status}`)
@@ -186,7 +186,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     if (random.next() < submittedTwiceShare) await submit(task, model, account)
     if (random.next() < cancelledShare) {
       await sleep(random.between(0, 4_000))
-      const reply = await ask(account, 'POST', `/${[...task.ids][0]}/cancel`)
+      const reply = await send(account, 'POST', `/${[...task.ids][0]}/cancel`)
       if (reply?.status === 200 && reply.json['error_code'] === 'cancelled') task.cancelledAtMs = Date.now()
     }
     await follow(task, account)

@@ -109,7 +109,7 @@ export interface Faults {
  * Injects the faults in order. A fault waits for the end of an earlier one only if both affect the
  * same process, server or connection.
  */
-export function injectFaults(installation: Installation, plan: readonly FaultPlan[], report: (words: string) => void): Faults {
+export function injectFaults(installation: Installation, plan: readonly FaultPlan[], report: (message: string) => void): Faults {
   const countByKind: Faults['countByKind'] = {}
   const periods: FaultPeriod[] = []
   const errors: string[] = []
@@ -260,7 +260,7 @@ function affectsProcess(kind: FaultKind): boolean {
   return kind === 'kill' || kind === 'terminate'
 }
 
-function proxiesOf(kind: FaultKind, ways: Installation['proxies']): CuttableProxy[] {
-  if (kind.startsWith('database')) return ways.database
-  return kind.startsWith('bucket') ? ways.bucket : ways.upstreams
+function proxiesOf(kind: FaultKind, proxies: Installation['proxies']): CuttableProxy[] {
+  if (kind.startsWith('database')) return proxies.database
+  return kind.startsWith('bucket') ? proxies.bucket : proxies.upstreams
 }

@@ -10,7 +10,7 @@ import {
   startPostgresServer,
   type PostgresServer,
 } from '../../packages/server/test/postgres/postgres-server.ts'
-import { startS3Server, whyNoS3Server, type S3Server } from '../../packages/server/test/s3-server.ts'
+import { startS3Server, s3ServerUnavailable, type S3Server } from '../../packages/server/test/s3-server.ts'
 import { openCuttableProxy, type CuttableProxy } from '../../packages/server/test/cuttable-proxy.ts'
 import { openHostileReceivers, type HostileReceivers } from './hostile-receivers.ts'
 import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts'
@@ -61,7 +61,7 @@ export function addressFor({ host }: ClientAccount, { baseUrl }: Pick<ServicePro
 }
 
 /** The reason why the chaos test cannot run on this machine; null if it can. */
-export const chaosProblem = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : whyNoS3Server
+export const chaosProblem = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : s3ServerUnavailable
 
 /**
  * Starts all parts. The logs of the processes go to `logFolder`, which is kept. Without it they go

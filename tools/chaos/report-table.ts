@@ -57,6 +57,6 @@ function rows(cells: readonly (readonly [string, string | number])[]): string {
   return cells.map(([name, value]) => `| ${name} | ${value} |`).join('\n')
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
+function capital(message: string): string {
+  return message.charAt(0).toUpperCase() + message.slice(1)
 }

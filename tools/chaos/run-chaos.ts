@@ -29,7 +29,7 @@ export interface ChaosOptions {
   logFolder?: string | undefined
   /** Ends the run early, with a report. */
   signal: AbortSignal
-  report(words: string): void
+  report(message: string): void
 }
 
 export interface ChaosReport {
@@ -57,7 +57,7 @@ const listMs = 20_000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, signal } = options
-  const report = (words: string): void => options.report(words)
+  const report = (message: string): void => options.report(message)
   const startedAtMs = Date.now()
   await using installation = await openInstallation(seed, options.logFolder)
   report(`all parts are running, in ${installation.folder}`)
@@ -66,7 +66,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const faults = injectFaults(installation, plan, (kind) => report(kind))
   let reportedViolations = 0
   const progress = setInterval(() => {
-    for (const words of clients.violations.slice(reportedViolations, reportedViolations + 3)) report(words)
+    for (const message of clients.violations.slice(reportedViolations, reportedViolations + 3)) report(message)
     reportedViolations = clients.violations.length
     const faultCount = Object.values(faults.countByKind).reduce((sum, count) => sum + count, 0)
     report(

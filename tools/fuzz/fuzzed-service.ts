@@ -83,7 +83,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   const [ready] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited])) as [string]
   const { origin } = new URL((JSON.parse(ready) as { base_url: string }).base_url)
 
-  async function ask<Body>(method: string, endpointPath: string, body?: object): Promise<Body> {
+  async function send<Body>(method: string, endpointPath: string, body?: object): Promise<Body> {
     const response = await fetch(origin + basePath + endpointPath, {
       method,
       headers: { authorization: `Bearer ${bootstrapKey}`, ...(body && { 'content-type': 'application/json' }) },
@@ -95,7 +95,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
 
   const protectedIds: string[] = []
   async function issueKey(accountId: string, scopes: string[], moreFields: object = {}): Promise<string> {
-    const { id, key } = await ask<{ id: string; key: string }>('POST', `/admin/v1/accounts/${accountId}/keys`, {
+    const { id, key } = await send<{ id: string; key: string }>('POST', `/admin/v1/accounts/${accountId}/keys`, {
       scopes,
       ...moreFields,
     })
@@ -104,12 +104,12 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   }
 
   // Assigns this host to the first brand, so that no brand that the run creates can take it.
-  const [brand] = (await ask<{ items: { id: string }[] }>('GET', '/admin/v1/brands')).items
-  await ask('PATCH', `/admin/v1/brands/${brand?.id}`, { hosts: ['127.0.0.1'] })
-  const [account] = (await ask<{ items: { id: string }[] }>('GET', '/admin/v1/accounts')).items
+  const [brand] = (await send<{ items: { id: string }[] }>('GET', '/admin/v1/brands')).items
+  await send('PATCH', `/admin/v1/brands/${brand?.id}`, { hosts: ['127.0.0.1'] })
+  const [account] = (await send<{ items: { id: string }[] }>('GET', '/admin/v1/accounts')).items
   if (brand === undefined || account === undefined) throw new Error('a fresh service has a brand and an account')
-  const customer = await ask<{ id: string }>('POST', '/admin/v1/accounts', { name: 'customer', brand: brand.id })
-  await ask('POST', `/admin/v1/accounts/${customer.id}/grants`, { amount: 100, reference: 'fuzz', note: 'to be spent' })
+  const customer = await send<{ id: string }>('POST', '/admin/v1/accounts', { name: 'customer', brand: brand.id })
+  await send('POST', `/admin/v1/accounts/${customer.id}/grants`, { amount: 100, reference: 'fuzz', note: 'to be spent' })
   protectedIds.push(brand.id, account.id, customer.id)
   const allScopes = ['tasks:write', 'tasks:read', 'admin']
   const operators: string[] = []
@@ -117,7 +117,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     operators.push(await issueKey(account.id, allScopes, { name: `operator ${count}`, tasks_in_flight_max: 2 }))
   }
   const revoked = await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'revoked' })
-  await ask('DELETE', `/admin/v1/keys/${protectedIds.at(-1)}`)
+  await send('DELETE', `/admin/v1/keys/${protectedIds.at(-1)}`)
 
   const keys: Record<KeyKind, string[]> = {
     operator: operators,
@@ -132,7 +132,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     basePath,
     protectedIds,
     keys,
-    document: () => ask('GET', '/openapi.json'),
+    document: () => send('GET', '/openapi.json'),
     recorded: () => ({ statuses, errors }),
     async countInvalidKeys(asker) {
       const statuses = keys[asker].map(async (key) => {
@@ -141,7 +141,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
       })
       return (await Promise.all(statuses)).filter((status) => status !== 200).length
     },
-    countDifferences: async () => (await ask<{ differences: number }>('GET', '/admin/v1/credits/verify')).differences,
+    countDifferences: async () => (await send<{ differences: number }>('GET', '/admin/v1/credits/verify')).differences,
 
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')

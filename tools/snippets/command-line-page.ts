@@ -74,18 +74,18 @@ async function fillAsset(text: string, { server }: Reader): Promise<string> {
  * upstreams.
  */
 async function prepareRouting(text: string, { server, shell }: Reader): Promise<void> {
-  const ask = (method: string, path: string, body?: object) => server.request(method, `/admin/v1${path}`, body)
-  await ask('DELETE', '/routes/kling')
-  await ask('DELETE', '/upstreams/fal-main')
+  const send = (method: string, path: string, body?: object) => server.request(method, `/admin/v1${path}`, body)
+  await send('DELETE', '/routes/kling')
+  await send('DELETE', '/upstreams/fal-main')
   if (text.includes('FAL_KEY')) await shell.run('export FAL_KEY=key:secret')
   if (!/fal-main --up|(routes|upstreams) remove/.test(text)) return
-  await ask('PUT', '/upstreams/fal-main', { driver: 'fal', api_key: 'key:secret' })
+  await send('PUT', '/upstreams/fal-main', { driver: 'fal', api_key: 'key:secret' })
   const kling = {
     model: 'vidK O3 Video Generation',
     upstream: 'fal-main',
     upstream_model: 'fal-ai/kling-video/o3/pro/text-to-video',
   }
-  if (text.includes('routes remove')) await ask('PUT', '/routes/kling', kling)
+  if (text.includes('routes remove')) await send('PUT', '/routes/kling', kling)
 }
 
 /** Defines the model that the examples change, unless they define it themselves. */
@@ -123,14 +123,16 @@ let accountCount = 0
  */
 async function fillOperation(text: string, { server }: Reader): Promise<string> {
   if (!/acct_1|brand_|key_0197c0de/.test(text)) return text
-  const ask = async (method: string, path: string, body?: object): Promise<{ id: string; items: { id: string }[] }> =>
+  const send = async (method: string, path: string, body?: object): Promise<{ id: string; items: { id: string }[] }> =>
     (await server.request(method, `/admin/v1${path}`, body)).json() as Promise<{ id: string; items: { id: string }[] }>
   const name = `an example ${accountCount++}`
-  const account = await ask('POST', '/accounts', { name })
-  await ask('POST', `/accounts/${account.id}/grants`, { amount: 100 })
-  const key = await ask('POST', `/accounts/${account.id}/keys`, {})
+  const account = await send('POST', '/accounts', { name })
+  await send('POST', `/accounts/${account.id}/grants`, { amount: 100 })
+  const key = await send('POST', `/accounts/${account.id}/keys`, {})
   // Setting the default brand as default again changes nothing.
-  const brand = text.includes('brands default') ? (await ask('GET', '/brands')).items[0] : await ask('POST', '/brands', { name })
+  const brand = text.includes('brands default')
+    ? (await send('GET', '/brands')).items[0]
+    : await send('POST', '/brands', { name })
   return text
     .replaceAll('acct_1', account.id)
     .replaceAll('key_0197c0de...', key.id)

@@ -6,10 +6,10 @@ const receiver = 'http://127.0.0.1:38787/hook'
 /** Replaces the addresses and the ids of a block about webhooks with those of a webhook that it may change or delete. */
 export async function fillWebhooks(text: string, { server }: Reader): Promise<string> {
   if (!text.includes('framegate webhooks')) return text
-  const ask = async (method: string, path: string, body?: object): Promise<{ id: string }> =>
+  const send = async (method: string, path: string, body?: object): Promise<{ id: string }> =>
     (await server.request(method, `/v2/webhooks${path}`, body)).json() as Promise<{ id: string }>
-  const webhook = await ask('POST', '', { url: receiver })
-  const delivery = await ask('POST', `/${webhook.id}/test`)
+  const webhook = await send('POST', '', { url: receiver })
+  const delivery = await send('POST', `/${webhook.id}/test`)
   // The first address of a task makes the list of deliveries of all such addresses.
   await server.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a quiet lake', webhook_url: receiver })
   return text

@@ -10,7 +10,7 @@ const model = 'vidK O3 Video Generation'
  * operator can then resolve the attempt.
  */
 export async function loseTask(service: StartedServer): Promise<Task> {
-  const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await service.request(method, path, body)
     if (!response.ok) throw new Error(`${method} ${path} got HTTP ${response.status}: ${await response.text()}`)
     return response.status === 204 ? undefined : response.json()
@@ -18,13 +18,13 @@ export async function loseTask(service: StartedServer): Promise<Task> {
   const unresponsiveServer = createServer((socket) => socket.once('data', () => socket.destroy()))
   const base_url = await addressOf(unresponsiveServer)
   try {
-    await ask('PUT', '/admin/v1/upstreams/deaf', { driver: 'openai', base_url, api_key: 'any' })
-    await ask('PUT', '/admin/v1/routes/deaf', { model, upstream: 'deaf', upstream_model: 'sora-2' })
-    const { id } = (await ask('POST', '/v2/model-center/tasks', { model, prompt: 'a kite over dunes', seconds: 5 })) as Task
-    const task = (await ask('GET', `/v2/model-center/tasks/${id}?wait=60`)) as Task
+    await send('PUT', '/admin/v1/upstreams/deaf', { driver: 'openai', base_url, api_key: 'any' })
+    await send('PUT', '/admin/v1/routes/deaf', { model, upstream: 'deaf', upstream_model: 'sora-2' })
+    const { id } = (await send('POST', '/v2/model-center/tasks', { model, prompt: 'a kite over dunes', seconds: 5 })) as Task
+    const task = (await send('GET', `/v2/model-center/tasks/${id}?wait=60`)) as Task
     if (task.error_code !== 'lost_upstream') throw new Error(`the task is ${task.status}, and not lost`)
-    await ask('DELETE', '/admin/v1/routes/deaf')
-    await ask('DELETE', '/admin/v1/upstreams/deaf')
+    await send('DELETE', '/admin/v1/routes/deaf')
+    await send('DELETE', '/admin/v1/upstreams/deaf')
     return task
   } finally {
     unresponsiveServer.close()

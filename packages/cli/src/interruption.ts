@@ -50,20 +50,20 @@ export function watchForInterruption(): Interruption {
 }
 
 /**
- * Calls `onGone` if the process that started this command was killed, because a service must then
+ * Calls `onExit` if the process that started this command was killed, because a service must then
  * release its port. If that process was a launcher on an older Node, its IPC channel closes. If it
  * was a shell of npm, this process gets another parent.
  */
-function watchStarter(onGone: () => void): () => void {
+function watchStarter(onExit: () => void): () => void {
   const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined
   const parent = process.ppid
-  const timer = setInterval(() => isStartedByNpm && process.ppid !== parent && onGone(), starterCheckMs)
+  const timer = setInterval(() => isStartedByNpm && process.ppid !== parent && onExit(), starterCheckMs)
   timer.unref()
-  process.on('disconnect', onGone)
+  process.on('disconnect', onExit)
   process.channel?.unref()
   return () => {
     clearInterval(timer)
-    process.off('disconnect', onGone)
+    process.off('disconnect', onExit)
   }
 }
 

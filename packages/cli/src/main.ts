@@ -3,7 +3,7 @@ import { CommandFailure } from './command-failure.ts'
 import { isInvalidOption } from './commands/setting-options.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createProgram } from './program.ts'
-import { sayOnStderr } from './terminal/write.ts'
+import { writeToStderr } from './terminal/write.ts'
 import { errorText, plainError, writeFailure } from './terminal/write-failure.ts'
 
 // Time after the end of a command at which the process exits even if something keeps it alive.
@@ -19,7 +19,7 @@ export async function main(args: string[]): Promise<number> {
 
 async function run(args: string[]): Promise<number> {
   let exitCode: number = exitCodes.ok
-  const isJson = asksForJson(args)
+  const isJson = requestsJson(args)
   const program = createProgram(
     (code) => {
       exitCode = code
@@ -33,7 +33,7 @@ async function run(args: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.ok
-      if (isJson) sayOnStderr(errorText(plainError('wrong_usage', error.message.replace(/^error: /, ''), exitCodes.usage)))
+      if (isJson) writeToStderr(errorText(plainError('wrong_usage', error.message.replace(/^error: /, ''), exitCodes.usage)))
       return exitCodes.usage
     }
     if (error instanceof CommandFailure) {
@@ -44,7 +44,7 @@ async function run(args: string[]): Promise<number> {
     const [code, failure] = isInvalidOption(error)
       ? (['wrong_usage', exitCodes.usage] as const)
       : (['failed', exitCodes.failed] as const)
-    sayOnStderr(isJson ? errorText(plainError(code, message, failure)) : message)
+    writeToStderr(isJson ? errorText(plainError(code, message, failure)) : message)
     return failure
   }
 }
@@ -53,7 +53,7 @@ async function run(args: string[]): Promise<number> {
  * Whether the arguments contain `--json`. Commander cannot tell, because its own parse errors must
  * be printed as JSON too.
  */
-function asksForJson(args: readonly string[]): boolean {
+function requestsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end === -1 ? args : args.slice(0, end)).includes('--json')
 }

@@ -1,7 +1,7 @@
 import type { ShownPrice } from './model.ts'
 
 /** Texts for the parts of a price that concern inputs, and for the minimum per task. */
-export function inputPriceInWords(price: ShownPrice): string[] {
+export function describeInputPrice(price: ShownPrice): string[] {
   const { input_second_credits: rates = {}, video_factor: factor } = price
   const { input_image_credits: ofImage, input_images_free: free = 0, minimum_task_credits: minimum = 0 } = price
   const seconds = Object.entries(rates).map(([resolution, amount]) => `${amount} (${resolution})`)

@@ -63,13 +63,13 @@ const bytesMaxDefault = 8 * 1024 ** 3
 export async function openDownload(
   transport: Transport,
   readTask: (signal: AbortSignal | undefined) => Promise<Task>,
-  given: Task | string,
+  task: Task | string,
   options: DownloadOptions = {},
 ): Promise<Download> {
   const { signal, onRetry, onProgress, bytesMax = bytesMaxDefault, maxRetries = transport.maxRetries, result = 0 } = options
   const retries = { signal, onRetry, maxRetries }
   const findLink = async (task?: Task): Promise<string> => linkOf(task ?? (await readTask(signal)), result)
-  const givenTask = typeof given !== 'string' && given.result_url !== undefined ? given : undefined
+  const givenTask = typeof task !== 'string' && task.result_url !== undefined ? task : undefined
   const openPart = createPartOpener({ transport, link: await findLink(givenTask), findLink, retries })
 
   const openedPart = await openPart(0)

@@ -175,7 +175,7 @@ export function createTasks(transport: Transport): Tasks {
     cancel,
 
     get: (id, { waitSeconds, ...options } = {}) =>
-      call<Task>({ method: 'GET', path: pathOf(id), query: { wait: waitSeconds }, heldSeconds: waitSeconds ?? 0 }, options),
+      call<Task>({ method: 'GET', path: pathOf(id), query: { wait: waitSeconds }, longPollSeconds: waitSeconds ?? 0 }, options),
 
     list({ signal, timeoutSeconds, maxRetries, onRetry, cursor: first, ...query } = {}) {
       const options = { signal, timeoutSeconds, maxRetries, onRetry }
@@ -212,9 +212,9 @@ export function createTasks(transport: Transport): Tasks {
 
     download,
 
-    async saveAll(given, to, options = {}) {
-      const isListed = typeof given !== 'string' && given.results !== undefined
-      const task = isListed ? given : await fetchTask(idOf(given), options.signal)
+    async saveAll(idOrTask, to, options = {}) {
+      const isListed = typeof idOrTask !== 'string' && idOrTask.results !== undefined
+      const task = isListed ? idOrTask : await fetchTask(idOf(idOrTask), options.signal)
       requireResults(task)
       return saveAll(task, to, options, download)
     },

@@ -21,7 +21,7 @@ export interface Call {
    * Maximum time in seconds for which the service may hold the response. It is added to the
    * timeout.
    */
-  heldSeconds?: number
+  longPollSeconds?: number
   /** If true, an abort ends pauses between attempts, but not a running attempt. */
   isResponseAwaited?: boolean
 }
@@ -65,7 +65,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
   let address = baseUrl.origin + (isGuess ? defaultPath : path)
 
   async function send<T>(call: Call, options: RequestOptions): Promise<Result<T>> {
-    const seconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.heldSeconds ?? 0)
+    const seconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.longPollSeconds ?? 0)
     const signal = call.isResponseAwaited ? undefined : options.signal
     return attempt({ address, signal, timeoutSeconds: seconds }, async (signal) => {
       const response = await fetch(address + call.path + queryOf(call), {
@@ -123,8 +123,8 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
       try {
         return await withRetries(() => send<T>(call, options), retryOptions)
       } catch (error) {
-        const isWrongGuess = isGuess && triedAddress !== baseUrl.origin
-        if (!isWrongGuess || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
+        const isIncorrectGuess = isGuess && triedAddress !== baseUrl.origin
+        if (!isIncorrectGuess || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
         address = baseUrl.origin
         return withRetries(() => send<T>(call, options), retryOptions)
       }

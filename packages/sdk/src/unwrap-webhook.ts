@@ -65,6 +65,6 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-function refused(why: string): FramegateError {
-  return new FramegateError({ code: 'invalid_signature', message: `The webhook's signature is not valid: ${why}.` })
+function refused(reason: string): FramegateError {
+  return new FramegateError({ code: 'invalid_signature', message: `The webhook's signature is not valid: ${reason}.` })
 }

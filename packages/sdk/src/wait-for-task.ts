@@ -27,7 +27,7 @@ const timerMsMax = 2 ** 31 - 1
  * Maximum time for which a response is held with `onTask`. If the service or a proxy does not
  * respond after a change of progress, the next query is sent after this time.
  */
-const heldSecondsWithOnTask = 5
+const longPollSecondsWithOnTask = 5
 /** An ETag that no task has, so that the first response with `onTask` arrives at once. */
 const unknownEtag = '"unknown"'
 /**
@@ -39,12 +39,12 @@ const quickMs = 250
 /**
  * Maximum time for which a response is held without `onTask`. Many proxies time out after a minute.
  */
-const heldSecondsWithoutOnTask = 30
+const longPollSecondsWithoutOnTask = 30
 /**
  * A response counts as held if it took at least this share of the requested time. The share is
  * below 1 because clocks may differ slightly.
  */
-const heldShare = 0.8
+const fullPollShare = 0.8
 const pollSecondsMin = 5
 const pollSecondsMax = 10
 /**
@@ -64,12 +64,12 @@ const lostQueriesMax = 12
 export async function waitForTask(
   transport: Transport,
   path: string,
-  given: Task | string,
+  idOrTask: Task | string,
   { signal, onTask, onRetry, timeoutSeconds = timeoutSecondsDefault }: WaitOptions = {},
 ): Promise<CompletedTask> {
   const deadlineMs = performance.now() + timeoutSeconds * 1000
-  const heldSecondsMax = onTask === undefined ? heldSecondsWithoutOnTask : heldSecondsWithOnTask
-  let task = typeof given === 'string' ? null : given
+  const longPollSecondsMax = onTask === undefined ? longPollSecondsWithoutOnTask : longPollSecondsWithOnTask
+  let task = typeof idOrTask === 'string' ? null : idOrTask
   let knownEtag = onTask === undefined ? undefined : unknownEtag
   let quickChanges = 0
   let lostQueries = 0
@@ -84,10 +84,15 @@ export async function waitForTask(
   while (task === null || !hasEnded(task)) {
     const requestedAtMs = performance.now()
     if (requestedAtMs >= deadlineMs) throw waitTimedOut(path, task, timeoutSeconds)
-    const heldSeconds = Math.min(heldSecondsMax, Math.ceil((deadlineMs - requestedAtMs) / 1000))
+    const longPollSeconds = Math.min(longPollSecondsMax, Math.ceil((deadlineMs - requestedAtMs) / 1000))
     let pauseSeconds: number
     try {
-      const { body, etag, retryAfterSeconds } = await queryTask(transport, path, { heldSeconds, ifNoneMatch: knownEtag }, signal)
+      const { body, etag, retryAfterSeconds } = await queryTask(
+        transport,
+        path,
+        { longPollSeconds, ifNoneMatch: knownEtag },
+        signal,
+      )
       task = body ?? task
       lostQueries = 0
       if (task !== null) onTask?.(task)
@@ -95,8 +100,8 @@ export async function waitForTask(
       const isChanged = knownEtag !== undefined && etag !== null && etag !== knownEtag
       if (isChanged) knownEtag = etag
       quickChanges = isChanged && durationMs < quickMs ? quickChanges + 1 : 0
-      const wasHeld = durationMs >= heldSeconds * heldShare * 1000
-      if (wasHeld || (isChanged && quickChanges <= quickChangesMax)) continue
+      const wasLongPoll = durationMs >= longPollSeconds * fullPollShare * 1000
+      if (wasLongPoll || (isChanged && quickChanges <= quickChangesMax)) continue
       if (task !== null && hasEnded(task)) continue
       pauseSeconds = pollSeconds(retryAfterSeconds)
     } catch (error) {
@@ -140,11 +145,11 @@ async function* followWhilePossible(
 async function queryTask(
   transport: Transport,
   path: string,
-  { heldSeconds, ifNoneMatch }: { heldSeconds: number; ifNoneMatch: string | undefined },
+  { longPollSeconds, ifNoneMatch }: { longPollSeconds: number; ifNoneMatch: string | undefined },
   signal: AbortSignal | undefined,
 ): Promise<Result<Task | null>> {
-  const query = { wait: heldSeconds }
-  return transport.call<Task | null>({ method: 'GET', path, query, heldSeconds, ifNoneMatch }, { signal, maxRetries: 0 })
+  const query = { wait: longPollSeconds }
+  return transport.call<Task | null>({ method: 'GET', path, query, longPollSeconds, ifNoneMatch }, { signal, maxRetries: 0 })
 }
 
 function pollSeconds(retryAfterSeconds: number | null): number {

@@ -10,9 +10,9 @@ import { bytesType, metadata, tusHeaders, uploadsPath } from './tus-requests.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
-const word = 'quetzalcoatlus'
+const marker = 'quetzalcoatlus'
 /** A prompt that is longer than a page of the database. */
-const longPrompt = `${word} and more, `.repeat(190)
+const longPrompt = `${marker} and more, `.repeat(190)
 
 /** Time limit of a test. The tests start processes and wait until the database log is emptied. */
 const lifeMsMax = 180_000
@@ -57,8 +57,8 @@ async function ended(at: StartedServer, id: string): Promise<Task> {
  */
 async function fill(at: StartedServer): Promise<string[]> {
   const created = [
-    await submit(at, { prompt: `a ${word}`, simulate: { outcome: 'content_policy' } }),
-    await submit(at, { prompt: `a ${word} over a lake`, negative_prompt: `no ${word}`, improve_prompt: true }),
+    await submit(at, { prompt: `a ${marker}`, simulate: { outcome: 'content_policy' } }),
+    await submit(at, { prompt: `a ${marker} over a lake`, negative_prompt: `no ${marker}`, improve_prompt: true }),
     await submit(at, { prompt: longPrompt, simulate: { outcome: 'content_policy' } }),
     await submit(at, { model: 'text-prompt-enhance', prompt: longPrompt }),
   ]
@@ -93,17 +93,17 @@ it(
   async () => {
     if (server === undefined) return
     const ids = await fill(server)
-    expect(filesWith(word)).not.toEqual([])
-    expect(filesWith(word, await backedUp())).toContain('framegate.db')
+    expect(filesWith(marker)).not.toEqual([])
+    expect(filesWith(marker, await backedUp())).toContain('framegate.db')
     const media = filesWith('', path.join(dataDir, 'media'))
     // Thumbnails are beside the results, as soon as they are made.
     expect(media.length).toBeGreaterThanOrEqual(2)
 
     for (const id of ids) expect((await server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
-    await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
+    await vi.waitFor(() => expect(filesWith(marker)).toEqual([]), { timeout: 15_000, interval: 250 })
     expect(filesWith('', path.join(dataDir, 'media'))).toEqual([])
-    expect(filesWith(word, await backedUp())).toEqual([])
-    expect(server.log()).not.toContain(word)
+    expect(filesWith(marker, await backedUp())).toEqual([])
+    expect(server.log()).not.toContain(marker)
   },
 )
 
@@ -111,13 +111,13 @@ it('tasks that are deleted while they are rendered and collected leave no file',
   const at = server
   if (at === undefined) return
   const deletions = Array.from({ length: 12 }, async (_, count) => {
-    const { id } = await submit(at, { prompt: `a ${word} ${count}` })
+    const { id } = await submit(at, { prompt: `a ${marker} ${count}` })
     await sleep(count * 150)
     expect((await at.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
   })
   await Promise.all(deletions)
   const media = path.join(dataDir, 'media')
-  await vi.waitFor(() => expect([filesWith('', media), filesWith(word)]).toEqual([[], []]), { timeout: 20_000, interval: 250 })
+  await vi.waitFor(() => expect([filesWith('', media), filesWith(marker)]).toEqual([[], []]), { timeout: 20_000, interval: 250 })
   expect(await (await at.request('GET', '/v2/credits')).json()).toMatchObject({ held: 0 })
   expect(await at.stop()).toBe(0)
   server = undefined
@@ -129,18 +129,18 @@ it(
   async () => {
     const first = server
     if (first === undefined) return
-    const created = await first.request('POST', '/admin/v1/accounts', { name: `${word} studio` })
+    const created = await first.request('POST', '/admin/v1/accounts', { name: `${marker} studio` })
     const { id: account } = (await created.json()) as { id: string }
     await first.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
-    const keyed = await first.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${word} website` })
+    const keyed = await first.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${marker} website` })
     const { key } = (await keyed.json()) as { key: string }
     for (let count = 0; count < 250; count++) {
       const headers = { authorization: `Bearer ${key}` }
-      const body = { model: 'imgA-5.0', prompt: `a ${word} ${count}`, simulate: { outcome: 'stuck' } }
+      const body = { model: 'imgA-5.0', prompt: `a ${marker} ${count}`, simulate: { outcome: 'stuck' } }
       expect((await first.request('POST', tasks, body, headers)).status).toBe(202)
     }
     // Begins several uploads with many parts, because the row of an upload grows with each part.
-    for (let count = 0; count < 15; count++) await beginUpload(first, key, `${word} ${count}`, 20)
+    for (let count = 0; count < 15; count++) await beginUpload(first, key, `${marker} ${count}`, 20)
     await first.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
 
     let report: Erasure | undefined
@@ -161,10 +161,10 @@ it(
       },
       { timeout: 30_000, interval: 250 },
     )
-    await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
+    await vi.waitFor(() => expect(filesWith(marker)).toEqual([]), { timeout: 15_000, interval: 250 })
     // The metadata of an upload is stored as it was sent.
-    expect(filesWith(Buffer.from(word).toString('base64').slice(0, -4))).toEqual([])
-    expect(filesWith(word, await backedUp())).toEqual([])
+    expect(filesWith(Buffer.from(marker).toString('base64').slice(0, -4))).toEqual([])
+    expect(filesWith(marker, await backedUp())).toEqual([])
     expect(await server?.stop()).toBe(0)
     server = undefined
   },
@@ -193,7 +193,7 @@ it(
       for (const id of deleted) expect((await next.request('GET', `${tasks}/${id}`)).status).toBe(404)
       for (const id of ids) expect((await next.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
     }
-    await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
+    await vi.waitFor(() => expect(filesWith(marker)).toEqual([]), { timeout: 15_000, interval: 250 })
     expect(filesWith('', path.join(dataDir, 'media'))).toEqual([])
     expect(await server?.stop()).toBe(0)
     server = undefined

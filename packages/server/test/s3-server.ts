@@ -13,12 +13,13 @@ const program = 'versitygw'
 const programPath = findProgram()
 
 /** The reason why the tests cannot run. Null if they can. In CI, a missing server is an error. */
-export const whyNoS3Server =
+export const s3ServerUnavailable =
   programPath === null ? `no ${program} on the PATH or in ~/go/bin; CONTRIBUTING.md says how to install it` : null
-if (whyNoS3Server !== null && process.env['CI'] === 'true') throw new Error(`CI has to test S3: ${whyNoS3Server}`)
+if (s3ServerUnavailable !== null && process.env['CI'] === 'true') throw new Error(`CI has to test S3: ${s3ServerUnavailable}`)
 
 /** The name of a suite, with the reason if it cannot run. */
-export const s3Suite = (name: string): string => (whyNoS3Server === null ? name : `${name} (skipped: ${whyNoS3Server})`)
+export const s3Suite = (name: string): string =>
+  s3ServerUnavailable === null ? name : `${name} (skipped: ${s3ServerUnavailable})`
 
 /**
  * A real S3 server on this machine with its own folder. It checks signatures, hashes and expiry

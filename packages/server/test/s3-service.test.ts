@@ -10,14 +10,14 @@ import { probeMedia } from '../src/media/probe-media.ts'
 import { runFramegate } from '../../cli/test/run-framegate.ts'
 import { packetVideo } from './packet-video.ts'
 import { plainPng } from './plain-png.ts'
-import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from './s3-server.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from './s3-server.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
 import { openUpstreamService } from './upstreams/upstream-service.ts'
 
 /** These tests run a started service that stores its media in a bucket of a real S3 server. */
-describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'), () => {
+describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media in S3'), () => {
   let s3: S3Server
   let folder: string
   let opened: StartedServer[]

@@ -3,7 +3,7 @@ import { CommandFailure } from '../command-failure.ts'
 import type { ServerSession } from '../connection/call-server.ts'
 import { explainFailure } from '../connection/connect.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { plainText, writeToStderr, writeJson, writeLine } from '../terminal/write.ts'
 import { confirm } from './confirm.ts'
 import { readInstallation } from './installation.ts'
 import type { Violation } from './located.ts'
@@ -43,14 +43,14 @@ export async function applyFile(options: ApplyOptions, initialSession: ServerSes
   }
   if (!options.json) writeLine(planText(steps))
   if (!options.yes && !(await confirm(`Apply ${countText(steps.length)}?`, initialSession.call.signal))) {
-    sayOnStderr('Nothing was changed.')
+    writeToStderr('Nothing was changed.')
     return exitCodes.failed
   }
   const keys: IssuedApiKey[] = []
   const outcome = await runPlan(steps, session, (step, key) => {
     if (key !== undefined) keys.push(key)
     if (options.json) return
-    sayOnStderr(`done: ${stepText(step)}`)
+    writeToStderr(`done: ${stepText(step)}`)
     if (key !== undefined) showKey(key)
   })
   if (options.json) writeJson(report(steps, outcome, keys))
@@ -75,18 +75,18 @@ function refuse(path: string, violations: readonly Violation[]): void {
 }
 
 function showKey({ id, name, key }: IssuedApiKey): void {
-  sayOnStderr(`Secret of the key ${plainText(name)} (${id}). It is not shown again:`)
+  writeToStderr(`Secret of the key ${plainText(name)} (${id}). It is not shown again:`)
   writeLine(key)
 }
 
 function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: AbortSignal): number {
   if (failed === null) {
-    sayOnStderr(`${countText(done.length)} made.`)
+    writeToStderr(`${countText(done.length)} made.`)
     return exitCodes.ok
   }
   const progressNotice = `${done.length} of ${countText(steps.length)} made. Run the same command again to continue.`
   if (signal.aborted) {
-    sayOnStderr(progressNotice)
+    writeToStderr(progressNotice)
     throw signal.reason
   }
   const explanation = explainFailure(failed.cause)

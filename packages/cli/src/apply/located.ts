@@ -1,12 +1,12 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 
-export interface Place {
+export interface SourcePosition {
   line: number
   column: number
 }
 
 /** A violation in a file and its position. */
-export interface Violation extends Place {
+export interface Violation extends SourcePosition {
   /** Path of the field, such as `accounts[0].keys[1].scopes`. Empty for the whole file. */
   field: string
   /** Predicate of a sentence whose subject is the field, such as "must be a list". */
@@ -16,7 +16,7 @@ export interface Violation extends Place {
 /** A value in the file as plain data, with the positions of the value and its parts. */
 export interface Located {
   value: unknown
-  place: Place
+  position: SourcePosition
   /** Path from the root of the file. */
   field: string
   /** Fields of a map by name. The position of a field is the position of its name. */
@@ -30,27 +30,27 @@ export function partOf(item: Located, field: string): Located {
   return item.fields.get(field) ?? item
 }
 
-export function violationAt({ place, field }: Located, message: string): Violation {
-  return { ...place, field, message }
+export function violationAt({ position, field }: Located, message: string): Violation {
+  return { ...position, field, message }
 }
 
 /** Parses YAML. If the text is invalid, only `violations` is meaningful. */
 export function parseLocated(text: string): { root: Located | undefined; violations: Violation[] } {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: true })
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): SourcePosition => {
     const { line, col } = counter.linePos(offset)
     return { line, column: col }
   }
   const violations = document.errors.map(({ message, pos }) => ({
-    ...placeAt(pos[0]),
+    ...positionAt(pos[0]),
     field: '',
     // The parser quotes the invalid text, which may be a secret from the service's settings.
     message: `is not YAML: ${message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')}.`,
   }))
   if (violations.length > 0) return { root: undefined, violations }
   try {
-    return { root: locate(document.contents, placeAt(0), '', { document, placeAt, depth: 0 }), violations }
+    return { root: locate(document.contents, positionAt(0), '', { document, positionAt, depth: 0 }), violations }
   } catch (error) {
     return { root: undefined, violations: [{ line: 1, column: 1, field: '', message: (error as Error).message }] }
   }
@@ -58,33 +58,36 @@ export function parseLocated(text: string): { root: Located | undefined; violati
 
 interface Reading {
   document: Document.Parsed
-  placeAt: (offset: number) => Place
+  positionAt: (offset: number) => SourcePosition
   depth: number
 }
 
 /** Maximum depth of nesting. An alias may refer to a node that contains the alias. */
 const depthMax = 20
 
-function locate(sourceNode: Node | null, defaultPlace: Place, field: string, reading: Reading): Located {
+function locate(sourceNode: Node | null, defaultPosition: SourcePosition, field: string, reading: Reading): Located {
   if (reading.depth > depthMax) throw new Error(`has more than ${depthMax} levels`)
   const node = isAlias(sourceNode) ? (sourceNode.resolve(reading.document) ?? null) : sourceNode
   const offset = sourceNode?.range?.[0]
-  const place = offset === undefined ? defaultPlace : reading.placeAt(offset)
+  const position = offset === undefined ? defaultPosition : reading.positionAt(offset)
   const innerReading = { ...reading, depth: reading.depth + 1 }
   if (isSeq<Node>(node)) {
-    const items = node.items.map((item, index) => locate(item, place, `${field}[${index}]`, innerReading))
-    return { value: items.map(({ value }) => value), place, field, fields: new Map(), items }
+    const items = node.items.map((item, index) => locate(item, position, `${field}[${index}]`, innerReading))
+    return { value: items.map(({ value }) => value), position, field, fields: new Map(), items }
   }
   if (isMap<Node, Node | null>(node)) {
     const fields = new Map(
       node.items.map(({ key, value }) => {
         const name = String(isScalar(key) ? key.value : key)
-        const keyPlace = key.range ? reading.placeAt(key.range[0]) : place
-        return [name, { ...locate(value, keyPlace, field === '' ? name : `${field}.${name}`, innerReading), place: keyPlace }]
+        const keyPosition = key.range ? reading.positionAt(key.range[0]) : position
+        return [
+          name,
+          { ...locate(value, keyPosition, field === '' ? name : `${field}.${name}`, innerReading), position: keyPosition },
+        ]
       }),
     )
     const value = Object.fromEntries([...fields].map(([name, located]) => [name, located.value]))
-    return { value, place, field, fields, items: [] }
+    return { value, position, field, fields, items: [] }
   }
-  return { value: isScalar(node) ? node.value : null, place, field, fields: new Map(), items: [] }
+  return { value: isScalar(node) ? node.value : null, position, field, fields: new Map(), items: [] }
 }

@@ -50,7 +50,7 @@ export async function planAccounts(planning: Planning, brands: PlannedBrands): P
     if (account === undefined) continue
     const duplicate = accounts.find((other) => other.brand === account.brand && other.name === account.name)
     if (duplicate === undefined) accounts.push(account)
-    else planning.violations.push(violationAt(declared.at, `repeats the account of line ${duplicate.declared.at.place.line}.`))
+    else planning.violations.push(violationAt(declared.at, `repeats the account of line ${duplicate.declared.at.position.line}.`))
   }
   const steps: Step[] = []
   const removals: Step[] = []

@@ -51,7 +51,7 @@ export function planBrands({ file, installation, prunes, violations, baseUrl }: 
     else if (one === undefined && declared.id !== undefined)
       violations.push(violationAt(partOf(declared.at, 'id'), 'is not the id of a brand.'))
     else if (one?.declared !== undefined)
-      violations.push(violationAt(declared.at, `repeats the brand of line ${one.declared.at.place.line}.`))
+      violations.push(violationAt(declared.at, `repeats the brand of line ${one.declared.at.position.line}.`))
     else if (one !== undefined) Object.assign(one, { declared, name: declared.name })
     else brands.push({ id: null, name: declared.name, actual: undefined, declared })
   }

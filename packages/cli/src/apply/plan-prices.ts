@@ -73,8 +73,8 @@ async function settingsOf(
     const owner = field === null || handle.id === null ? {} : { [field]: handle.id }
     const dryRun = await installation.tryPrice({ model, price, ...owner })
     if ('refused' in dryRun) {
-      const place = installation.modelIds.has(model) ? partOf(at, 'price') : partOf(at, 'model')
-      violations.push(violationAt(place, `was refused: ${dryRun.refused}`))
+      const path = installation.modelIds.has(model) ? partOf(at, 'price') : partOf(at, 'model')
+      violations.push(violationAt(path, `was refused: ${dryRun.refused}`))
     } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : dryRun.shown })
   }
   return settings

@@ -135,6 +135,7 @@ function refuseRepetitions<Item extends { at: Located }>(
     if (key === undefined) continue
     const duplicate = firstByKey.get(key)
     if (duplicate === undefined) firstByKey.set(key, item.at)
-    else violations.push(violationAt(partOf(item.at, field), `repeats the value of line ${partOf(duplicate, field).place.line}.`))
+    else
+      violations.push(violationAt(partOf(item.at, field), `repeats the value of line ${partOf(duplicate, field).position.line}.`))
   }
 }

@@ -124,16 +124,16 @@ async function deleteAssets(ids: readonly string[], options: JsonOptions): Promi
   })
 }
 
-/** Calls `ask` for one item after the other. A refused item does not stop the others. */
+/** Calls `operation` for one item after the other. A refused item does not stop the others. */
 async function onEach(
-  given: readonly string[],
+  references: readonly string[],
   options: JsonOptions,
-  ask: (session: ServerSession, one: string) => Promise<Asset | DeletedAsset>,
+  operation: (session: ServerSession, one: string) => Promise<Asset | DeletedAsset>,
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
-    const itemOptions = { json: options.json, namesItems: given.length > 1 }
-    const { made, exitCode } = await callEach(session, given, itemOptions, (one) => ask(session, one))
-    if (options.json && made.length > 0) writeJsonOf(made, given.length)
+    const itemOptions = { json: options.json, namesItems: references.length > 1 }
+    const { made, exitCode } = await callEach(session, references, itemOptions, (one) => operation(session, one))
+    if (options.json && made.length > 0) writeJsonOf(made, references.length)
     return exitCode
   })
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { watchForInterruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { writeToStderr, writeJson, writeLine } from '../terminal/write.ts'
 import { flagsOf, type SettingOptions } from './setting-options.ts'
 
 interface BackupOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
@@ -44,16 +44,16 @@ async function backupInto(folder: string, options: BackupOptions): Promise<numbe
     throw error
   })
   if (report === null) {
-    sayOnStderr('Interrupted. The incomplete copy is removed.')
+    writeToStderr('Interrupted. The incomplete copy is removed.')
     return interruption.exitCode
   }
   const { databaseBytes, files, fileBytes } = report
   if (options.json) writeJson({ folder: target, database_bytes: databaseBytes, files, file_bytes: fileBytes })
   else {
     writeLine(target)
-    sayOnStderr(`Copied the database (${databaseBytes} bytes) and ${files} files (${fileBytes} bytes).`)
+    writeToStderr(`Copied the database (${databaseBytes} bytes) and ${files} files (${fileBytes} bytes).`)
     if (config.media.kind === 's3')
-      sayOnStderr(`Results and assets are in the bucket ${config.media.bucket}, which is not copied.`)
+      writeToStderr(`Results and assets are in the bucket ${config.media.bucket}, which is not copied.`)
   }
   return exitCodes.ok
 }

@@ -8,7 +8,7 @@ import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { readTime } from '../terminal/time.ts'
-import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { plainText, writeToStderr, writeJson, writeLine } from '../terminal/write.ts'
 import { addAlertCommand, creditsAbove0 } from './credit-alert.ts'
 import { addEntriesCommand } from './credit-entries.ts'
 
@@ -121,19 +121,19 @@ async function grantCredits(
   // Without a given key, each run of the command is a separate grant. Retries within a run share a
   // key.
   const named = { idempotencyKey: idempotencyKey ?? randomUUID() }
-  return askForBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...named }, options)
+  return changeBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...named }, options)
 }
 
 async function adjustCredits(amount: number, { account, note, ...options }: AdjustOptions): Promise<number> {
   const body = { amount, note }
-  return askForBalance({ method: 'POST', path: `${pathOf(account)}/adjustments`, body, idempotencyKey: randomUUID() }, options)
+  return changeBalance({ method: 'POST', path: `${pathOf(account)}/adjustments`, body, idempotencyKey: randomUUID() }, options)
 }
 
 async function showBalance({ account, ...options }: AccountOptions): Promise<number> {
-  return askForBalance({ method: 'GET', path: pathOf(account) }, options)
+  return changeBalance({ method: 'GET', path: pathOf(account) }, options)
 }
 
-async function askForBalance(request: AnyCall, options: JsonOptions): Promise<number> {
+async function changeBalance(request: AnyCall, options: JsonOptions): Promise<number> {
   return callAndShow(
     options,
     async ({ client, call }) => {
@@ -160,7 +160,7 @@ async function verifyCredits(options: JsonOptions): Promise<number> {
     const { accounts, entries, holds, differences, found } = check
     if (options.json) writeJson({ accounts, entries, holds, differences, found })
     else writeLine(`${count(accounts, 'account')}, ${count(entries, 'entry', 'entries')}, ${count(differences, 'difference')}`)
-    for (const difference of found) sayOnStderr(plainText(difference))
+    for (const difference of found) writeToStderr(plainText(difference))
     return differences === 0 ? exitCodes.ok : exitCodes.failed
   })
 }

@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { callEach } from '../operation/call-each.ts'
 import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { sayOnStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeToStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
 
 interface DeleteOptions extends ConnectionOptions, TaskFilters {
   all?: true
@@ -60,7 +60,7 @@ async function deleteTasks(ids: readonly string[], { all, account, ...options }:
       const response: DeletedTasks = await session.client.request<DeletedTasks>(request, session.call)
       deleted += response.deleted
       cursor = response.next_cursor ?? undefined
-      if (cursor !== undefined && options.json === undefined) sayOnStderr(`${deleted} tasks deleted so far`)
+      if (cursor !== undefined && options.json === undefined) writeToStderr(`${deleted} tasks deleted so far`)
     } while (cursor !== undefined)
     if (options.json) writeJson({ object: 'deleted_tasks', deleted, has_more: false, next_cursor: null } satisfies DeletedTasks)
     else writeLine(`${deleted} ${deleted === 1 ? 'task' : 'tasks'} deleted`)

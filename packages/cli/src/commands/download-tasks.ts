@@ -7,10 +7,10 @@ import { addConnectionOptions, type ConnectionOptions } from '../connection/conn
 import { exitCodes } from '../exit-codes.ts'
 import { exitCodeOf, outcomeView, type Outcome } from '../generation/follow-task.ts'
 import { openFile } from '../generation/open-file.ts'
-import { numberedPlaces } from '../generation/output-file.ts'
+import { numberedTargets } from '../generation/output-file.ts'
 import { saveResults } from '../generation/save-result.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { sayOnStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeToStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
 import { writeFailure } from '../terminal/write-failure.ts'
 
 interface DownloadOptions extends ConnectionOptions {
@@ -46,19 +46,19 @@ A task with several results has a numbered file for each. The extension of a fil
 }
 
 async function downloadTasks(ids: readonly string[], options: DownloadOptions): Promise<number> {
-  const places = numberedPlaces(options.output, options.force === true, ids.length)
+  const targets = numberedTargets(options.output, options.force === true, ids.length)
   return callServer(options, 'refuse', async ({ client, call }) => {
     const { signal } = call
     const saved: Outcome[] = []
     const failures: CommandFailure[] = []
-    for (const [index, place] of places.entries()) {
+    for (const [index, target] of targets.entries()) {
       try {
         const task = requireCompleted(await client.tasks.get(ids[index] ?? '', call))
-        const paths = await saveResults(client, task, { place, prompt: task.model, signal, say: sayOnStderr })
+        const paths = await saveResults(client, task, { target, prompt: task.model, signal, printMessage: writeToStderr })
         saved.push({ task, paths })
         for (const path of paths) {
           if (!options.json) writeLine(path)
-          if (options.open) await openFile(path, sayOnStderr)
+          if (options.open) await openFile(path, writeToStderr)
         }
       } catch (error) {
         const explanation = explainFailure(error)

@@ -7,7 +7,7 @@ import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { sayOnStderr } from '../terminal/write.ts'
+import { writeToStderr } from '../terminal/write.ts'
 
 const pauseMs = 250
 
@@ -36,7 +36,7 @@ async function eraseAccount(id: string, options: JsonOptions): Promise<number> {
       for (;;) {
         const erasure = await client.request<Erasure>({ method: 'POST', path }, call)
         if (erasure.status === 'completed') return erasure
-        if (options.json === undefined) sayOnStderr(`${erasure.tasks} tasks erased so far`)
+        if (options.json === undefined) writeToStderr(`${erasure.tasks} tasks erased so far`)
         await sleep(pauseMs, undefined, { signal: call.signal })
       }
     },

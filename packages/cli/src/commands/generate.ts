@@ -68,8 +68,8 @@ async function generate(promptArguments: string[], options: GenerateOptions): Pr
   const plan = await planTasks(await readPrompts(promptArguments), options)
   using interruption = watchForInterruption()
   using display = createProgressDisplay(process.stderr)
-  const say = (words: string) => display.say(words)
-  await using server = await findServer(options, say, 'start one')
+  const printMessage = (message: string) => display.showMessage(message)
+  await using server = await findServer(options, printMessage, 'start one')
   return await generateAll(plan, { client: connect(server), interruption, display, options })
 }
 
@@ -97,9 +97,9 @@ async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Pr
         const explanation = explainFailure(error)
         if (interruption.signal.aborted || !(explanation instanceof CommandFailure)) throw explanation
         refusal = explanation
-        display.say(refusal.message)
+        display.showMessage(refusal.message)
         if (submittedTasks.length > 0)
-          display.say(`${submittedTasks.length} of ${plan.length} tasks were accepted before that and are completed.`)
+          display.showMessage(`${submittedTasks.length} of ${plan.length} tasks were accepted before that and are completed.`)
         break
       }
     }
@@ -108,12 +108,13 @@ async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Pr
     return report(outcomes, refusal, options, plan.length)
   } catch (error) {
     if (!interruption.signal.aborted) throw error
-    if (submittedTasks.length === 0) display.say('Interrupted before a task was submitted.')
+    if (submittedTasks.length === 0) display.showMessage('Interrupted before a task was submitted.')
     const endedIds = new Set(
       (await Promise.allSettled(following)).flatMap((one) => (one.status === 'fulfilled' ? [one.value.task.id] : [])),
     )
     const unfinished = submittedTasks.filter(({ id }) => !endedIds.has(id))
-    for (const words of await Promise.all(unfinished.map(async ({ id }) => cancelTask(run.client, id)))) display.say(words)
+    for (const message of await Promise.all(unfinished.map(async ({ id }) => cancelTask(run.client, id))))
+      display.showMessage(message)
     return interruption.exitCode
   }
 }
@@ -121,26 +122,26 @@ async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Pr
 async function submit({ request, label }: PlannedTask, { client, interruption, display }: GenerationRun): Promise<Task> {
   const { signal } = interruption
   signal.throwIfAborted()
-  const onRetry = (retry: Parameters<typeof describeRetry>[0]) => display.say(describeRetry(retry))
+  const onRetry = (retry: Parameters<typeof describeRetry>[0]) => display.showMessage(describeRetry(retry))
   const task = await client.tasks.create(request, { signal, awaitResponseOnAbort: true, onRetry })
   display.show(task, label)
   return task
 }
 
-async function follow(task: Task, { prompt, place, label }: PlannedTask, run: GenerationRun): Promise<Outcome> {
+async function follow(task: Task, { prompt, target, label }: PlannedTask, run: GenerationRun): Promise<Outcome> {
   const { client, interruption, display, options } = run
   const { signal } = interruption
-  const say = (words: string) => display.say(words)
+  const printMessage = (message: string) => display.showMessage(message)
   const outcome = await followTask(client, task, {
     timeoutSeconds: options.timeout,
     signal,
     show: (seen) => display.show(seen, label),
-    save: (completed) => saveResults(client, completed, { place, prompt, signal, say }),
+    save: (completed) => saveResults(client, completed, { target, prompt, signal, printMessage }),
   })
   display.end(task.id)
   for (const path of outcome.paths ?? []) {
     if (!options.json) display.writeAround(() => writeLine(path))
-    if (options.open) await openFile(path, say)
+    if (options.open) await openFile(path, printMessage)
   }
   return outcome
 }
@@ -149,9 +150,9 @@ function report(
   outcomes: readonly Outcome[],
   refusal: CommandFailure | undefined,
   options: GenerateOptions,
-  wantedCount: number,
+  requestedCount: number,
 ): number {
-  if (options.json && outcomes.length > 0) writeJsonOf(outcomes.map(outcomeView), wantedCount)
+  if (options.json && outcomes.length > 0) writeJsonOf(outcomes.map(outcomeView), requestedCount)
   for (const { failure } of outcomes) if (failure !== undefined) writeFailure(failure, options.json)
   return exitCodeOf([refusal, ...outcomes.map(({ failure }) => failure)])
 }

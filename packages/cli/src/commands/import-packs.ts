@@ -26,18 +26,18 @@ export async function importPacks(sources: readonly string[], options: ImportOpt
     for (const source of new Set(sources)) {
       plans.push({ source, plan: await sendImport(session, { ...body, sources: [source], dry_run: true }) })
     }
-    const wanted = plans.filter(({ plan: { drift } }) => drift === null || (update && drift.length > 0))
+    const changedPlans = plans.filter(({ plan: { drift } }) => drift === null || (update && drift.length > 0))
     if (!json) writeLine(table(['PACK', 'MODEL ID', 'ROUTES', 'STATE'], plans.map(rowOf)))
-    if (dryRun || wanted.length === 0) {
+    if (dryRun || changedPlans.length === 0) {
       if (json) writeJsonList(plans.map(({ plan }) => plan))
       return exitCodes.ok
     }
-    if (!yes && !(await confirm(`Write ${wanted.length} models and their routes?`, session.call.signal))) {
+    if (!yes && !(await confirm(`Write ${changedPlans.length} models and their routes?`, session.call.signal))) {
       explain('Nothing was changed.')
       return exitCodes.failed
     }
     const all: AdminModelImport[] = []
-    for (const { source } of wanted) {
+    for (const { source } of changedPlans) {
       const done = await sendImport(session, { ...body, sources: [source], update })
       all.push(done)
       if (!json) writeLine(describeDone(done))

@@ -11,7 +11,7 @@ import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
-import { explain, sayOnStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
+import { explain, writeToStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface Key {
   id: string
@@ -195,7 +195,7 @@ async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { ov
 /** Prints only the secret to stdout, so that `KEY=$(framegate keys create ...)` works. */
 function showSecret(key: Key & { key: string }, { json }: JsonOptions): void {
   if (json) return writeJson(key)
-  sayOnStderr(`${key.id} of ${idWithName(key.account, key.account_name)}. Its secret, which is not shown again:`)
+  writeToStderr(`${key.id} of ${idWithName(key.account, key.account_name)}. Its secret, which is not shown again:`)
   writeLine(key.key)
 }
 

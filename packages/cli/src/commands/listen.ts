@@ -7,7 +7,7 @@ import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { JsonOptions } from '../operation/call-and-show.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { plainText, writeToStderr, writeJson, writeLine } from '../terminal/write.ts'
 
 interface ListenOptions extends JsonOptions {
   forwardTo?: string
@@ -51,7 +51,7 @@ async function listenToEvents({ forwardTo, events: types, ...options }: ListenOp
     const { client, call } = session
     const secret = target === null ? null : await signingSecret(session)
     if (target !== null && secret !== null) {
-      sayOnStderr(`Events are forwarded to ${target.href}, signed with this secret:\n${secret}`)
+      writeToStderr(`Events are forwarded to ${target.href}, signed with this secret:\n${secret}`)
     }
     for await (const { streamId: _streamId, ...event } of client.events.stream({ types, ...call })) {
       const forwarded = target === null || secret === null ? null : await forward(event, target, { secret, signal: call.signal })

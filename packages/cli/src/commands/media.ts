@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { watchForInterruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { createProgressLine, percentOf } from '../terminal/progress-line.ts'
-import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { writeToStderr, writeJson, writeLine } from '../terminal/write.ts'
 import { flagsOf, type SettingOptions } from './setting-options.ts'
 
 interface VerifyOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
@@ -55,7 +55,7 @@ async function verifyFiles(options: VerifyOptions): Promise<number> {
         return
       }
       display.clear()
-      writeLine(`${damaged.file}  ${wordsFor(damaged)}`)
+      writeLine(`${damaged.file}  ${describeDamage(damaged)}`)
     },
   })
   display.clear()
@@ -63,7 +63,7 @@ async function verifyFiles(options: VerifyOptions): Promise<number> {
   const complete = !signal.aborted
   if (options.json) writeJson({ files, bytes, damaged, complete, found: damagedFiles.map(fieldsOf) })
   else
-    sayOnStderr(
+    writeToStderr(
       `${complete ? '' : 'Interrupted: '}${files} of ${filesTotal} files (${bytes} bytes) were read, ${damaged} are damaged.`,
     )
   if (!complete) return interruption.exitCode
@@ -74,7 +74,7 @@ function fieldsOf({ file, of, problem, recordedBytes, foundBytes }: DamagedFile)
   return { file, ...of, problem, recorded_bytes: recordedBytes, found_bytes: foundBytes }
 }
 
-function wordsFor({ problem, recordedBytes, foundBytes }: DamagedFile): string {
+function describeDamage({ problem, recordedBytes, foundBytes }: DamagedFile): string {
   switch (problem) {
     case 'missing':
       return 'is missing'

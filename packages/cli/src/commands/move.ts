@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { sayOnStderr, writeJson } from '../terminal/write.ts'
+import { writeToStderr, writeJson } from '../terminal/write.ts'
 import { flagsOf, type SettingOptions } from './setting-options.ts'
 
 interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
@@ -63,7 +63,7 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
     await once(output, 'finish')
   }
   if (options.json) writeJson(rows)
-  else sayOnStderr(`Exported ${summary(rows)}.`)
+  else writeToStderr(`Exported ${summary(rows)}.`)
   return exitCodes.ok
 }
 
@@ -74,7 +74,7 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
   if (file !== '-') await once(input, 'open').catch((error: unknown) => Promise.reject(unusableFileFailure(file, error)))
   const rows = await importInstallation(config, linesOf(input), file === '-' ? 'The export' : file)
   if (options.json) writeJson(rows)
-  else sayOnStderr(`Imported ${summary(rows)}. The counts match, and the ledger balances.`)
+  else writeToStderr(`Imported ${summary(rows)}. The counts match, and the ledger balances.`)
   return exitCodes.ok
 }
 

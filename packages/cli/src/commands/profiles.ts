@@ -7,7 +7,7 @@ import { profilesPath, readProfiles, writeProfiles, type Profile } from '../conn
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table } from '../terminal/table.ts'
-import { explain, sayOnStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
+import { explain, writeToStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface AddOptions {
   url: string
@@ -100,7 +100,7 @@ async function addProfile(name: string, options: AddOptions): Promise<number> {
   const inUseNow = inUse ?? name
   writeProfiles({ inUse: inUseNow, byName: new Map([...byName, [name, profile]]) })
   if (options.json) writeJson(profileView(profile, inUseNow))
-  else sayOnStderr(`The profile ${name} is stored in ${profilesPath()}${inUseNow === name ? ' and in use' : ''}.`)
+  else writeToStderr(`The profile ${name} is stored in ${profilesPath()}${inUseNow === name ? ' and in use' : ''}.`)
   return exitCodes.ok
 }
 
@@ -121,7 +121,7 @@ function useProfile(name: string, options: { json?: true }): number {
   const profile = byName.get(name) ?? refuseProfile(name, byName)
   writeProfiles({ inUse: name, byName })
   if (options.json) writeJson(profileView(profile, name))
-  else sayOnStderr(`The profile ${name} is in use: ${profile.url}.`)
+  else writeToStderr(`The profile ${name} is in use: ${profile.url}.`)
   return exitCodes.ok
 }
 
@@ -132,7 +132,7 @@ function removeProfile(name: string, options: { json?: true }): number {
   const inUseNow = inUse === name ? null : inUse
   writeProfiles({ inUse: inUseNow, byName: otherProfiles })
   if (options.json) writeJson(profileView(profile, inUseNow))
-  else sayOnStderr(`The profile ${name} was removed${inUse === name ? '; none is in use now' : ''}.`)
+  else writeToStderr(`The profile ${name} was removed${inUse === name ? '; none is in use now' : ''}.`)
   return exitCodes.ok
 }
 

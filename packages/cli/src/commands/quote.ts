@@ -7,7 +7,7 @@ import { addGenerationOptions, type GenerationOptions } from '../generation/gene
 import { generationRequest } from '../generation/generation-request.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts } from '../terminal/table.ts'
-import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { writeToStderr, writeJson, writeLine } from '../terminal/write.ts'
 
 interface QuoteOptions extends GenerationOptions, ConnectionOptions {
   json?: true
@@ -48,8 +48,8 @@ async function quote(prompt: string, options: QuoteOptions): Promise<number> {
 function show({ amount, available, reason, parameters, model }: Quote): void {
   writeLine(String(amount))
   const shownParameters = Object.entries(parameters).filter(([name]) => name !== 'model')
-  sayOnStderr(facts([['model', model], ...shownParameters.map(([name, value]) => [name, valueText(value)] as const)]))
-  if (!available) sayOnStderr(`The server would refuse this task: ${reason}.`)
+  writeToStderr(facts([['model', model], ...shownParameters.map(([name, value]) => [name, valueText(value)] as const)]))
+  if (!available) writeToStderr(`The server would refuse this task: ${reason}.`)
 }
 
 function valueText(value: unknown): string {

@@ -225,15 +225,15 @@ async function setRoute(name: string, options: SetOptions): Promise<number> {
     ...(cost !== undefined && { cost }),
     ...(parameter !== undefined && { parameters: parameter }),
     ...(extra !== undefined && { extra: readObject(extra, '--extra') }),
-    ...(workflow !== undefined && { workflow: readObject(readGiven(workflow), workflow) }),
+    ...(workflow !== undefined && { workflow: readObject(readInputFile(workflow), workflow) }),
     ...(slot !== undefined && { slots: slot }),
     ...(input !== undefined && { input: readObject(input, '--input') }),
-    ...(systemPrompt !== undefined && { system_prompt: readGiven(systemPrompt).trim() }),
+    ...(systemPrompt !== undefined && { system_prompt: readInputFile(systemPrompt).trim() }),
   }
   return requestAndShow(rest, { method: 'PUT', path: pathOf(name), body }, describe)
 }
 
-function readGiven(file: string): string {
+function readInputFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {

@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { openFile } from '../generation/open-file.ts'
 import { watchForInterruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { sayOnStderr } from '../terminal/write.ts'
+import { writeToStderr } from '../terminal/write.ts'
 import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
@@ -52,9 +52,9 @@ not stop in time, or met an error after which it cannot continue; a supervisor t
 if another service was started on its data folder, or if its database was moved or replaced. Check the folder before you restart it
 (RestartPreventExitStatus=5).`
 
-const stoppingWords =
+const stoppingMessage =
   'Framegate is stopping: it finishes open responses and keeps its tasks. Press Ctrl-C again to exit immediately.\n'
-const brokenWords = 'Framegate stops because of the error above.\n'
+const failureMessage = 'Framegate stops because of the error above.\n'
 
 async function serve(options: ServeOptions): Promise<number> {
   const { handleUncaughtErrors, DataFolderLost, loadConfig, startServer } = await import('@framegate/server')
@@ -88,9 +88,9 @@ async function serve(options: ServeOptions): Promise<number> {
           isTerminal: process.stdout.isTTY,
         }),
   )
-  if (options.open === true && consoleUrl !== null) await openFile(consoleUrl, sayOnStderr)
+  if (options.open === true && consoleUrl !== null) await openFile(consoleUrl, writeToStderr)
   await untilAborted(AbortSignal.any([interruption.signal, breakdown.signal]))
-  process.stderr.write(breakdown.signal.aborted ? brokenWords : stoppingWords)
+  process.stderr.write(breakdown.signal.aborted ? failureMessage : stoppingMessage)
   const immediately = breakdown.signal.aborted
   const hasStopped = await stop(server, { immediately }, stopMsMax + (immediately ? 0 : config.shutdownDelaySeconds * 1000))
   if (breakdown.signal.aborted) return brokenExitCode

@@ -6,7 +6,7 @@ import { CommandFailure } from '../command-failure.ts'
 import type { ServerSession } from '../connection/call-server.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { createProgressLine, percentOf } from '../terminal/progress-line.ts'
-import { plainText, sayOnStderr } from '../terminal/write.ts'
+import { plainText, writeToStderr } from '../terminal/write.ts'
 
 /** Size above which a file is sent in several requests. */
 const resumableAboveBytes = 16 * 1024 * 1024
@@ -32,7 +32,7 @@ async function uploadLarge({ client, call }: ServerSession, asset: { file: Blob;
   const earlier = unfinished.items.find((upload) => upload.size_bytes === file.size && upload.sha256 === sha256)
   const label = plainText(name)
   if (earlier !== undefined) {
-    sayOnStderr(`${label}: continuing an earlier upload at ${percentOf(earlier.received_bytes, file.size)} %.`)
+    writeToStderr(`${label}: continuing an earlier upload at ${percentOf(earlier.received_bytes, file.size)} %.`)
   }
   using line = createProgressLine(process.stderr)
   return await client.assets.create(asset, {

@@ -10,7 +10,7 @@ import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
-import { explain, sayOnStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
+import { explain, writeToStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface WebhookOptions extends JsonOptions {
   target?: string
@@ -185,7 +185,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
         await callAndShow(
           options,
           ({ client, call }) => (isRotated ? client.webhooks.rotateAccountSecret(call) : client.webhooks.accountSecret(call)),
-          (shown) => shown.secret,
+          (signingSecrets) => signingSecrets.secret,
         ),
       ),
     )
@@ -270,7 +270,7 @@ async function resendDeliveries(
 function showSecret(webhook: Webhook & { secret: string }, { json }: JsonOptions): number {
   if (json) writeJson(webhook)
   else {
-    sayOnStderr(`${webhook.id} sends ${webhook.events.join(', ')}. Its secret, which is not shown again:`)
+    writeToStderr(`${webhook.id} sends ${webhook.events.join(', ')}. Its secret, which is not shown again:`)
     writeLine(webhook.secret)
   }
   return exitCodes.ok

@@ -1,6 +1,6 @@
 import type { Framegate } from '@framegate/sdk'
 import { watchForInterruption } from '../interruption.ts'
-import { sayOnStderr } from '../terminal/write.ts'
+import { writeToStderr } from '../terminal/write.ts'
 import { connect, describeRetry, explainFailure } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { findServer } from './find-server.ts'
@@ -24,13 +24,13 @@ export async function callServer(
 ): Promise<number> {
   using interruption = watchForInterruption()
   const { signal } = interruption
-  await using server = await findServer(options, sayOnStderr, whenNone)
+  await using server = await findServer(options, writeToStderr, whenNone)
   try {
     signal.throwIfAborted()
     return await sendRequests({
       client: connect(server),
       baseUrl: server.baseUrl,
-      call: { signal, onRetry: (retry) => sayOnStderr(describeRetry(retry)) },
+      call: { signal, onRetry: (retry) => writeToStderr(describeRetry(retry)) },
     })
   } catch (error) {
     if (signal.aborted) return interruption.exitCode

@@ -28,9 +28,9 @@ export function explainFailure(error: unknown): unknown {
     return new CommandFailure(exitCodes.timeUp, `${message} Wait longer with --timeout.`, { cause: error })
   }
   if (status === null) return new CommandFailure(exitCodes.failed, message, { cause: error })
-  const isWrongRequest = [400, 404, 413].includes(status) && code !== 'unexpected_answer'
+  const isInvalidRequest = [400, 404, 413].includes(status) && code !== 'unexpected_answer'
   const shownCode = code === 'unexpected_answer' ? '' : ` (${code})`
-  return new CommandFailure(isWrongRequest ? exitCodes.usage : exitCodes.failed, `Refused${shownCode}: ${message}`, {
+  return new CommandFailure(isInvalidRequest ? exitCodes.usage : exitCodes.failed, `Refused${shownCode}: ${message}`, {
     cause: error,
   })
 }

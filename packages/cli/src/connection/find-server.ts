@@ -19,7 +19,7 @@ const probeMsMax = 2_000
  */
 export async function findServer(
   options: ConnectionOptions,
-  printNotice: (words: string) => void,
+  printNotice: (message: string) => void,
   whenNone: 'start one' | 'refuse',
 ): Promise<ServerInUse> {
   const { url, apiKey, notes } = chooseServer(options, process.env, readProfiles)

@@ -12,13 +12,13 @@ const opener = openers[process.platform] ?? ['xdg-open']
  * Opens a file or an http URL with the default program of this machine. Does not wait until that
  * program ends.
  */
-export async function openFile(path: string, say: (words: string) => void): Promise<void> {
+export async function openFile(path: string, report: (message: string) => void): Promise<void> {
   const [program = '', ...args] = opener
   const child = spawn(program, [...args, /^https?:/.test(path) ? path : resolve(path)], { detached: true, stdio: 'ignore' })
   try {
     await once(child, 'spawn')
     child.unref()
   } catch {
-    say(`The program ${program} is missing, so ${path} cannot be opened automatically.`)
+    report(`The program ${program} is missing, so ${path} cannot be opened automatically.`)
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { numberedPlaces, outputPath, outputPlace } from './output-file.ts'
+import { numberedTargets, outputPath, outputTarget } from './output-file.ts'
 
 let folder: string
 beforeEach(() => {
@@ -13,8 +13,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const result = { prompt: 'A red kite, over a WHEAT field!', id: 'task_0123456789abcdef', type: 'video/mp4' }
 
 it('an output file without a given name is named after its prompt and task', () => {
-  expect(outputPath(outputPlace(folder, false), result)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef.mp4'))
-  expect(outputPath(outputPlace(undefined, false), { ...result, type: 'image/png' })).toBe(
+  expect(outputPath(outputTarget(folder, false), result)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef.mp4'))
+  expect(outputPath(outputTarget(undefined, false), { ...result, type: 'image/png' })).toBe(
     'a-red-kite-over-a-wheat-field-89abcdef.png',
   )
 })
@@ -25,7 +25,7 @@ it.each([
   ['Ein Löwe 在海边 🦁', 'ein-löwe-在海边-89abcdef.mp4'],
   ['x'.repeat(500), `${'x'.repeat(48)}-89abcdef.mp4`],
 ])('the prompt %j becomes a plain file name', (prompt, name) => {
-  expect(outputPath(outputPlace(folder, false), { ...result, prompt })).toBe(join(folder, name))
+  expect(outputPath(outputTarget(folder, false), { ...result, prompt })).toBe(join(folder, name))
 })
 
 it.each([
@@ -38,48 +38,48 @@ it.each([
   ['kite v1.2', 'video/mp4', 'kite v1.2.mp4'],
   ['kite.mp4', 'application/octet-stream', 'kite.mp4'],
 ])('the output name %j, for a result of type %s, becomes %j', (name, type, written) => {
-  expect(outputPath(outputPlace(join(folder, name), false), { ...result, type })).toBe(join(folder, written))
+  expect(outputPath(outputTarget(join(folder, name), false), { ...result, type })).toBe(join(folder, written))
 })
 
 it('an output file whose corrected extension names an existing file gets a name of its own', () => {
   writeFileSync(join(folder, 'kite.png'), '')
-  const place = outputPlace(join(folder, 'kite.jpg'), false)
-  expect(outputPath(place, { ...result, type: 'image/png' })).toBe(join(folder, 'kite-89abcdef.png'))
+  const target = outputTarget(join(folder, 'kite.jpg'), false)
+  expect(outputPath(target, { ...result, type: 'image/png' })).toBe(join(folder, 'kite-89abcdef.png'))
 })
 
 it('several results with one output name get numbers that sort in order', () => {
-  const names = (count: number) => numberedPlaces(join(folder, 'kite.mp4'), false, count).map(({ fileName }) => fileName)
+  const names = (count: number) => numberedTargets(join(folder, 'kite.mp4'), false, count).map(({ fileName }) => fileName)
   expect(names(1)).toEqual(['kite.mp4'])
   expect(names(3)).toEqual(['kite-1.mp4', 'kite-2.mp4', 'kite-3.mp4'])
   expect(names(10).slice(8)).toEqual(['kite-09.mp4', 'kite-10.mp4'])
-  expect(numberedPlaces(folder, false, 2).map(({ fileName }) => fileName)).toEqual([null, null])
+  expect(numberedTargets(folder, false, 2).map(({ fileName }) => fileName)).toEqual([null, null])
 })
 
 it('the results of one task are numbered after the given or derived name, and never overwrite a file', () => {
   const third = { ...result, type: 'image/png', number: { of: 12, is: 3 } }
-  const place = outputPlace(join(folder, 'kite.jpg'), false)
-  expect(outputPath(place, third)).toBe(join(folder, 'kite-03.png'))
+  const target = outputTarget(join(folder, 'kite.jpg'), false)
+  expect(outputPath(target, third)).toBe(join(folder, 'kite-03.png'))
   writeFileSync(join(folder, 'kite-03.png'), '')
-  expect(outputPath(place, third)).toBe(join(folder, 'kite-89abcdef-03.png'))
-  expect(outputPath(outputPlace(folder, false), third)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef-03.png'))
+  expect(outputPath(target, third)).toBe(join(folder, 'kite-89abcdef-03.png'))
+  expect(outputPath(outputTarget(folder, false), third)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef-03.png'))
 })
 
 it('an existing output file is refused, unless overwriting is allowed', () => {
   const path = join(folder, 'kite.mp4')
   writeFileSync(path, '')
-  expect(() => outputPlace(path, false)).toThrow(`${path} exists already`)
-  expect(outputPath(outputPlace(path, true), result)).toBe(path)
+  expect(() => outputTarget(path, false)).toThrow(`${path} exists already`)
+  expect(outputPath(outputTarget(path, true), result)).toBe(path)
 })
 
 it('an output path that ends in a slash creates the folder', () => {
   const lakes = join(folder, 'films/lakes/')
-  expect(outputPath(outputPlace(lakes, false), result)).toBe(join(lakes, 'a-red-kite-over-a-wheat-field-89abcdef.mp4'))
+  expect(outputPath(outputTarget(lakes, false), result)).toBe(join(lakes, 'a-red-kite-over-a-wheat-field-89abcdef.mp4'))
   expect(statSync(lakes).isDirectory()).toBe(true)
 })
 
 it('an output path in a missing folder or below a file is refused', () => {
-  expect(() => outputPlace(join(folder, 'absent/kite.mp4'), false)).toThrow('there is no such folder')
+  expect(() => outputTarget(join(folder, 'absent/kite.mp4'), false)).toThrow('there is no such folder')
   writeFileSync(join(folder, 'file'), '')
-  expect(() => outputPlace(join(folder, 'file/kite.mp4'), false)).toThrow('cannot be written to')
-  expect(() => outputPlace(join(folder, 'file/'), false)).toThrow('cannot be written to')
+  expect(() => outputTarget(join(folder, 'file/kite.mp4'), false)).toThrow('cannot be written to')
+  expect(() => outputTarget(join(folder, 'file/'), false)).toThrow('cannot be written to')
 })

@@ -4,7 +4,7 @@ import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
 /** Destination of a result: a folder, and a file name if one was given. */
-export interface OutputPlace {
+export interface OutputTarget {
   folder: string
   /** Null: the name is derived from the prompt and the task. */
   fileName: string | null
@@ -36,7 +36,7 @@ const idCharacters = 8
  * Converts the value of `--output` to a destination. Throws if a result could not be stored there,
  * so that nobody pays for a lost result.
  */
-export function outputPlace(output: string | undefined, mayOverwrite: boolean): OutputPlace {
+export function outputTarget(output: string | undefined, mayOverwrite: boolean): OutputTarget {
   if (output === undefined || isFolder(output)) {
     const folder = output ?? '.'
     requireWritable(folder, { isMade: folder.endsWith('/') })
@@ -56,11 +56,11 @@ function isFolder(path: string): boolean {
  * Returns a separate destination for each of several tasks: for fox.mp4 these are fox-1.mp4,
  * fox-2.mp4 and so on.
  */
-export function numberedPlaces(output: string | undefined, mayOverwrite: boolean, count: number): OutputPlace[] {
+export function numberedTargets(output: string | undefined, mayOverwrite: boolean, count: number): OutputTarget[] {
   const isFile = output !== undefined && !isFolder(output)
   return Array.from({ length: count }, (_, index) => {
     const number = String(index + 1).padStart(String(count).length, '0')
-    return outputPlace(isFile && count > 1 ? withSuffix(output, number) : output, mayOverwrite)
+    return outputTarget(isFile && count > 1 ? withSuffix(output, number) : output, mayOverwrite)
   })
 }
 
@@ -81,7 +81,7 @@ export interface NamedResult {
  * name has been created meanwhile, the end of the task id is added to the name, so that a paid
  * result is always saved.
  */
-export function outputPath({ folder, fileName, mayOverwrite }: OutputPlace, result: NamedResult): string {
+export function outputPath({ folder, fileName, mayOverwrite }: OutputTarget, result: NamedResult): string {
   const { number } = result
   const numbered = (path: string): string =>
     number === undefined ? path : withSuffix(path, String(number.is).padStart(String(number.of).length, '0'))

@@ -3,13 +3,13 @@ import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { promptFields, requestWithoutPrompt, type GenerationRequest } from './generation-request.ts'
 import type { GenerationOptions } from './generation-options.ts'
-import { numberedPlaces, type OutputPlace } from './output-file.ts'
+import { numberedTargets, type OutputTarget } from './output-file.ts'
 
 /** One planned result: the request and its destination. */
 export interface PlannedTask {
   prompt: string
   request: GenerationRequest
-  place: OutputPlace
+  target: OutputTarget
   /** Text that distinguishes the task from the others in messages. Empty for a single task. */
   label: string
 }
@@ -30,18 +30,18 @@ export async function planTasks(
   if (total > tasksMax) {
     throw new CommandFailure(exitCodes.usage, `These prompts need ${total} tasks, but a command submits at most ${tasksMax}.`)
   }
-  const places = numberedPlaces(options.output, force === true, total)
+  const targets = numberedTargets(options.output, force === true, total)
   const request = await requestWithoutPrompt(options)
   const given = await Promise.all(prompts.map((prompt) => promptFields(request.model, prompt)))
   const firstSeed = options.seed ?? (count > 1 ? randomInt(seedStartMax) : undefined)
-  return places.map((place, index) => {
+  return targets.map((target, index) => {
     const prompt = prompts[Math.floor(index / count)] ?? ''
     const seed = firstSeed === undefined ? undefined : firstSeed + (index % count)
     const variation = count > 1 ? ` (seed ${seed})` : ''
     return {
       prompt,
       request: { ...request, ...given[Math.floor(index / count)], seed },
-      place,
+      target,
       label: total === 1 ? '' : prompt + variation,
     }
   })

@@ -2,13 +2,13 @@ import { basename, extname } from 'node:path'
 import { FramegateError, type CompletedTask, type Framegate } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { fileExistsFailure, outputPath, type OutputPlace } from './output-file.ts'
+import { fileExistsFailure, outputPath, type OutputTarget } from './output-file.ts'
 
 export interface SaveOptions {
-  place: OutputPlace
+  target: OutputTarget
   prompt: string
   signal: AbortSignal
-  say: (words: string) => void
+  printMessage: (message: string) => void
 }
 
 /**
@@ -28,18 +28,18 @@ export async function saveResults(client: Framegate, task: CompletedTask, option
 async function saveResult(
   client: Framegate,
   task: CompletedTask,
-  { place, prompt, signal, say, result, count }: SaveOptions & { result: number; count: number },
+  { target, prompt, signal, printMessage, result, count }: SaveOptions & { result: number; count: number },
 ): Promise<string> {
   try {
     const download = await client.tasks.download(task, {
       result,
       signal,
-      onRetry: ({ error }) => say(`${error.message} The download resumes where it broke off.`),
+      onRetry: ({ error }) => printMessage(`${error.message} The download resumes where it broke off.`),
     })
     const number = count === 1 ? undefined : { of: count, is: result + 1 }
-    const path = outputPath(place, { prompt, id: task.id, type: download.contentType, number })
-    if (result === 0) sayOtherName(place.fileName, path, { type: download.contentType, count }, say)
-    await download.saveTo(path, { overwrite: place.mayOverwrite }).catch((error: unknown) => {
+    const path = outputPath(target, { prompt, id: task.id, type: download.contentType, number })
+    if (result === 0) reportChangedName(target.fileName, path, { type: download.contentType, count }, printMessage)
+    await download.saveTo(path, { overwrite: target.mayOverwrite }).catch((error: unknown) => {
       throw error instanceof FramegateError && error.code === 'file_exists' ? fileExistsFailure(path) : error
     })
     return path
@@ -59,12 +59,12 @@ async function saveResult(
  * Prints a notice if the file has another name than the user gave. Numbers of several results need
  * no notice.
  */
-function sayOtherName(
+function reportChangedName(
   given: string | null,
   path: string,
   { type, count }: { type: string; count: number },
-  say: (words: string) => void,
+  report: (message: string) => void,
 ): void {
   if (given === null || (count === 1 ? given === basename(path) : extname(given) === extname(path))) return
-  say(`The type of the result is ${type}, so it is saved as ${path}, not as ${given}.`)
+  report(`The type of the result is ${type}, so it is saved as ${path}, not as ${given}.`)
 }

@@ -38,11 +38,11 @@ export interface DisplayedList<Item> {
 /** Prints a whole list, with `--json` in the form of the API, otherwise as a table. */
 export async function listAndShow<Item>(
   options: JsonOptions,
-  ask: (session: ServerSession) => Promise<Item[]>,
+  request: (session: ServerSession) => Promise<Item[]>,
   { describe, whenEmpty }: DisplayedList<Item>,
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
-    const items = await ask(session)
+    const items = await request(session)
     if (options.json) writeJsonList(items)
     else if (items.length === 0) explain(whenEmpty)
     else writeLine(describe(items))

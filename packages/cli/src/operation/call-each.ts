@@ -4,27 +4,27 @@ import { explainFailure } from '../connection/connect.ts'
 import { exitCodeOf } from '../generation/follow-task.ts'
 import { writeFailure } from '../terminal/write-failure.ts'
 
-export interface AskEachOptions {
+export interface CallEachOptions {
   json?: true | undefined
   /** Whether the message of a refusal names the item. Default: true. */
   namesItems?: boolean
 }
 
 /**
- * Calls `ask` for one item after the other. If a request is refused, reports that and continues
+ * Calls `request` for one item after the other. If a request is refused, reports that and continues
  * with the next item. Rejects after an interruption and after any other error.
  */
 export async function callEach<Made>(
   { call }: ServerSession,
   items: readonly string[],
-  { json, namesItems = true }: AskEachOptions,
-  ask: (item: string) => Promise<Made>,
+  { json, namesItems = true }: CallEachOptions,
+  request: (item: string) => Promise<Made>,
 ): Promise<{ made: Made[]; exitCode: number }> {
   const results: Made[] = []
   const failures: CommandFailure[] = []
   for (const item of items) {
     try {
-      results.push(await ask(item))
+      results.push(await request(item))
     } catch (error) {
       const explanation = explainFailure(error)
       if (call.signal.aborted || !(explanation instanceof CommandFailure)) throw error

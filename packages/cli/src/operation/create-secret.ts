@@ -12,11 +12,11 @@ const rateLimitedMax = 10
 // The type parameter is used only once, because the caller chooses the type of the response.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function createSecret<Created>({ client, call }: ServerSession, path: string, body: object): Promise<Created> {
-  for (let triesLeft = rateLimitedMax; ; triesLeft--) {
+  for (let attemptsLeft = rateLimitedMax; ; attemptsLeft--) {
     try {
       return await client.request<Created>({ method: 'POST', path, body }, { ...call, maxRetries: 0 })
     } catch (error) {
-      if (triesLeft === 0 || !(error instanceof FramegateError) || error.code !== 'rate_limited') throw error
+      if (attemptsLeft === 0 || !(error instanceof FramegateError) || error.code !== 'rate_limited') throw error
       await sleep((error.retryAfterSeconds ?? 1) * 1000, undefined, { signal: call.signal })
     }
   }

@@ -1,4 +1,4 @@
-import { inputPriceInWords } from '@framegate/contract'
+import { describeInputPrice } from '@framegate/contract'
 import type { Model, ModelPrice, ParameterSchema } from '@framegate/sdk'
 import { facts, paragraph, table } from './table.ts'
 
@@ -54,7 +54,7 @@ export function priceText(price: ModelPrice): string {
   const amounts = Object.entries(price.credits).map(([resolution, credits]) => `${credits} (${resolution})`)
   const audio = price.unit === 'second' && price.audio_credits > 0 ? `, ${price.audio_credits} more with audio` : ''
   const minimum = price.unit === 'second' && price.minimum_credits > 0 ? `, at least ${price.minimum_credits}` : ''
-  const inputPrices = inputPriceInWords(price).map((part) => `, ${part}`)
+  const inputPrices = describeInputPrice(price).map((part) => `, ${part}`)
   const { rounding } = price
   const rounded = rounding ? `, rounded ${rounding.direction === 'nearest' ? '' : `${rounding.direction} `}to ${rounding.to}` : ''
   const unit = price.unit === 'token' ? 'million tokens' : price.unit

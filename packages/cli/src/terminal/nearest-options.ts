@@ -33,8 +33,8 @@ function editsMax(letters: number): number {
   return Math.max(letters < lettersMin ? 0 : editsAlwaysAllowed, differenceMax * letters)
 }
 
-function withScore(scored: readonly { option: Option; score: number }[], wantedScore: number): Option[] {
-  return scored.flatMap(({ option, score }) => (score === wantedScore ? [option] : [])).slice(0, suggestedMax)
+function withScore(scored: readonly { option: Option; score: number }[], minimumScore: number): Option[] {
+  return scored.flatMap(({ option, score }) => (score === minimumScore ? [option] : [])).slice(0, suggestedMax)
 }
 
 function wordsShared(words: ReadonlySet<string>, name: string): number {

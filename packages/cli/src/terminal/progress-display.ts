@@ -9,7 +9,7 @@ export interface ProgressDisplay extends Disposable {
   show(task: Task, label?: string): void
   /** Removes the line of the task. */
   end(id: string): void
-  say(words: string): void
+  showMessage(message: string): void
   /**
    * Calls `write`, which may write to stdout on the same terminal. Clears the progress before and
    * redraws it afterwards.
@@ -62,8 +62,8 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
       rows.delete(id)
       draw()
     },
-    say(words) {
-      stream.write(`${clear()}${words}\n`)
+    showMessage(message) {
+      stream.write(`${clear()}${message}\n`)
       draw()
     },
     writeAround(write) {
@@ -107,8 +107,8 @@ function createLines(stream: NodeJS.WriteStream): ProgressDisplay {
       stream.write(`${task.id} ${task.status}${progress}${labelText}\n`)
     },
     end: () => {},
-    say(words) {
-      stream.write(`${words}\n`)
+    showMessage(message) {
+      stream.write(`${message}\n`)
     },
     writeAround: (write) => write(),
     [Symbol.dispose]: () => shownById.clear(),

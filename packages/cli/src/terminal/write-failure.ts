@@ -1,7 +1,7 @@
 import { FramegateError } from '@framegate/sdk'
 import type { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { sayOnStderr } from './write.ts'
+import { writeToStderr } from './write.ts'
 
 /**
  * An error in the output of `--json`. Fields that errors of the API also have get the same names.
@@ -23,10 +23,10 @@ export interface ErrorView {
  */
 export function writeFailure(failure: CommandFailure, isJson: boolean | undefined, about?: string): void {
   const message = about === undefined || failure.message.includes(about) ? failure.message : `${about}: ${failure.message}`
-  if (isJson !== true) return sayOnStderr(message)
+  if (isJson !== true) return writeToStderr(message)
   const view = viewOf(failure)
   const isNamed = about === undefined || view.message.includes(about)
-  sayOnStderr(errorText(isNamed ? view : { ...view, message: `${about}: ${view.message}` }))
+  writeToStderr(errorText(isNamed ? view : { ...view, message: `${about}: ${view.message}` }))
 }
 
 export function errorText(error: ErrorView): string {

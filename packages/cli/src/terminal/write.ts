@@ -16,17 +16,17 @@ export function writeJsonList(items: readonly unknown[], nextCursor: string | nu
 }
 
 /** Writes an object if one item was requested, otherwise an array. */
-export function writeJsonOf(values: readonly unknown[], wantedCount: number): void {
-  writeJson(wantedCount === 1 ? values[0] : values)
+export function writeJsonOf(values: readonly unknown[], requestedCount: number): void {
+  writeJson(requestedCount === 1 ? values[0] : values)
 }
 
-export function sayOnStderr(words: string): void {
-  process.stderr.write(`${words}\n`)
+export function writeToStderr(message: string): void {
+  process.stderr.write(`${message}\n`)
 }
 
 /** Writes a text for people to stderr, wrapped to the width of the terminal. */
-export function explain(words: string): void {
-  sayOnStderr(wrappedLines(words, outputWidth(process.stderr)).join('\n'))
+export function explain(message: string): void {
+  writeToStderr(wrappedLines(message, outputWidth(process.stderr)).join('\n'))
 }
 
 const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu

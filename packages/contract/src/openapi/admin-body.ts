@@ -8,9 +8,9 @@ export const common = { tag: 'Operation', source: 'an addition of Framegate.', k
 /**
  * The schema of a request body for the document, without `means`, which only error messages use.
  */
-export function shownBody(schema: RequestBodySchema, shownOtherwise: Record<string, Schema> = {}): Schema {
+export function bodyParameters(schema: RequestBodySchema, overrides: Record<string, Schema> = {}): Schema {
   const properties = Object.entries(schema.properties).map(([name, { means: _means, ...field }]) => [name, field])
-  return { ...schema, properties: { ...Object.fromEntries(properties), ...shownOtherwise } }
+  return { ...schema, properties: { ...Object.fromEntries(properties), ...overrides } }
 }
 
 export function body(name: string, example?: object): NonNullable<OperationPlan['body']> {

@@ -11,7 +11,7 @@ import {
   keyRotateBody,
 } from '../admin-requests.ts'
 import { adminListParameters, entryListParameters, logParameters } from '../parameters.ts'
-import { body, common, shownBody } from './admin-body.ts'
+import { body, common, bodyParameters } from './admin-body.ts'
 import { reference, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { examples } from './examples.ts'
 import { jsonResponse } from './json-response.ts'
@@ -32,16 +32,16 @@ function idOf(resource: 'account' | 'brand' | 'key', example?: string): Paramete
 const account = idOf('account', 'acct_1')
 
 export const adminBodies: Record<string, Schema> = {
-  BrandCreate: shownBody(brandCreateBody),
-  BrandChange: shownBody(brandChangeBody),
-  BrandModel: shownBody(brandModelBody),
-  AccountCreate: shownBody(accountCreateBody),
-  AccountChange: shownBody(accountChangeBody),
-  KeyCreate: shownBody(keyCreateBody),
-  KeyChange: shownBody(keyChangeBody),
-  KeyRotate: shownBody(keyRotateBody),
-  Grant: shownBody(grantBody),
-  Adjustment: shownBody(adjustmentBody),
+  BrandCreate: bodyParameters(brandCreateBody),
+  BrandChange: bodyParameters(brandChangeBody),
+  BrandModel: bodyParameters(brandModelBody),
+  AccountCreate: bodyParameters(accountCreateBody),
+  AccountChange: bodyParameters(accountChangeBody),
+  KeyCreate: bodyParameters(keyCreateBody),
+  KeyChange: bodyParameters(keyChangeBody),
+  KeyRotate: bodyParameters(keyRotateBody),
+  Grant: bodyParameters(grantBody),
+  Adjustment: bodyParameters(adjustmentBody),
 }
 
 const changeErrors = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'] as const

@@ -1,13 +1,13 @@
 import { assetImportBody, assetUploadForm } from '../asset-requests.ts'
 import { assetListParameters } from '../parameters.ts'
-import { shownBody } from './admin-body.ts'
+import { bodyParameters } from './admin-body.ts'
 import { reference, type Parameter, type Paths } from './document-types.ts'
 import { examples, exampleUpload } from './examples.ts'
 import { jsonResponse } from './json-response.ts'
 import { operation } from './operation.ts'
 import { queryParameters } from './parameters.ts'
 
-export const assetBodies = { AssetImport: shownBody(assetImportBody), AssetUpload: assetUploadForm }
+export const assetBodies = { AssetImport: bodyParameters(assetImportBody), AssetUpload: assetUploadForm }
 
 const common = { tag: 'Assets', source: 'an addition of Framegate.' } as const
 
@@ -20,7 +20,7 @@ const assetId: Parameter = {
   example: examples.asset.value.id,
 }
 
-const keptAsset = {
+const storedAsset = {
   200: jsonResponse({
     description: 'The account has this file already.',
     schema: reference('schemas', 'Asset'),
@@ -48,7 +48,7 @@ export const assetOperations: Paths = {
         'files and other formats.',
       key: 'tasks:write',
       form: reference('schemas', 'AssetUpload'),
-      responses: keptAsset,
+      responses: storedAsset,
       errors: ['BadUpload', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
     }),
     get: operation({
@@ -81,7 +81,7 @@ export const assetOperations: Paths = {
         schema: reference('schemas', 'AssetImport'),
         examples: { byAddress: { summary: 'An image at an address', value: exampleUpload } },
       },
-      responses: keptAsset,
+      responses: storedAsset,
       errors: ['BadTask', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
     }),
   },

@@ -1,6 +1,6 @@
 import { attemptResolveBody } from '../admin-requests.ts'
 import { attemptListParameters } from '../parameters.ts'
-import { body, common, shownBody } from './admin-body.ts'
+import { body, common, bodyParameters } from './admin-body.ts'
 import { attemptExamples as examples } from './attempt-examples.ts'
 import { reference, type Example, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'
@@ -19,7 +19,7 @@ const attempt: Parameter = {
 const attemptResponse = (shownExamples: Record<string, Example>) =>
   jsonResponse({ description: 'The attempt.', schema: reference('schemas', 'Attempt'), examples: shownExamples })
 
-export const attemptBodies: Record<string, Schema> = { AttemptResolve: shownBody(attemptResolveBody) }
+export const attemptBodies: Record<string, Schema> = { AttemptResolve: bodyParameters(attemptResolveBody) }
 
 export const attemptOperations: Paths = {
   '/admin/v1/attempts': {

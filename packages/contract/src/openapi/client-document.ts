@@ -52,14 +52,14 @@ function usedComponents(paths: Paths, components: Components): Components {
       waiting.push((components as Record<string, Record<string, unknown>>)[kind]?.[component])
     }
   }
-  const keptSections = Object.entries(components).map(([kind, named]) => [
+  const usedSections = Object.entries(components).map(([kind, named]) => [
     kind,
     // Operations name security schemes directly instead of referring to them.
     kind === 'securitySchemes'
       ? named
       : Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`#/components/${kind}/${name}`))),
   ])
-  return Object.fromEntries(keptSections) as Components
+  return Object.fromEntries(usedSections) as Components
 }
 
 /** Collects the value of every `$ref` and of every discriminator mapping. */

@@ -1,6 +1,6 @@
 import { modelChangeBody, modelCreateBody } from '../admin-model-requests.ts'
 import { adminListParameters } from '../parameters.ts'
-import { body, common, shownBody } from './admin-body.ts'
+import { body, common, bodyParameters } from './admin-body.ts'
 import { definitionExamples as examples } from './definition-examples.ts'
 import { reference, type Example, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'
@@ -8,8 +8,8 @@ import { operation } from './operation.ts'
 import { queryParameters } from './parameters.ts'
 
 export const definitionBodies: Record<string, Schema> = {
-  ModelDefinitionCreate: shownBody(modelCreateBody),
-  ModelDefinitionChange: shownBody(modelChangeBody),
+  ModelDefinitionCreate: bodyParameters(modelCreateBody),
+  ModelDefinitionChange: bodyParameters(modelChangeBody),
 }
 
 const id: Parameter = {

@@ -106,17 +106,11 @@ export interface DocumentedService {
  * including the order of keys.
  */
 export function openApiDocument(service: DocumentedService): OpenApiDocument {
-  const document = wholeDocument(service)
+  const document = fullDocument(service)
   return withNumberFormats(service.audience === 'clients' ? clientDocument(document) : document)
 }
 
-function wholeDocument({
-  title = 'Framegate',
-  audience,
-  basePath,
-  models,
-  allowsSimulation,
-}: DocumentedService): OpenApiDocument {
+function fullDocument({ title = 'Framegate', audience, basePath, models, allowsSimulation }: DocumentedService): OpenApiDocument {
   const hasOperations = audience !== 'clients'
   const taskSettings = {
     max_amount: maxAmountSchema,

@@ -81,26 +81,26 @@ const errorSets = {
 export type ErrorSetName = keyof typeof errorSets
 
 /** Errors that any request can get: the `default` response of every operation. */
-const anywhereName = 'AnyFailure'
-const anywhere = {
+const anyFailureName = 'AnyFailure'
+const anyFailure = {
   codes: ['invalid_request', 'route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'rate_limited'],
   headers: ['Allow', 'Retry-After'],
 } as const satisfies ErrorSet
 
 /** The codes for which the document has an example. */
 export const documentedCodes: readonly ErrorCode[] = [
-  ...new Set<ErrorCode>([...Object.values<ErrorSet>(errorSets), anywhere].flatMap(({ codes }) => codes)),
+  ...new Set<ErrorCode>([...Object.values<ErrorSet>(errorSets), anyFailure].flatMap(({ codes }) => codes)),
 ]
 
 export function errorResponses(): Record<string, Response> {
-  const named = Object.entries<ErrorSet>({ ...errorSets, [anywhereName]: anywhere })
+  const named = Object.entries<ErrorSet>({ ...errorSets, [anyFailureName]: anyFailure })
   return Object.fromEntries(named.map(([name, set]) => [name, errorResponse(set)]))
 }
 
 /** The error responses of one operation by HTTP status. */
 export function errorResponsesOf(names: readonly ErrorSetName[]): Record<string, { $ref: string }> {
   const byStatus = names.map((name) => [String(errorCodes[errorSets[name].codes[0]].status), reference('responses', name)])
-  return { ...Object.fromEntries(byStatus), default: reference('responses', anywhereName) }
+  return { ...Object.fromEntries(byStatus), default: reference('responses', anyFailureName) }
 }
 
 function errorResponse({ codes, headers = [] }: ErrorSet): Response {

@@ -1,11 +1,11 @@
 import type { AdminModelImport } from '../admin-imports.ts'
 import { modelImportBody } from '../admin-import-requests.ts'
-import { body, common, shownBody } from './admin-body.ts'
+import { body, common, bodyParameters } from './admin-body.ts'
 import { reference, type Paths, type Schema } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'
 import { operation } from './operation.ts'
 
-export const importBodies: Record<string, Schema> = { ModelImportRequest: shownBody(modelImportBody) }
+export const importBodies: Record<string, Schema> = { ModelImportRequest: bodyParameters(modelImportBody) }
 
 const imported: AdminModelImport = {
   object: 'model_import',

@@ -1,4 +1,4 @@
-import { inputPriceInWords } from '../input-price-in-words.ts'
+import { describeInputPrice } from '../input-price-in-words.ts'
 import type { Model } from '../model.ts'
 import { reference, type Example, type Reference, type Schema } from './document-types.ts'
 
@@ -118,7 +118,7 @@ function descriptionOf(model: Model): string {
   const minimum = price.unit === 'second' && price.minimum_credits > 0 ? `; at least ${price.minimum_credits}` : ''
   return [
     description,
-    `Credits per ${price.unit}: ${[`${rates.join(', ')}${sound}${minimum}`, ...inputPriceInWords(price)].join('; ')}.`,
+    `Credits per ${price.unit}: ${[`${rates.join(', ')}${sound}${minimum}`, ...describeInputPrice(price)].join('; ')}.`,
     ...(endpoints.v1 === undefined ? [] : [`Also at \`${endpoints.v1}\`.`]),
     ...(available
       ? []

@@ -1,7 +1,7 @@
 import { priceBody } from '../admin-requests.ts'
 import { PriceSchema } from '../model.ts'
 import { priceInForceParameters, priceListParameters } from '../parameters.ts'
-import { body, common, shownBody } from './admin-body.ts'
+import { body, common, bodyParameters } from './admin-body.ts'
 import { reference, type Paths, type Schema } from './document-types.ts'
 import { priceExamples as examples } from './price-examples.ts'
 import { jsonResponse } from './json-response.ts'
@@ -25,7 +25,7 @@ const writtenPrice = {
   ],
 }
 
-export const priceBodies: Record<string, Schema> = { PriceSet: shownBody(priceBody, { price: writtenPrice }) }
+export const priceBodies: Record<string, Schema> = { PriceSet: bodyParameters(priceBody, { price: writtenPrice }) }
 
 export const priceOperations: Paths = {
   '/admin/v1/prices': {

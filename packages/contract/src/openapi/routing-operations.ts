@@ -1,15 +1,15 @@
 import { routeBody, routeExplainBody, routeTestBody, routingNamePattern, upstreamBody } from '../admin-routing-requests.ts'
-import { body, common, shownBody } from './admin-body.ts'
+import { body, common, bodyParameters } from './admin-body.ts'
 import { reference, type Example, type Parameter, type Paths, type Schema } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'
 import { operation } from './operation.ts'
 import { routingExamples as examples } from './routing-examples.ts'
 
 export const routingBodies: Record<string, Schema> = {
-  UpstreamSet: shownBody(upstreamBody),
-  RouteSet: shownBody(routeBody),
-  RouteTestRequest: shownBody(routeTestBody),
-  RouteExplainRequest: shownBody(routeExplainBody),
+  UpstreamSet: bodyParameters(upstreamBody),
+  RouteSet: bodyParameters(routeBody),
+  RouteTestRequest: bodyParameters(routeTestBody),
+  RouteExplainRequest: bodyParameters(routeExplainBody),
 }
 
 const nameOf = (resource: 'upstream' | 'route', example: string): Parameter => ({

@@ -1,6 +1,6 @@
 import { webhookDeliveryListParameters, webhookListParameters } from '../parameters.ts'
 import { creditAlertBody, resendFailedBody, webhookChangeBody, webhookCreateBody } from '../webhook-requests.ts'
-import { shownBody } from './admin-body.ts'
+import { bodyParameters } from './admin-body.ts'
 import { reference, type Parameter, type Paths } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'
 import { operation } from './operation.ts'
@@ -8,10 +8,10 @@ import { queryParameters } from './parameters.ts'
 import { webhookExampleIds, webhookExamples } from './webhook-examples.ts'
 
 export const webhookBodies = {
-  WebhookCreate: shownBody(webhookCreateBody),
-  WebhookChange: shownBody(webhookChangeBody),
-  ResendFailed: shownBody(resendFailedBody),
-  CreditAlertChange: shownBody(creditAlertBody),
+  WebhookCreate: bodyParameters(webhookCreateBody),
+  WebhookChange: bodyParameters(webhookChangeBody),
+  ResendFailed: bodyParameters(resendFailedBody),
+  CreditAlertChange: bodyParameters(creditAlertBody),
 }
 
 const common = { tag: 'Webhooks', source: 'an addition of Framegate.', key: 'webhooks:write' } as const

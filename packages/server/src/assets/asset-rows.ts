@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely'
-import type { Tables, AssetRow } from '../db/tables.ts'
+import type { Tables } from '../db/tables.ts'
+import type { AssetRow } from '../db/tables/asset-tables.ts'
 
 /**
  * Assets as rows of `assets`, and their states:

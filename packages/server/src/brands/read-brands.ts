@@ -1,7 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { catalogueOfBrand, type BrandModel } from '../catalogue/catalogue-of-brand.ts'
-import type { BrandModelRow, BrandRow, Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables.ts'
+import type { BrandModelRow, BrandRow } from '../db/tables/account-tables.ts'
 import { firstBrandId, productName, type Brand } from './brand.ts'
 
 /** A brand with the text of its rows. The text shows whether the rows have changed. */

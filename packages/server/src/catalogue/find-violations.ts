@@ -62,9 +62,10 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
       const name = String(error.params['missingProperty'])
       const at = [...stepsOf(error.instancePath), name]
       const { schema, steps } = partOf(model, at)
-      const where = nameOf(steps)
-      if (steps.length < at.length) return invalid(pointerTo(...steps.map(String)), `${where} must be ${describeAllowed(schema)}`)
-      return invalid(pointerTo(...at), `${where} is required for ${model.id}: it must be ${describeAllowed(schema)}`)
+      const subject = nameOf(steps)
+      if (steps.length < at.length)
+        return invalid(pointerTo(...steps.map(String)), `${subject} must be ${describeAllowed(schema)}`)
+      return invalid(pointerTo(...at), `${subject} is required for ${model.id}: it must be ${describeAllowed(schema)}`)
     }
     case 'dependentRequired': {
       const { property, missingProperty } = error.params as { property: string; missingProperty: string }

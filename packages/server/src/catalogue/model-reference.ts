@@ -3,7 +3,7 @@ import {
   framesPerSecond,
   imagePixelSize,
   imageResolutions,
-  inputPriceInWords,
+  describeInputPrice,
   videoPixelSize,
   videoResolutions,
   type PixelSize,
@@ -109,7 +109,7 @@ function describePrice({ price }: ModelDefinition): string {
   const rates = Object.entries(view.credits).map(([resolution, credits]) =>
     resolution === '*' ? String(credits) : `${credits} at ${resolution}`,
   )
-  const more = inputPriceInWords(view).map((part) => `; ${part}`)
+  const more = describeInputPrice(view).map((part) => `; ${part}`)
   if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}${more.join('')}`
   const sound = view.audio_credits > 0 ? `; ${view.audio_credits} more with audio` : ''
   const minimum = view.minimum_credits > 0 ? `; at least ${view.minimum_credits}` : ''

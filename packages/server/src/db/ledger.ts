@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Statement } from './statement.ts'
-import type { EntryRow } from './tables.ts'
+import type { EntryRow } from './tables/ledger-tables.ts'
 
 /** Grants, corrections and expiry of an account's credits, and the ledger that records them. */
 export interface Ledger {

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { TaskWebhook } from './event-log.ts'
 import type { Statement } from './statement.ts'
 import type { Improvement, GeneratedText, StoredResults, TaskRecord } from './task-queries.ts'
-import type { Unresolved } from './tables.ts'
+import type { Unresolved } from './tables/task-tables.ts'
 
 /**
  * The operations on a task from its acceptance to its end. A task is accepted together with the

@@ -2,7 +2,7 @@ import type { FailureCode } from '@framegate/contract'
 import type { Selectable } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Improvement, GeneratedText, StoredPreview, StoredResult, TaskRecord } from './task-queries.ts'
-import type { ResultRow, TaskRow } from './tables.ts'
+import type { ResultRow, TaskRow } from './tables/task-tables.ts'
 
 const columns = `
   t.no, t.tail, t.account_no, t.model, t.model_version_no, t.object, t.parameters, t.status, t.progress, t.price, t.price_no,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Updateable } from 'kysely'
-import type { SlotPoolRow, Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables.ts'
+import type { SlotPoolRow } from '../db/tables/routing-tables.ts'
 import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
 
 /** The slot pools of a routing. */

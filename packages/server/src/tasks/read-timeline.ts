@@ -1,7 +1,7 @@
 import type { Timeline, TimelineEvent } from '@framegate/contract'
 import { creditsOf } from '../credits/micro-credits.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
-import type { AttemptRow } from '../db/tables.ts'
+import type { AttemptRow } from '../db/tables/task-tables.ts'
 import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import { waitingEvent, type WaitingTools } from './waiting-event.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { jsonRows } from '../db/json-rows.ts'
 import type { Store } from '../db/store.ts'
-import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables.ts'
+import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables/event-tables.ts'
 
 /**
  * The queue of webhook deliveries. A worker leases an endpoint, not single deliveries. Therefore

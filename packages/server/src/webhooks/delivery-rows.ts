@@ -1,7 +1,8 @@
 import { sql, type Kysely, type Selectable } from 'kysely'
 import type { EventType, WebhookDeliveryStatus } from '@framegate/contract'
 import type { Store } from '../db/store.ts'
-import type { Tables, WebhookAttemptRow, WebhookDeliveryRow } from '../db/tables.ts'
+import type { Tables } from '../db/tables.ts'
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../db/tables/event-tables.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import type { NewId } from './webhook-rows.ts'
 

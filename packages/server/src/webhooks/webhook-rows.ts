@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely, type Selectable } from 'kysely'
 import type { Store } from '../db/store.ts'
-import type { Tables, WebhookEndpointRow } from '../db/tables.ts'
+import type { Tables } from '../db/tables.ts'
+import type { WebhookEndpointRow } from '../db/tables/event-tables.ts'
 import { lockSubscriptions, recountSubscriptions } from '../events/event-subscribers.ts'
 
 export type StoredWebhook = Selectable<WebhookEndpointRow>

@@ -151,7 +151,7 @@ describe('images through the official client', () => {
     expect(await answered(readTypes(), complete)).toEqual(['image_generation.completed'])
   })
 
-  it('each image of a stream is sent when it is made, and a failed one is an error after the others', async () => {
+  it('each image of a stream is sent when it is complete, and a failed image is an error after the others', async () => {
     const events = await client.images.generate({ model: image, prompt: 'A lake', stream: true, n: 3 })
     const reading = events[Symbol.asyncIterator]()
     await service.startAll()
@@ -171,7 +171,7 @@ describe('images through the official client', () => {
     expect(edited.data).toHaveLength(1)
   })
 
-  it('an image that fails is an error with the reason, which no client repeats', async () => {
+  it('a failed image is an error with the reason that no client retries', async () => {
     const refused = answered(client.images.generate({ model: image, prompt: 'A lake' }), (id) =>
       service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' } as never),
     )
@@ -179,7 +179,7 @@ describe('images through the official client', () => {
   })
 })
 
-it('a request for images is not taken for a silent connection', async () => {
+it('a request for images is not closed as an idle connection', async () => {
   await using patient = await openHttpService({ limits: { silenceMs: 200 } })
   const openai = new OpenAI({ apiKey: patient.key, baseURL: `${patient.baseUrl}/v1`, maxRetries: 0 })
   const created = openai.images.generate({ model: 'imgA-5.0', prompt: 'A lake' })

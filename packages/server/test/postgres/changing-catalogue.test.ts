@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { describeChangingCatalogue } from '../changing-catalogue.suite.ts'
-import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('a changing catalogue of two processes'), () => {
+describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('a changing catalogue of two processes'), () => {
   let s3: S3Server
   let shared: Record<string, string>
   beforeAll(async () => {

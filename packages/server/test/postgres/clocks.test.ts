@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -18,7 +18,7 @@ const faketime = findFaketime()
  * Processes with wrong clocks, by libfaketime. All stored times and all expirations follow the
  * database's clock.
  */
-describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined)(
+describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === undefined)(
   s3Suite('processes whose clocks differ'),
   () => {
     let s3: S3Server

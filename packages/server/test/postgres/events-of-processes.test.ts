@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { acceptEvent, openWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -11,7 +11,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a kite' }
 
-describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('events of several processes'), () => {
+describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('events of several processes'), () => {
   let s3: S3Server
   let folder: string
   let api: StartedServer

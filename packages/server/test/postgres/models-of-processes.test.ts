@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { AdminModelDefinition, Model, Quote, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -34,7 +34,7 @@ const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 
 const submitRemoved = (server: StartedServer) =>
   ok<Task>(server.request('POST', tasks, { model: 'removed', prompt: 'a kite', simulate: { seconds: 4 } }), 202)
 
-describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of several processes'), () => {
+describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of several processes'), () => {
   let s3: S3Server
   let folder: string
   let environment: Record<string, string>

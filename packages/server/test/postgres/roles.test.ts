@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { LoadBalancer } from './load-balancer.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -13,7 +13,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 const tasks = '/v2/model-center/tasks'
 const model = 'imgA-5.0'
 
-describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that share the work'), () => {
+describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes that share the work'), () => {
   let s3: S3Server
   let folder: string
   let settings: Record<string, string>

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 
-/** Null if the program openssl is available to create certificates. */
-export const whyNoCertificates = canRun() ? null : 'no openssl on this machine'
+/** Reason why no certificates can be created. Null if the program openssl is available. */
+export const certificatesUnavailable = canRun() ? null : 'no openssl on this machine'
 
 /** A certificate authority with its files in `folder`. */
 export interface TestAuthority {
@@ -18,21 +18,13 @@ export function createAuthority(folder: string, name: string): TestAuthority {
   return {
     file,
     certify(host, ...options) {
-      const createdPaths = {
+      const paths = {
         certificate: path.join(folder, `${name}-${host}.pem`),
         key: path.join(folder, `${name}-${host}.key`),
       }
       const signed = ['-CA', file, '-CAkey', key, '-addext', 'basicConstraints=critical,CA:FALSE']
-      request(
-        createdPaths.certificate,
-        createdPaths.key,
-        `/CN=${host}`,
-        ...signed,
-        '-addext',
-        `subjectAltName=DNS:${host}`,
-        ...options,
-      )
-      return createdPaths
+      request(paths.certificate, paths.key, `/CN=${host}`, ...signed, '-addext', `subjectAltName=DNS:${host}`, ...options)
+      return paths
     },
   }
 }

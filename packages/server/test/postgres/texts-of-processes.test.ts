@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 
-describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('texts of several processes'), () => {
+describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of several processes'), () => {
   let s3: S3Server
   let folder: string
   let first: StartedServer

@@ -6,13 +6,13 @@ import { StartupError } from '../../src/lib/startup-error.ts'
 import { startServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
 import { createDatabase, findPostgresPrograms, rowsOf, startPostgresServer, type PostgresServer } from './postgres-server.ts'
-import { createAuthority, whyNoCertificates, type TestAuthority } from './test-authority.ts'
+import { createAuthority, certificatesUnavailable, type TestAuthority } from './test-authority.ts'
 import { hasPostgres } from './test-database.ts'
 
 const programs = findPostgresPrograms()
 
 /** A server that requires TLS and has a certificate for localhost. */
-describe.runIf(hasPostgres && programs !== undefined && whyNoCertificates === null)('a database behind TLS', () => {
+describe.runIf(hasPostgres && programs !== undefined && certificatesUnavailable === null)('a database behind TLS', () => {
   let folder: string
   let authority: TestAuthority
   let postgres: PostgresServer

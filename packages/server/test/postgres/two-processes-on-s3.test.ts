@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
 import { soundFile } from '../sound-file.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
-import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 
 /** The complete installation of an operator who has outgrown one machine. */
-describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes on PostgreSQL and S3'), () => {
+describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two processes on PostgreSQL and S3'), () => {
   let s3: S3Server
   let folder: string
   let bucket: string

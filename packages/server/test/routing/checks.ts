@@ -281,9 +281,9 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Resets the busy time of the routes of an upstream at which an attempt has ended. The next claim
-   * round sees the freed slot if no waiting task may take it. The samples may be too far apart to
-   * show that.
+   * Resets the busy time of an upstream's routes after an attempt at it has ended, in the view of
+   * each worker without a waiting task that may take the freed slot. The next claim of such a worker
+   * sees the free slot, but the samples may be too far apart to show it.
    */
   #recordFreedSlot(upstream: ScriptedUpstream): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
@@ -300,12 +300,12 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Updates the availability of routes after a claim round that has used this route.
+   * Updates the availability of routes after a claim that has used this route.
    *
-   * The round saw a free slot on each other route that had one and was not paused. An earlier round
-   * of the same instant saw a free slot on the used route. The exception is a round that took the
-   * last slot of the used route for a task that had waited for it since the last sample. That slot
-   * may be free again at the next sample.
+   * If the claim took the last slot of the route or of its upstream, the routes concerned are no
+   * longer free. Otherwise the claim saw a free slot on each route that had one and was not paused,
+   * so these routes are not busy. The exception is a claim that took the last slot of the used route
+   * while other tasks wait for it. That slot may be free again at the next sample.
    */
   #recordClaim(used: ScriptedRoute): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
@@ -316,7 +316,7 @@ export class Checks implements UpstreamObserver {
         const isSibling = route.upstream === used.upstream && this.#slotsLeft(used.upstream) <= 1
         if (route === used ? isLast : isSibling) known.freeSinceMs = null
         if (route === used && wasWaitedFor && isLast) continue
-        // The used route and its upstream were not paused when the round began.
+        // The used route and its upstream were not paused when the claim began.
         const mayBePaused = [route, route.upstream].filter((subject) => subject !== used && subject !== used.upstream)
         if (!this.#areAnyPaused(mayBePaused) && this.#slotsLeft(route) > 0) known.busySinceMs = null
       }

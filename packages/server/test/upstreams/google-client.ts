@@ -9,19 +9,19 @@ import { fileURLToPath } from 'node:url'
  */
 const folder = new URL('google-client/', import.meta.url)
 const isInstalled = existsSync(fileURLToPath(new URL('node_modules/@google/genai', folder)))
-const whyNoGoogleClient = isInstalled
+const googleClientUnavailable = isInstalled
   ? null
   : "Google's client is not installed: npm ci --prefix packages/server/test/upstreams/google-client"
-if (whyNoGoogleClient !== null) {
-  if (process.env['CI'] === 'true') throw new Error(`CI has to test it: ${whyNoGoogleClient}`)
-  console.warn(`Skipped: ${whyNoGoogleClient}`)
+if (googleClientUnavailable !== null) {
+  if (process.env['CI'] === 'true') throw new Error(`CI has to test it: ${googleClientUnavailable}`)
+  console.warn(`Skipped: ${googleClientUnavailable}`)
 }
 
-export const hasGoogleClient = whyNoGoogleClient === null
+export const hasGoogleClient = googleClientUnavailable === null
 
 /** The name of a suite, with the reason if it cannot run. */
 export const googleClientSuite = (name: string): string =>
-  whyNoGoogleClient === null ? name : `${name} (skipped: ${whyNoGoogleClient})`
+  googleClientUnavailable === null ? name : `${name} (skipped: ${googleClientUnavailable})`
 
 export interface GoogleClient {
   models: {

@@ -64,7 +64,7 @@ describe('improve_prompt', () => {
     if (isUpstreamInUse) return
     isUpstreamInUse = true
     await service.use({
-      upstreams: { expected: at(upstream) },
+      upstreams: { words: at(upstream) },
       routes: [
         { model: 'imgA-5.0', upstream: 'words', upstream_model: 'gpt-image-2', cost: { per_image: 0.01 } },
         {
@@ -209,7 +209,7 @@ describe('improve_prompt', () => {
       await using first = await Simulator.open(protocol)
       await using second = await Simulator.open(protocol)
       await service.use({
-        upstreams: { expected: at(first), others: at(second) },
+        upstreams: { words: at(first), others: at(second) },
         routes: [
           { model: 'text-prompt-enhance', upstream: 'words', upstream_model: 'm' },
           { model: 'text-prompt-enhance', upstream: 'others', upstream_model: 'm', priority: 1 },

@@ -60,18 +60,18 @@ function draw(simulator: Simulator, request: Request): SimulatedResponse {
 }
 
 function talk({ json }: Request): SimulatedResponse {
-  const statusNames = ['A boat', ' is red', '.']
+  const words = ['A boat', ' is red', '.']
   const usage = { prompt_tokens: 21, completion_tokens: 6, total_tokens: 27 }
   const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: json.model }
   if (json.stream !== true) {
-    const choices = [{ index: 0, message: { role: 'assistant', content: statusNames.join('') }, finish_reason: 'stop' }]
+    const choices = [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }]
     return { status: 200, json: { ...head, object: 'chat.completion', choices, usage } }
   }
   const chunk = (choices: object[], more: object = {}): string =>
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`
   const events = [
     chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
-    ...statusNames.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
+    ...words.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
     chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
     ...(json.stream_options?.include_usage === true ? [chunk([], { usage })] : []),
     'data: [DONE]\n\n',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { describe, expect, it, vi } from 'vitest'
 import { plainPng } from '../plain-png.ts'
-import { startS3Server, whyNoS3Server } from '../s3-server.ts'
+import { startS3Server, s3ServerUnavailable } from '../s3-server.ts'
 import { mayMount, mountSmallDisk } from '../small-disk.ts'
 import { falKey, falProtocol } from './fal.protocol.ts'
 import { Simulator, type Protocol } from './simulator.ts'
@@ -69,7 +69,7 @@ const models = [
 
 describe.each([
   { name: 'a disk that is full', isPossible: mayMount, open: smallDisk },
-  { name: 'a bucket whose server is away', isPossible: whyNoS3Server === null, open: bucketOfServer },
+  { name: 'a bucket whose server is away', isPossible: s3ServerUnavailable === null, open: bucketOfServer },
 ])('several results on $name', ({ isPossible, open }) => {
   it.runIf(isPossible)(
     'a task whose storage fails between two results completes later, with all of them, and is charged once',

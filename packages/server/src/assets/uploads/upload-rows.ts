@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely'
-import type { Tables, UploadRow } from '../../db/tables.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { UploadRow } from '../../db/tables/asset-tables.ts'
 import { usageOf, type AssetQuota } from '../asset-rows.ts'
 import type { UploadLimits } from './upload-limits.ts'
 

@@ -16,6 +16,9 @@ import type { StoreUnderTest } from '../store-under-test.ts'
 import { describeSlots } from '../store-slots.suite.ts'
 import { describeUsage } from '../store-usage.suite.ts'
 import { describeStore } from '../store.suite.ts'
+import { describeCredits } from '../store-credits.suite.ts'
+import { describeLimits } from '../store-limits.suite.ts'
+import { describeTaskAssets } from '../store-task-assets.suite.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 let database: EmptiedDatabase
@@ -60,6 +63,9 @@ const postgres: StoreUnderTest = {
 
 describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeStore(postgres)
+  describeTaskAssets(postgres)
+  describeLimits(postgres)
+  describeCredits(postgres)
   describeMoney(postgres)
   describeEntries(postgres)
   describeEvents(postgres)

@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts'
  * The number of tasks and the credits that a key, an account or a brand has in flight, with the
  * limits on both. Infinity: unlimited.
  */
-interface InFlight {
+interface InFlightCounts {
   readonly whose: 'key' | 'account' | 'brand'
   readonly no: number
   tasks: number
@@ -20,7 +20,7 @@ interface InFlight {
  * The spending of a key on a day, and from the first of the month to that day. It is the sum of the
  * charges and holds of the tasks that were accepted in this time.
  */
-interface Spent {
+interface KeySpending {
   day: number
   month: number
   spentToday: number
@@ -34,9 +34,9 @@ export interface LimitScope {
   readonly accountNo: number
   /** 0 for tasks that are submitted without an API key. */
   readonly keyNo: number
-  readonly key: (InFlight & Spent) | null
-  readonly account: InFlight
-  readonly brand: InFlight
+  readonly key: (InFlightCounts & KeySpending) | null
+  readonly account: InFlightCounts
+  readonly brand: InFlightCounts
   /** Whether tasks over a limit wait. Otherwise they are refused. */
   waitsAtLimit: boolean
   /**
@@ -56,16 +56,16 @@ export interface LimitScope {
 export class Allowances {
   readonly #usage: Usage
   readonly #scopes = new Map<number, LimitScope>()
-  readonly #accounts = new Map<number, InFlight>()
-  readonly #brands = new Map<number, InFlight>()
+  readonly #accounts = new Map<number, InFlightCounts>()
+  readonly #brands = new Map<number, InFlightCounts>()
   readonly #readKey: StatementSync
   readonly #readAccount: StatementSync
   readonly #readBrand: StatementSync
   // Parallel arrays take less memory than objects. Each task adds several elements.
-  readonly #counted: InFlight[] = []
+  readonly #counted: InFlightCounts[] = []
   readonly #countedCredits: number[] = []
   readonly #countedTasks: number[] = []
-  readonly #spent: Spent[] = []
+  readonly #spent: KeySpending[] = []
   readonly #spentDays: number[] = []
   readonly #spentAmounts: number[] = []
   #limitsVersion = 0
@@ -171,7 +171,7 @@ export class Allowances {
     this.commit()
   }
 
-  #count(counts: InFlight, tasks: number, credits: number): void {
+  #count(counts: InFlightCounts, tasks: number, credits: number): void {
     counts.tasks += tasks
     counts.credits += credits
     this.#counted.push(counts)
@@ -218,7 +218,7 @@ export class Allowances {
     }
   }
 
-  #newKey(accountNo: number, keyNo: number): InFlight & Spent {
+  #newKey(accountNo: number, keyNo: number): InFlightCounts & KeySpending {
     const day = this.#today
     const month = firstDayOfMonth(day)
     return {
@@ -247,17 +247,17 @@ export class Allowances {
   }
 }
 
-function countsOf(counts: Map<number, InFlight>, whose: InFlight['whose'], no: number): InFlight {
+function countsOf(counts: Map<number, InFlightCounts>, whose: InFlightCounts['whose'], no: number): InFlightCounts {
   const found = counts.get(no) ?? newCounts(whose, no)
   counts.set(no, found)
   return found
 }
 
-function newCounts(whose: InFlight['whose'], no: number): InFlight {
+function newCounts(whose: InFlightCounts['whose'], no: number): InFlightCounts {
   return { whose, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity }
 }
 
-function setLimits(counts: InFlight, row: Record<string, unknown> | undefined): void {
+function setLimits(counts: InFlightCounts, row: Record<string, unknown> | undefined): void {
   counts.tasksMax = limitOf(row?.['tasks_in_flight_max'])
   counts.creditsMax = limitOf(row?.['credits_in_flight_max'])
 }
@@ -266,13 +266,13 @@ function limitOf(value: unknown): number {
   return typeof value === 'number' ? value : Infinity
 }
 
-function limitExceededBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
+function limitExceededBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlightCounts, price: number): ExceededLimit | null {
   if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', whose, limit: 'tasks', max: tasksMax }
   if (credits + price > creditsMax) return { kind: 'too_many_in_flight', whose, limit: 'credits', max: creditsMax }
   return null
 }
 
-function addSpent(key: Spent, day: number, amount: number): void {
+function addSpent(key: KeySpending, day: number, amount: number): void {
   startDay(key, day)
   if (day === key.day) key.spentToday += amount
   if (day >= key.month) key.spentThisMonth += amount
@@ -282,7 +282,7 @@ function addSpent(key: Spent, day: number, amount: number): void {
  * Resets the sum of the day at the first task of a new day, and the sum of the month at the first
  * task of a new month.
  */
-function startDay(key: Spent, day: number): void {
+function startDay(key: KeySpending, day: number): void {
   if (day <= key.day) return
   key.day = day
   key.spentToday = 0

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { eventTypeBits } from '../event-type-bits.ts'
-import type { EventRow } from '../tables.ts'
+import type { EventRow } from '../tables/event-tables.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 
 type Recorded = Pick<EventRow, 'account_no' | 'type' | 'task_no' | 'id' | 'at'> & { no: number; object: 'image' | 'video' | null }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EntryRow } from '../tables.ts'
+import type { EntryRow } from '../tables/ledger-tables.ts'
 import type { Balances } from './balances.ts'
 
 export interface NewEntry {

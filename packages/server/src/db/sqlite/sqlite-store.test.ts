@@ -19,6 +19,9 @@ import { newAccount, newTask, startMs, type StoreUnderTest } from '../store-unde
 import { describeSlots } from '../store-slots.suite.ts'
 import { describeUsage } from '../store-usage.suite.ts'
 import { describeStore } from '../store.suite.ts'
+import { describeCredits } from '../store-credits.suite.ts'
+import { describeLimits } from '../store-limits.suite.ts'
+import { describeTaskAssets } from '../store-task-assets.suite.ts'
 import { openCrashableStore, type CrashableStore } from './crashable-store.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 
@@ -74,12 +77,15 @@ describeForwarded(sqlite)
 describeHeldTasks(sqlite)
 describeErasing(sqlite)
 describeStore(sqliteInThread)
+describeTaskAssets(sqliteInThread)
+describeLimits(sqliteInThread)
+describeCredits(sqliteInThread)
 describeEntries(sqliteInThread)
 describeSlots(sqliteInThread)
 describeTexts(sqliteInThread)
 describePromptRetention(sqliteInThread)
 
-it('a task accepted right before a crash is listed, also when a clock ahead has left higher numbers', async () => {
+it('a task accepted right before a crash is listed, even if a fast clock had assigned higher task numbers', async () => {
   const yearMs = 365 * 24 * 60 * 60 * 1000
   let nowMs = startMs
   let store = await sqlite.open(() => nowMs)

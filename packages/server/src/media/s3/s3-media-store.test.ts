@@ -9,7 +9,7 @@ import type { S3Config } from '../../config/media-config.ts'
 import { Secret } from '../../config/secret.ts'
 import { fetchAtHost } from '../../../test/fetch-at-host.ts'
 import { startFaultyProxy, type FaultyProxy } from '../../../test/faulty-proxy.ts'
-import { s3Suite, startS3Server, virtualDomain, whyNoS3Server, type S3Server } from '../../../test/s3-server.ts'
+import { s3Suite, startS3Server, virtualDomain, s3ServerUnavailable, type S3Server } from '../../../test/s3-server.ts'
 import type { MediaStore } from '../media-store.ts'
 import { describeMediaStore } from '../media-store.suite.ts'
 import { openBucket } from './bucket.ts'
@@ -21,7 +21,7 @@ const signal = new AbortController().signal
 const mebibyte = 1024 * 1024
 const bytesMax = 1024 * mebibyte
 
-describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
+describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
   let server: S3Server
   beforeAll(async () => {
     server = await startS3Server()

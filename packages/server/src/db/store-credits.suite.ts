@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dayMs } from '../lib/dates.ts'
+import { taskNoOf } from '../identity/task-id.ts'
+import type { Store } from './store.ts'
+import type { TaskRecord } from './task-queries.ts'
+import type { AcceptOutcome, Claim, NewTask } from './task-queue.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
+
+/** Requirements of every engine: grants, expiry and corrections of credits. */
+export function describeCredits(engine: StoreUnderTest): void {
+  describe(`credits in store: ${engine.name}`, () => {
+    let nowMs = startMs
+    let store: Store
+    let accountNo: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 100))
+    })
+
+    afterEach(() => closeBalanced(engine, store))
+
+    function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
+      return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
+    }
+
+    async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
+      const outcome = await accept(overrides)
+      if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
+      return outcome.task
+    }
+
+    async function claimOne(): Promise<Claim> {
+      const [claim] = await claimEmbedded(store, 1, leaseMs)
+      if (claim === undefined) throw new Error('nothing to claim')
+      return claim
+    }
+
+    async function balance(): Promise<{ balance: number; held: number }> {
+      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+    }
+
+    /** Returns the remaining credits of each expiring grant, soonest expiry first. */
+    async function expiring(): Promise<number[]> {
+      const grants = await store.query.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
+      return grants.map((grant) => grant.remaining)
+    }
+
+    async function entries(): Promise<{ kind: string; amount: number; held: number }[]> {
+      return store.query
+        .selectFrom('entries')
+        .select(['kind', 'amount', 'held'])
+        .where('account_no', '=', accountNo)
+        .orderBy('no')
+        .execute()
+    }
+
+    it('the credits that expire first are spent first and returned last', async () => {
+      await store.grant(accountNo, 30, 'late', { expiresAtMs: startMs + 2_000 })
+      await store.grant(accountNo, 20, 'soon', { expiresAtMs: startMs + 1_000 })
+      await accepted({ priceMicroCredits: 60 })
+      expect(await expiring()).toEqual([0, 0])
+      const claim = await claimOne()
+      await store.complete(claim, [resultOf(claim)], 25)
+      expect(await expiring()).toEqual([0, 25])
+      expect(await balance()).toEqual({ balance: 125, held: 0 })
+      expect(await store.adjust(accountNo, -30, 'a correction')).toBe(true)
+      expect(await expiring()).toEqual([0, 0])
+    })
+
+    it('expired credits cannot be spent', async () => {
+      await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
+      nowMs += 999
+      await accepted({ priceMicroCredits: 30 })
+      nowMs += 1
+      expect(await accept({ priceMicroCredits: 101 })).toEqual({ kind: 'insufficient_credits', balanceMicroCredits: 100 })
+      expect(await balance()).toEqual({ balance: 100, held: 30 })
+      expect(await accept({ priceMicroCredits: 100 })).toMatchObject({ kind: 'accepted' })
+      expect(await entries()).toMatchObject([
+        { kind: 'grant' },
+        { kind: 'grant' },
+        { kind: 'hold' },
+        { kind: 'expire', amount: -20 },
+        {},
+      ])
+    })
+
+    it('credits that a task returns to an expired grant are removed', async () => {
+      await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
+      await accepted({ priceMicroCredits: 60 })
+      const claim = await claimOne()
+      nowMs += 1_000
+      await store.fail(claim, { code: 'upstream_failed', message: 'x' })
+      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect((await entries()).slice(-2)).toMatchObject([
+        { kind: 'release', amount: 60, held: -60 },
+        { kind: 'expire', amount: -50, held: 0 },
+      ])
+    })
+
+    it('expired credits are removed without any spending, also after a restart', async () => {
+      await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
+      await accepted({ priceMicroCredits: 20 })
+      store = await engine.reopen(() => nowMs)
+      await store.expireGrants()
+      expect(await balance()).toEqual({ balance: 130, held: 20 })
+      nowMs += 1_000
+      await store.expireGrants()
+      await store.expireGrants()
+      expect(await balance()).toEqual({ balance: 100, held: 20 })
+    })
+
+    it('a correction never makes a balance negative', async () => {
+      expect(await store.adjust(accountNo, 5, 'too little')).toBe(true)
+      expect(await store.adjust(accountNo, -106, 'too much')).toBe(false)
+      expect(await store.adjust(accountNo, -105, 'all of it')).toBe(true)
+      expect(await balance()).toEqual({ balance: 0, held: 0 })
+      await expect(store.grant(accountNo, -1, 'no grant')).rejects.toThrow()
+      await expect(store.adjust(accountNo, 0.5, 'no number')).rejects.toThrow()
+    })
+
+    it('ledger entries and grant parts can be neither changed nor deleted', async () => {
+      await expect(store.query.updateTable('entries').set({ amount: 1 }).execute()).rejects.toThrow('never changes')
+      await expect(store.query.deleteFrom('entries').execute()).rejects.toThrow('never goes')
+      await store.grant(accountNo, 1, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
+      await expect(store.query.updateTable('grant_parts').set({ amount: 2 }).execute()).rejects.toThrow('never changes')
+      await expect(store.query.deleteFrom('grant_parts').execute()).rejects.toThrow('never goes')
+    })
+
+    it('the check of the ledger finds every difference', async () => {
+      await store.grant(accountNo, 40, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
+      const { id } = await accepted()
+      const claim = await claimOne()
+      await store.complete(claim, [resultOf(claim)], 7)
+      await accepted()
+      const [running] = await store.list({ accountNo, limit: 1 })
+      const change = async (column: 'balance' | 'held', by: number) => {
+        await store.query
+          .updateTable('accounts')
+          .set(({ eb }) => ({ [column]: eb(column, '+', by) }))
+          .where('no', '=', accountNo)
+          .execute()
+      }
+      const price = async (taskId: string, by: number) => {
+        await store.query
+          .updateTable('tasks')
+          .set(({ eb }) => ({ price: eb('price', '+', by) }))
+          .where('no', '=', taskNoOf(taskId))
+          .execute()
+      }
+      const cases: [(sign: 1 | -1) => Promise<unknown>, string][] = [
+        [(sign) => change('balance', sign), 'balance'],
+        [(sign) => change('held', sign), 'holds'],
+        [(sign) => price(running?.id ?? '', sign), 'its running tasks and requests say'],
+        [(sign) => price(id, sign), 'settle'],
+        [
+          (sign) =>
+            store.query
+              .updateTable('grants')
+              .set(({ eb }) => ({ remaining: eb('remaining', '+', sign) }))
+              .execute(),
+          'its parts say',
+        ],
+      ]
+      for (const [change, words] of cases) {
+        await change(1)
+        expect((await store.verifyCredits()).differences.join('\n')).toContain(words)
+        await change(-1)
+        expect((await store.verifyCredits()).differences).toEqual([])
+      }
+    })
+
+    it('a grant expires by the clock of expireBy, not by the clock of the store', async () => {
+      const expiresAtMs = startMs + dayMs
+      await store.grant(accountNo, 50, 'for a day', { expiresAtMs })
+      const idempotency = { key: 'once', digest: 'same' }
+      const first = await accepted({ idempotency, priceMicroCredits: 10 })
+      store.setExpiryClock(() => startMs)
+      nowMs = startMs + 365 * dayMs
+      await store.expireGrants()
+      expect(await accept({ idempotency, priceMicroCredits: 10 })).toEqual({ kind: 'replayed', taskId: first.id })
+      const ahead = await accepted({ priceMicroCredits: 10 })
+      expect(await expiring()).toEqual([30])
+      await store.cancel(ahead.id)
+      expect(await expiring()).toEqual([40])
+      await store.cancel(first.id)
+      expect(await expiring()).toEqual([50])
+      store.setExpiryClock(() => expiresAtMs)
+      await store.expireGrants()
+      expect(await expiring()).toEqual([0])
+    })
+  })
+}

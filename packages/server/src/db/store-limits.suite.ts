@@ -1,0 +1,196 @@
+import { type Insertable, type Updateable } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dayMs } from '../lib/dates.ts'
+import type { Store } from './store.ts'
+import type { TaskRecord } from './task-queries.ts'
+import type { AcceptOutcome, Claim, NewTask } from './task-queue.ts'
+import type { Tables } from './tables.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
+
+/** Requirements of every engine: limits of tasks in flight and of spending. */
+export function describeLimits(engine: StoreUnderTest): void {
+  describe(`limits in store: ${engine.name}`, () => {
+    let nowMs = startMs
+    let store: Store
+    let accountNo: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 100))
+    })
+
+    afterEach(() => closeBalanced(engine, store))
+
+    function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
+      return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
+    }
+
+    async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
+      const outcome = await accept(overrides)
+      if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
+      return outcome.task
+    }
+
+    async function claimOne(): Promise<Claim> {
+      const [claim] = await claimEmbedded(store, 1, leaseMs)
+      if (claim === undefined) throw new Error('nothing to claim')
+      return claim
+    }
+
+    async function balance(): Promise<{ balance: number; held: number }> {
+      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+    }
+
+    async function newKey(limits: Partial<Insertable<Tables['api_keys']>> = {}): Promise<number> {
+      const id = `key_${nextId()}`
+      await store.query
+        .insertInto('api_keys')
+        .values({ id, account_no: accountNo, name: 'x', scopes: '[]', created_at: 0, ...limits })
+        .execute()
+      return (await store.query.selectFrom('api_keys').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no
+    }
+
+    const setAccount = (values: Updateable<Tables['accounts']>) =>
+      store.query.updateTable('accounts').set(values).where('no', '=', accountNo).execute()
+
+    const kindOf = async (overrides: Partial<NewTask>) => (await accept(overrides)).kind
+
+    /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
+    const order = async (count: number) => {
+      const claims: number[] = []
+      for (let i = 0; i < count; i++) claims.push((await claimOne()).task.accountNo)
+      return claims
+    }
+
+    it('tasks in flight stay within the limits of key and account, also after a restart', async () => {
+      const keyNo = await newKey({ tasks_in_flight_max: 2 })
+      const kinds = await Promise.all(Array.from({ length: 5 }, () => kindOf({ keyNo })))
+      expect(kinds).toEqual(['accepted', 'accepted', ...Array.from({ length: 3 }, () => 'too_many_in_flight')])
+      store = await engine.reopen(() => nowMs)
+      expect(await accept({ keyNo })).toEqual({ kind: 'too_many_in_flight', whose: 'key', limit: 'tasks', max: 2 })
+      expect(await kindOf({ keyNo: await newKey() })).toBe('accepted')
+      await setAccount({ credits_in_flight_max: 45 })
+      expect(await accept({ priceMicroCredits: 16 })).toEqual({
+        kind: 'too_many_in_flight',
+        whose: 'account',
+        limit: 'credits',
+        max: 45,
+      })
+      expect(await kindOf({ priceMicroCredits: 15 })).toBe('accepted')
+      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toMatchObject({ whose: 'account' })
+      await setAccount({ credits_in_flight_max: null })
+      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
+    })
+
+    it('a failed submit of a batch does not count against the limits of its key', async () => {
+      const keyNo = await newKey({ tasks_in_flight_max: 3, spent_per_day_max: 30 })
+      const taken = await accepted()
+      const outcomes = await Promise.all([accept({ keyNo }), accept({ id: taken.id, keyNo }), accept({ keyNo })])
+      expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
+      expect(await kindOf({ keyNo })).toBe('accepted')
+      expect(await kindOf({ keyNo })).toBe('spending_limit')
+    })
+
+    it('spending limits of a key by day and month count held credits, then charged ones', async () => {
+      const keyNo = await newKey({ spent_per_day_max: 25, spent_per_month_max: 40 })
+      await accepted({ keyNo, priceMicroCredits: 20 })
+      const claim = await claimOne()
+      expect(await accept({ keyNo })).toEqual({
+        kind: 'spending_limit',
+        period: 'day',
+        maxMicroCredits: 25,
+        spentMicroCredits: 20,
+      })
+      await store.complete(claim, [resultOf(claim)], 15)
+      expect(await kindOf({ keyNo })).toBe('accepted')
+      store = await engine.reopen(() => nowMs)
+      expect(await kindOf({ keyNo, priceMicroCredits: 1 })).toBe('spending_limit')
+      nowMs += dayMs
+      expect(await kindOf({ keyNo, priceMicroCredits: 15 })).toBe('accepted')
+      expect(await accept({ keyNo, priceMicroCredits: 1 })).toMatchObject({ period: 'month', spentMicroCredits: 40 })
+      const [running] = await store.list({ accountNo, limit: 1 })
+      await store.cancel(running?.id ?? '')
+      expect(await kindOf({ keyNo, priceMicroCredits: 1 })).toBe('accepted')
+      nowMs += 31 * dayMs
+      expect(await kindOf({ keyNo, priceMicroCredits: 25 })).toBe('accepted')
+    })
+
+    it('waiting tasks of an account are admitted in order as others end, also after a restart', async () => {
+      await setAccount({ tasks_in_flight_max: 2, over_limit: 'wait' })
+      const ids: string[] = []
+      for (let i = 0; i < 6; i++) ids.push((await accepted()).id)
+      expect(await balance()).toEqual({ balance: 40, held: 60 })
+      const claims = await claimEmbedded(store, 10, leaseMs)
+      expect(claims.map((claim) => claim.id)).toEqual(ids.slice(0, 2))
+      await store.cancel(ids[2] ?? '')
+      const [first] = claims
+      if (first === undefined) throw new Error('nothing was claimed')
+      const together = [store.complete(first, [resultOf(first)], 10), accept({ id: ids[0] ?? '' })]
+      expect((await Promise.all(together))[1]).toMatchObject({ kind: 'failed' })
+      expect((await claimOne()).id).toBe(ids[3])
+      expect(await claimEmbedded(store, 10, leaseMs)).toEqual([])
+      nowMs += leaseMs
+      store = await engine.reopen(() => nowMs)
+      expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([ids[1], ids[3]])
+      await store.cancel(ids[1] ?? '')
+      expect((await claimOne()).id).toBe(ids[4])
+      await setAccount({ tasks_in_flight_max: null })
+      expect((await claimOne()).id).toBe(ids[5])
+    })
+
+    it('cancelling a waiting task admits the next one in its queue that fits', async () => {
+      await setAccount({ credits_in_flight_max: 20, over_limit: 'wait' })
+      const running = await accepted()
+      const large = await accepted({ priceMicroCredits: 20 })
+      const small = await accepted()
+      expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toEqual([running.id])
+      await store.cancel(large.id)
+      expect((await claimOne()).id).toBe(small.id)
+      const [first, second] = [await accepted(), await accepted()]
+      await store.cancel(first.id)
+      await store.cancel(running.id)
+      expect((await claimOne()).id).toBe(second.id)
+    })
+
+    it('a task that could never be admitted is refused', async () => {
+      await setAccount({ credits_in_flight_max: 5, over_limit: 'wait' })
+      expect(await accept({ priceMicroCredits: 6 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
+      expect(await kindOf({ priceMicroCredits: 5 })).toBe('accepted')
+    })
+
+    it('no key of an account delays another, and accounts of a full brand are served in turn', async () => {
+      const first = await newKey({ tasks_in_flight_max: 1 })
+      const second = await newKey()
+      await setAccount({ over_limit: 'wait' })
+      await accepted({ keyNo: first })
+      await accepted({ keyNo: first })
+      const free = await accepted({ keyNo: second })
+      expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toContain(free.id)
+
+      const { brand_no: brandNo } = await store.query
+        .selectFrom('accounts')
+        .select('brand_no')
+        .where('no', '=', accountNo)
+        .executeTakeFirstOrThrow()
+      await store.query
+        .insertInto('accounts')
+        .values({ id: 'neighbour', brand_no: brandNo, name: 'x', status: 'active', created_at: 0, over_limit: 'wait' })
+        .execute()
+      const neighbour = await store.query
+        .selectFrom('accounts')
+        .select('no')
+        .where('id', '=', 'neighbour')
+        .executeTakeFirstOrThrow()
+      await store.grant(neighbour.no, 100, 'x')
+      await store.query.updateTable('brands').set({ tasks_in_flight_max: 2 }).where('no', '=', brandNo).execute()
+      for (let i = 0; i < 3; i++) await accepted({ keyNo: second })
+      const single = await accepted({ accountNo: neighbour.no })
+      await store.cancel(free.id)
+      const next = await claimOne()
+      await store.complete(next, [resultOf(next)], 10)
+      expect((await claimOne()).id).toBe(single.id)
+    })
+  })
+}

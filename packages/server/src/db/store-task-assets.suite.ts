@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from './store.ts'
+import type { TaskRecord } from './task-queries.ts'
+import type { AcceptOutcome, NewTask } from './task-queue.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { closeBalanced, openWithAccount } from './store-with-account.ts'
+
+/** Requirements of every engine: the assets that a task names. */
+export function describeTaskAssets(engine: StoreUnderTest): void {
+  describe(`assets of tasks in store: ${engine.name}`, () => {
+    let nowMs = startMs
+    let store: Store
+    let accountNo: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 100))
+    })
+
+    afterEach(() => closeBalanced(engine, store))
+
+    function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
+      return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
+    }
+
+    async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
+      const outcome = await accept(overrides)
+      if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
+      return outcome.task
+    }
+
+    async function balance(): Promise<{ balance: number; held: number }> {
+      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+    }
+
+    /** Returns the ids of the assets that running tasks need. */
+    async function needed(): Promise<string[]> {
+      const rows = store.query.selectFrom('task_assets').innerJoin('assets', 'assets.no', 'task_assets.asset_no')
+      return (await rows.select('assets.id').execute()).map(({ id }) => id)
+    }
+
+    const [mine, theirs, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
+    const images = '{"reference_images":["asset:…"]}'
+
+    beforeEach(async () => {
+      const other = await newAccount(store, 'acct_with_assets', 0)
+      const facts = { name: null, content_type: 'image/png', size_bytes: 1, width: 1, height: 1, created_at: 0 }
+      for (const [id, owner, stored_at] of [
+        [mine, accountNo, 1],
+        [theirs, other, 1],
+        [onItsWay, accountNo, null],
+      ] as const) {
+        await store.query
+          .insertInto('assets')
+          .values({ ...facts, id, sha256: id, account_no: owner, stored_at, deleted_at: null, removed_at: null })
+          .execute()
+      }
+    })
+
+    const deleteMine = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', mine).execute()
+
+    it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
+      const [first, second, third] = [
+        await accepted({ images, assetIds: [mine] }),
+        await accepted({ images, assetIds: [mine, mine] }),
+        await accepted({ images, assetIds: [mine] }),
+      ]
+      expect(await needed()).toEqual([mine, mine, mine])
+      const claims = await claimEmbedded(store, 3, leaseMs)
+      await store.complete(
+        claims.find(({ id }) => id === first.id)!,
+        [resultOf(claims[0]!)],
+        1,
+      )
+      await store.fail(
+        claims.find(({ id }) => id === second.id)!,
+        { code: 'upstream_failed', message: 'x' },
+      )
+      expect(await needed()).toEqual([mine])
+      await store.cancel(third.id)
+      expect(await needed()).toEqual([])
+    })
+
+    it('assets that are missing, deleted, still uploading or of another account are refused together', async () => {
+      const missing = { kind: 'assets_missing', ids: [theirs, onItsWay, nowhere] }
+      const assetIds = [mine, theirs, onItsWay, nowhere]
+      expect(await accept({ images, assetIds })).toEqual(missing)
+      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
+      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [mine] })).toBeNull()
+      await deleteMine()
+      expect(await accept({ images, assetIds: [mine] })).toEqual({ kind: 'assets_missing', ids: [mine] })
+      expect(await needed()).toEqual([])
+      expect(await balance()).toEqual({ balance: 100, held: 0 })
+    })
+
+    it('a repeated submit returns its task even if its assets were deleted meanwhile', async () => {
+      const again = { images, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
+      const first = await accepted(again)
+      await deleteMine()
+      expect(await accept(again)).toEqual({ kind: 'replayed', taskId: first.id })
+    })
+
+    it('an asset deleted during a submit is either refused or recorded as needed', async () => {
+      const accepting: Promise<AcceptOutcome>[] = []
+      let deleting: Promise<unknown> | undefined
+      for (let round = 0; round < 20; round++) {
+        accepting.push(accept({ images, assetIds: [mine], priceMicroCredits: 1 }))
+        if (round === 8) deleting = deleteMine()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await deleting
+      const kinds = (await Promise.all(accepting)).map(({ kind }) => kind)
+      const noted = kinds.filter((kind) => kind === 'accepted').length
+      expect(kinds.slice(noted)).toEqual(kinds.slice(noted).map(() => 'assets_missing'))
+      expect(noted).toBeGreaterThanOrEqual(8)
+      expect(await needed()).toHaveLength(noted)
+      expect(await accept({ images, assetIds: [mine] })).toMatchObject({ kind: 'assets_missing' })
+    })
+  })
+}
