@@ -29,7 +29,9 @@ export async function callEveryTool(client, call) {
   assert.equal(image.headers.get('content-type'), 'image/png')
 
   const key = { idempotency_key: `boat-${process.pid}-${Math.random()}` }
-  const video = { model: 'vidC2Stable', prompt: 'a train', wait_seconds: 0, ...key }
+  // The task stays queued until it is cancelled.
+  const queued = { simulate: { queued_seconds: 60 } }
+  const video = { model: 'vidC2Stable', prompt: 'a train', parameters: queued, wait_seconds: 0, ...key }
   const { id } = await structured('generate_video', video)
   assert.equal((await structured('generate_video', video)).id, id)
   assert.equal((await structured('get_task', { id })).id, id)

@@ -33,14 +33,17 @@ async def call_every_tool(mode: str) -> None:
             async def on_progress(progress: float, total: float | None, message: str | None) -> None:
                 reports.append(message)
 
+            references = {"reference_images": ["asset:" + asset["id"]], "simulate": {"queued_seconds": 1}}
             made = await client.call_tool(
                 "generate_image",
-                {"model": "imgA-5.0", "prompt": "a boat", "parameters": {"reference_images": ["asset:" + asset["id"]]}},
+                {"model": "imgA-5.0", "prompt": "a boat", "parameters": references},
                 progress_callback=on_progress,
             )
             assert [part.type for part in made.content] == ["text", "resource_link", "image"], made
             assert reports, "no progress was reported"
-            video = {"model": "vidC2Stable", "prompt": "a train", "wait_seconds": 0}
+            # The task stays queued until it is cancelled.
+            queued = {"simulate": {"queued_seconds": 60}}
+            video = {"model": "vidC2Stable", "prompt": "a train", "parameters": queued, "wait_seconds": 0}
             task_id = (await structured("generate_video", video))["id"]
             assert (await structured("get_task", {"id": task_id}))["id"] == task_id
             assert (await structured("list_tasks", {"limit": 1}))["items"][0]["id"] == task_id

@@ -20,7 +20,14 @@ async function call(tool, ...args) {
 const [listed, made, film] = await Promise.all([
   inspect('--method', 'tools/list', '--strict'),
   call('generate_image', 'model=imgA-5.0', 'prompt=a boat'),
-  call('generate_video', 'model=vidC2Stable', 'prompt=a train', 'wait_seconds=0'),
+  // The task stays queued until it is cancelled.
+  call(
+    'generate_video',
+    'model=vidC2Stable',
+    'prompt=a train',
+    'wait_seconds=0',
+    'parameters={"simulate": {"queued_seconds": 60}}',
+  ),
 ])
 assert.equal(listed.result.tools.length, 10)
 assert.deepEqual(
