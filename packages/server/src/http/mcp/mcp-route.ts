@@ -47,8 +47,11 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
       }
       const sdk = await (loading ??= import('@modelcontextprotocol/server'))
       const call = { context, submits, openCalls, request, reply, principal, brand: brandOf(request) }
-      const handler = sdk.createMcpHandler((of) => createServer(sdk, call, of), { onerror: () => {} })
+      let cause: Error | undefined
+      const onerror = (error: Error): void => void (cause = error)
+      const handler = sdk.createMcpHandler((of) => createServer(sdk, call, of), { onerror })
       const response = await handler.fetch(webRequest(request, reply), { parsedBody: message })
+      if (response.status >= 500) context.logger.error({ requestId: request.id, err: cause }, 'a request failed')
       return await send(request, reply, response)
     },
   )

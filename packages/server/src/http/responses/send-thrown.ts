@@ -18,10 +18,7 @@ export function logError(error: AppError, requestId: string, logger: Logger): vo
   if (error.code === 'internal_error') {
     logger.error({ requestId, err: error.cause ?? error }, 'a request failed')
   } else if (error.status === 503 && error.cause !== undefined) {
-    logger.warn(
-      { requestId, err: error.cause },
-      'a request was refused because the service is overloaded or unavailable',
-    )
+    logger.warn({ requestId, err: error.cause }, 'a request was refused because the service is overloaded or unavailable')
   }
 }
 
