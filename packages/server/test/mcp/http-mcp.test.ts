@@ -132,7 +132,7 @@ describe.each(eras)('MCP, revision %s', (era) => {
     await client.close()
   })
 
-  it('a cancelled call stops waiting, and its task continues', async () => {
+  it('a cancelled call stops waiting, and its task continues and is the one of a repeated call', async () => {
     const client = await connectClient(service, era)
     const cancel = new AbortController()
     const calling = client.callTool(
@@ -144,6 +144,8 @@ describe.each(eras)('MCP, revision %s', (era) => {
     await expect(calling).rejects.toThrow()
     await expect.poll(() => isWaitedFor(id)).toBe(false)
     expect(await getTask(id)).toMatchObject({ status: 'queued' })
+    const repeated = { ...image, prompt: `Cancelled ${era}` }
+    expect(taskIdOf(await client.callTool({ name: 'generate_image', arguments: repeated }))).toBe(id)
     await client.close()
   })
 

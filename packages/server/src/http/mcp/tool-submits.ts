@@ -33,6 +33,7 @@ export interface SubmittingCall {
  * of an earlier call with the same arguments if that call's response may not have arrived:
  *
  *   its connection closed before the end of the response, or within a second after it
+ *   the client cancelled it
  *   the service stopped before the response
  *   a proxy forwarded the response, and the client has not named the task since
  *
@@ -88,7 +89,7 @@ export class ToolSubmits {
         first === undefined
           ? await this.#submit(call, body, keyOfSubmit(request))
           : { task: first, replayed: true, isResponseLost: false }
-      this.#watch(call.reply, made.task.id)
+      this.#watch(call, made.task.id)
       return made
     })
     call.signal.throwIfAborted()
@@ -120,12 +121,13 @@ export class ToolSubmits {
   }
 
   /** Follows the response to the call that returns this task. */
-  #watch({ raw, request }: FastifyReply, id: string): void {
+  #watch({ request, reply: { raw }, signal }: SubmittingCall, id: string): void {
     const { socket } = request.raw
     if (raw.closed || socket.destroyed) return
     this.#open.add(id)
     raw.once('close', () => {
-      if (!raw.writableFinished || isBehindProxy(request)) return void this.#open.delete(id)
+      // A client ignores the response to a call that it has cancelled.
+      if (!raw.writableFinished || signal.aborted || isBehindProxy(request)) return void this.#open.delete(id)
       this.#sentOn.set(socket, [...(this.#sentOn.get(socket) ?? []), id])
       const timer = setTimeout(() => {
         staysHere()
