@@ -14,6 +14,7 @@ import { addGenerateCommand } from './commands/generate.ts'
 import { addKeysCommand } from './commands/keys.ts'
 import { addListenCommand } from './commands/listen.ts'
 import { addLogCommand } from './commands/log.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addMediaCommand } from './commands/media.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addModelsCommand } from './commands/models.ts'
@@ -45,6 +46,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   usage: addUsageCommand,
   webhooks: addWebhooksCommand,
   listen: addListenCommand,
+  mcp: addMcpCommand,
   log: addLogCommand,
   brands: addBrandsCommand,
   accounts: addAccountsCommand,

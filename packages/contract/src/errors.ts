@@ -3,7 +3,7 @@
  * are for people. These codes are additions by Framegate and not in the specification of the API:
  * `spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
  * `asset_not_found`, `webhook_not_found`, `delivery_not_found`, `asset_quota_exceeded`, `upload_not_found`, `tus_version_unsupported`,
- * `invalid_request`, `invalid_signature`, `confirmation_required`,
+ * `invalid_request`, `invalid_signature`, `origin_not_allowed`, `confirmation_required`,
  * `request_timeout`, `range_not_satisfiable`, `headers_too_large`,
  * `content_refused`, `generation_failed`, `context_length_exceeded`, `upstream_timeout` and
  * `still_running`.
@@ -26,6 +26,7 @@ export const errorCodes = {
   account_suspended: { status: 403, type: 'permission_error' },
   confirmation_required: { status: 403, type: 'permission_error' },
   invalid_signature: { status: 403, type: 'permission_error' },
+  origin_not_allowed: { status: 403, type: 'permission_error' },
   model_not_found: { status: 404, type: 'not_found_error' },
   task_not_found: { status: 404, type: 'not_found_error' },
   asset_not_found: { status: 404, type: 'not_found_error' },

@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'account_suspended'
   | 'confirmation_required'
   | 'invalid_signature'
+  | 'origin_not_allowed'
   | 'model_not_found'
   | 'asset_not_found'
   | 'upload_not_found'

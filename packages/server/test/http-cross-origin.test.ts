@@ -70,7 +70,8 @@ describe('cross-origin requests with a list of origins', () => {
         'access-control-allow-origin': origin,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Prefer, Range, Tus-Resumable, ' +
+          'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Mcp-Method, Mcp-Name, ' +
+          'Mcp-Protocol-Version, Prefer, Range, Tus-Resumable, ' +
           'Upload-Length, Upload-Metadata, Upload-Offset',
         'access-control-max-age': '3600',
         vary: 'Origin',

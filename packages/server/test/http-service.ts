@@ -344,6 +344,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       config: {
         role: 'all',
         mode,
+        host: '127.0.0.1',
         basePath,
         resultUrlTtlSeconds,
         allowHosts: [],

@@ -58,10 +58,11 @@ function routesOf(tree: string): string[] {
 }
 
 /**
- * Routes that are not in the document: routes that only refuse a wrong method, and OPTIONS of the
- * tus protocol.
+ * Routes that are not in the document: routes that only refuse a wrong method, OPTIONS of the tus
+ * protocol, and the endpoint of MCP, whose protocol describes its messages.
  */
 const undocumented = new Set([
+  'POST /api/mcp',
   'PATCH /api/v2/webhooks/secret',
   'DELETE /api/v2/webhooks/secret',
   'DELETE /api/v2/assets/uploads',

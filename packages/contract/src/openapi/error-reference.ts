@@ -100,6 +100,12 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'A result link was changed. Use `result_url` exactly as the task shows it.',
     message: 'This link is not genuine; use the result_url exactly as the task shows it.',
   },
+  origin_not_allowed: {
+    meaning:
+      'The MCP endpoint does not accept requests of web pages with this `Origin`, or with this `Host`. Programs send no `Origin`; ' +
+      'the operator can admit origins.',
+    message: 'Requests of this origin are not accepted here; ask the operator of this service to admit the origin.',
+  },
   model_not_found: {
     meaning: 'No model has this ID. Display names are not accepted, but the message contains the Model ID for a display name.',
     message: '"ImgA 5.0" is a display name; the Model ID is "imgA-5.0"',

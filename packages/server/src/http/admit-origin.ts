@@ -20,8 +20,8 @@ const readable =
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Prefer, Range, Tus-Resumable, Upload-Length, ' +
-    'Upload-Metadata, Upload-Offset',
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Prefer, ' +
+    'Range, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
   // One hour, so that browsers soon notice a changed setting.
   'access-control-max-age': '3600',
 }

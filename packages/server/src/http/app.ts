@@ -54,7 +54,9 @@ import { addRequestLog } from './log-requests.ts'
 import { addMediaRoute } from './routes/media-route.ts'
 import { addRequestMeasures } from './measure-requests.ts'
 import { addMetricsRoute } from './routes/metrics-route.ts'
+import { createModelViews } from './model-views.ts'
 import { addModelRoutes } from './routes/model-routes.ts'
+import { addMcpRoute } from './mcp/mcp-route.ts'
 import { addOpenAiRoutes } from './openai/openai-routes.ts'
 import { addOpenApiRoute } from './routes/openapi-route.ts'
 import { createPipelineLimit } from './connections/pipelined.ts'
@@ -152,6 +154,7 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
       ...services.config,
       hasThumbnail: (result) => services.previews.canMake(result, 'thumbnail'),
     }),
+    modelViews: createModelViews(services),
     isAllowedHost: createIsAllowedHost(services.config.allowHosts),
     allowsSimulation: services.config.mode === 'development',
   }
@@ -193,6 +196,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   }
 
   addOpenAiRoutes(app, context)
+  addMcpRoute(app, context)
   addAssetRoutes(app, context)
   addUploadRoutes(app, context)
   addWebhookRoutes(app, context)

@@ -31,6 +31,7 @@ import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 import type { IncomingBodies } from './bodies/json-body.ts'
 import type { ConsoleServices } from './console/console-services.ts'
+import type { ModelViews } from './model-views.ts'
 import type { LargeFiles } from './responses/large-files.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
@@ -46,7 +47,7 @@ export interface MetricsText {
 export interface HttpServices {
   config: Pick<
     Config,
-    'mode' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role' | 'chat'
+    'mode' | 'host' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role' | 'chat'
   >
   /** True while the service drains after the signal to stop. */
   isClosing: () => boolean
@@ -93,6 +94,7 @@ export interface HttpContext extends HttpServices {
   isAllowedHost: IsAllowedHost
   allowsSimulation: boolean
   views: TaskViews
+  modelViews: ModelViews
   waiters: TaskWaiters
   streams: Streams
   /** Waiters for streams of tasks. `streams` limits the number of these streams. */

@@ -16,14 +16,15 @@ import { isObject } from '../lib/is-object.ts'
  * The key is removed when the client has shown that it received the response. A repetition returns
  * the oldest task with the same digest whose key still exists, and updates the number in the key.
  * It skips keys that a repetition of the same or a higher number has claimed. If a client sends two
- * equal requests and repeats each once, each repetition therefore returns its own task.
+ * equal requests and repeats each once, each repetition therefore returns its own task. If the
+ * client does not mark repetitions, any submit may be one.
  */
 export interface RepeatableSubmit {
   accountNo: number
   /** Digest of the request, made by `digestOfRequest`. */
   digest: string
-  /** Number of the repetition. 0 for a first submit. */
-  repetition: number
+  /** Number of the repetition. 0 for a first submit, null if the client does not mark repetitions. */
+  repetition: number | null
 }
 
 export interface RepeatedSubmitParts {
@@ -46,16 +47,17 @@ export function digestOfRequest(request: unknown): string {
 }
 
 export function keyOfSubmit({ digest, repetition }: Pick<RepeatableSubmit, 'digest' | 'repetition'>): string {
-  return `${mark}${digest} ${repetition} ${randomUUID()}`
+  return `${mark}${digest} ${repetition ?? 0} ${randomUUID()}`
 }
 
 /**
  * Returns the task of an earlier submit of this request if the client did not receive the response
- * to it.
+ * to it. `isPending` returns true for the tasks of responses that may still arrive.
  */
 export async function findRepeated(
   { store, clock }: RepeatedSubmitParts,
   submit: RepeatableSubmit,
+  isPending: (taskId: string) => boolean = () => false,
 ): Promise<TaskRecord | undefined> {
   const { accountNo, digest, repetition } = submit
   if (repetition === 0) return undefined
@@ -74,8 +76,10 @@ export async function findRepeated(
     .limit(candidatesMax)
     .execute()
   for (const { no, tail, key } of rows) {
-    if (Number(key.slice(start.length).split(' ')[0]) >= repetition || !(await claimKey(store.query, no, key, submit))) continue
-    const task = await store.find(taskIdOf(no, tail))
+    const id = taskIdOf(no, tail)
+    const isClaimed = repetition !== null && Number(key.slice(start.length).split(' ')[0]) >= repetition
+    if (isClaimed || isPending(id) || !(await claimKey(store.query, no, key, submit))) continue
+    const task = await store.find(id)
     if (task !== undefined) return task
   }
   return undefined

@@ -20,6 +20,7 @@ const files = {
   chats: () => import('../chat/http-chat-client.test.ts'),
   'changed videos': () => import('../openai/http-changed-videos.test.ts'),
   'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
+  'repeated calls of MCP': () => import('../mcp/repeated-calls.test.ts'),
   webhooks: () => import('../http-webhooks.test.ts'),
   'deliveries to webhooks': () => import('../webhook-deliveries.test.ts'),
   streams: () => import('../http-streams.test.ts'),

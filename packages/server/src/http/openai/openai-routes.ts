@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../services.ts'
 import { addChangedVideosRoutes } from './changed-videos-routes.ts'
-import { Deliveries } from './deliveries.ts'
+import { Deliveries } from '../connections/deliveries.ts'
 import { addForwardRoutes } from './forward-routes.ts'
 import { addImagesRoutes } from './images-routes.ts'
 import { addModelsRoutes } from './models-routes.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { isBehindProxy } from './is-behind-proxy.ts'
+import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 
 /** Time for which a connection is watched. A client with a partial response closes it earlier. */
 const watchedMs = 1_000

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Logger } from '../../lib/logger.ts'
+import type { AppError } from '../../lib/app-error.ts'
 import { sendError } from './send-error.ts'
 import { toAppError } from './to-app-error.ts'
 
@@ -8,15 +9,17 @@ import { toAppError } from './to-app-error.ts'
  */
 export function sendThrown(reply: FastifyReply, cause: unknown, logger: Logger): void {
   const error = toAppError(cause)
-  if (error.code === 'internal_error') {
-    logger.error({ requestId: reply.request.id, err: error.cause ?? error }, 'a request failed')
-  } else if (error.status === 503 && error.cause !== undefined) {
-    logger.warn(
-      { requestId: reply.request.id, err: error.cause },
-      'a request was refused because the service is overloaded or unavailable',
-    )
-  }
+  logError(error, reply.request.id, logger)
   if (!reply.sent) sendError(reply, error)
+}
+
+/** Logs an internal error, or the reason for an overload, with its cause and request id. */
+export function logError(error: AppError, requestId: string, logger: Logger): void {
+  if (error.code === 'internal_error') {
+    logger.error({ requestId, err: error.cause ?? error }, 'a request failed')
+  } else if (error.status === 503 && error.cause !== undefined) {
+    logger.warn({ requestId, err: error.cause }, 'a request was refused because the service is overloaded or unavailable')
+  }
 }
 
 /**

@@ -13,7 +13,8 @@ import { listOf } from '../responses/list-text.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import type { HttpContext } from '../services.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
-import { readUploadForm, tidyName } from '../bodies/upload-form.ts'
+import { readUploadForm } from '../bodies/upload-form.ts'
+import { storeFetched } from '../store-fetched.ts'
 
 interface AssetRequest {
   Params: { id: string }
@@ -39,12 +40,12 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
       if (hasContentType(request, multipart)) return sendAsset(request, reply, await storeUploaded(request))
       if (!hasContentType(request, 'application/json')) throw neitherFormNorJson()
-      return sendAsset(request, reply, await storeFetched(request, reply))
+      return sendAsset(request, reply, await storeNamed(request, reply))
     })
   })
 
   app.post(importUrl, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) =>
-    sendAsset(request, reply, await storeFetched(request, reply)),
+    sendAsset(request, reply, await storeNamed(request, reply)),
   )
 
   // Without these handlers, the methods would act on an asset with the id 'import'.
@@ -70,11 +71,8 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     return await assets.store({ accountNo, file: received, name, param: 'file' })
   }
 
-  async function storeFetched(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
-    const { accountNo } = principalOf(request)
-    const { url: source, name = lastSegment(source) } = readBody(request, assetImportBody)
-    await using received = await assets.fetch(accountNo, source, disconnectSignal(reply))
-    return await assets.store({ accountNo, file: received, name: tidyName(name), param: 'url' })
+  async function storeNamed(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
+    return await storeFetched(assets, principalOf(request).accountNo, readBody(request, assetImportBody), disconnectSignal(reply))
   }
 
   app.route({
@@ -137,14 +135,4 @@ function neitherFormNorJson(): AppError {
 
 function notFound(): AppError {
   return new AppError('asset_not_found', 'This account has no asset with this id.')
-}
-
-/** Returns the last part of a URL's path, as a file name. */
-function lastSegment(source: string): string {
-  const path = /^https?:/i.test(source) ? (URL.parse(source)?.pathname ?? '') : ''
-  try {
-    return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
-  } catch {
-    return ''
-  }
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import { createAjv } from '../../../lib/create-ajv.ts'
 import { pointerTo } from '../../../lib/json-pointer.ts'
 import { nearestName } from '../../../lib/nearest-name.ts'
-import { requireJsonObject } from '../../bodies/json-body.ts'
+import { requireJsonObject, type JsonObject } from '../../bodies/json-body.ts'
 
 const editsMax = 3
 /**
@@ -19,7 +19,11 @@ let ajv: Ajv2020 | undefined
 
 /** Reads the body of an operator's request. Throws one `AppError` with all violations. */
 export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchema<Body>): Body {
-  const body = requireJsonObject(request)
+  return readFields(requireJsonObject(request), schema)
+}
+
+/** Checks the fields of a JSON object. Throws one `AppError` with all violations. */
+export function readFields<Body>(body: JsonObject, schema: RequestBodySchema<Body>): Body {
   if (Object.keys(body).length > fieldsMax) throw tooManyFields()
   const validate = validatorOf(schema)
   if (!validate(body)) throw refusalOf(violationsOf(validate.errors ?? [], schema))

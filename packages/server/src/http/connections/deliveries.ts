@@ -60,6 +60,11 @@ export class Deliveries implements AsyncDisposable {
     }
     if (this.#watched.size >= watchedMax) this.#watched.clear()
     if (!isTerminal(status)) this.#watched.add(id)
+    this.received(id)
+  }
+
+  /** Called when the client has shown that it knows the id of the task. */
+  received(id: string): void {
     this.#received.add(id)
   }
 

@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
+import { findServer } from '../connection/find-server.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { watchForInterruption } from '../interruption.ts'
+import { runBridge } from '../mcp/bridge.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { sayOnStderr } from '../terminal/write.ts'
+
+export function addMcpCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
+    .command('mcp')
+    .summary('connect an agent that starts tools as local programs (MCP)')
+    .description(
+      'Speak the Model Context Protocol on stdin and stdout, so that a desktop agent can generate videos and images. The messages are ' +
+        'forwarded to the MCP endpoint of a server.',
+    )
+  addConnectionOptions(command).action(async (options: ConnectionOptions) => setExitCode(await serveMcp(options)))
+  addExamples(
+    command,
+    ['framegate mcp', 'FRAMEGATE_URL=https://media.example.com/api FRAMEGATE_API_KEY=fg_live_... framegate mcp'],
+    `An agent starts this command by its configuration file; docs/mcp.md shows the lines for each. Only messages of the protocol go to stdout.
+If no server is named and none responds at the default address, the command starts a temporary one. Its results are removed when it ends.`,
+  )
+}
+
+async function serveMcp(options: ConnectionOptions): Promise<number> {
+  using interruption = watchForInterruption()
+  const { signal } = interruption
+  await using server = await findServer(options, sayOnStderr, 'start one')
+  await runBridge({
+    url: `${server.baseUrl}/mcp`,
+    apiKey: server.apiKey,
+    input: process.stdin,
+    output: process.stdout,
+    signal,
+    report: sayOnStderr,
+  })
+  return exitCodes.ok
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { linesOf } from './lines-of.ts'
+import { isRequest, readMessage, type Message } from './message.ts'
+import { sendMessage, type Endpoint } from './send-message.ts'
+
+export interface BridgeOptions extends Endpoint {
+  input: Readable
+  output: Writable
+  /** Ends the bridge at once. */
+  signal: AbortSignal
+  /** Called with problems that no response reports. */
+  report: (words: string) => void
+}
+
+/** Further messages wait. A host rarely has more than a few calls in progress. */
+const atOnceMax = 64
+/** Pauses before a message is sent again after a broken connection. A repeated call is charged once. */
+const retryPausesMs = [500, 2_000]
+
+/**
+ * Connects a host that speaks MCP on stdin and stdout with the MCP endpoint of a server. Each
+ * message is a request to the endpoint, and its responses are lines of the output. Both revisions of
+ * the protocol pass unchanged. Ends when the input has ended and all calls have their responses.
+ */
+export async function runBridge({ input, output, signal, report, ...endpoint }: BridgeOptions): Promise<void> {
+  const running = new Map<Promise<void>, { id: unknown; isModern: boolean; cancel: AbortController }>()
+  let revision: string | undefined
+  let writing: Promise<unknown> = Promise.resolve()
+
+  for await (const line of linesOf(input, signal)) {
+    const message = line === null ? undefined : readMessage(line)
+    if (message === undefined) {
+      write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Each line must be one JSON-RPC message.' } })
+      continue
+    }
+    if (cancelHere(message)) continue
+    while (running.size >= atOnceMax) await Promise.race(running.keys())
+    const cancel = new AbortController()
+    const call = forward(message, AbortSignal.any([signal, cancel.signal])).finally(() => running.delete(call))
+    running.set(call, { id: message.id, isModern: message.revision !== undefined, cancel })
+    // Later messages depend on the revision that the response to `initialize` names.
+    if (message.method === 'initialize') await call
+  }
+  await Promise.all(running.keys())
+  await writing
+
+  /** In revision 2026-07-28, the end of its request over HTTP cancels a call. */
+  function cancelHere({ method, params }: Message): boolean {
+    if (method !== 'notifications/cancelled') return false
+    const calls = [...running.values()].filter(({ id, isModern }) => isModern && id !== undefined && id === params['requestId'])
+    for (const { cancel } of calls) cancel.abort()
+    return calls.length > 0
+  }
+
+  async function forward(message: Message, ended: AbortSignal): Promise<void> {
+    for (const pauseMs of [...retryPausesMs, null]) {
+      const sent = { ...message, revision: message.revision ?? revision }
+      const outcome = await sendMessage(endpoint, sent, ended, (received) => {
+        if (message.method === 'initialize') revision = revisionIn(received) ?? revision
+        write(received)
+      })
+      if (outcome === 'done' || ended.aborted) return
+      if (pauseMs === null || !isRequest(message)) return fail(message, outcome)
+      await sleep(pauseMs, undefined, { signal: ended }).catch(() => undefined)
+    }
+  }
+
+  function fail(message: Message, { words, data }: { words: string; data?: object }): void {
+    if (isRequest(message)) {
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: words, ...(data && { data }) } })
+    } else report(words)
+  }
+
+  function write(message: object): void {
+    if (!output.write(`${JSON.stringify(message)}\n`))
+      writing = writing.then(() => once(output, 'drain', { signal })).catch(() => undefined)
+  }
+}
+
+function revisionIn(message: object): string | undefined {
+  const { result } = message as { result?: { protocolVersion?: unknown } }
+  return typeof result?.protocolVersion === 'string' ? result.protocolVersion : undefined
+}

@@ -1,0 +1,43 @@
+import type { Readable } from 'node:stream'
+
+/** Maximum length of a line. The endpoint accepts smaller messages only. */
+const lineBytesMax = 17 * 1024 * 1024
+const newline = 0x0a
+
+/** The lines of a stream without empty lines. A line that is too long is null. */
+export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGenerator<string | null> {
+  let parts: Buffer[] = []
+  let bytes = 0
+  function take(): string | null {
+    const line = bytes > lineBytesMax ? null : Buffer.concat(parts).toString('utf8').trim()
+    parts = []
+    bytes = 0
+    return line
+  }
+  const end = (): void => void input.destroy()
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    for await (const chunk of input as AsyncIterable<Buffer>) {
+      let rest = Buffer.from(chunk)
+      for (let at = rest.indexOf(newline); at !== -1; at = rest.indexOf(newline)) {
+        add(rest.subarray(0, at))
+        rest = rest.subarray(at + 1)
+        const line = take()
+        if (line !== '') yield line
+      }
+      add(rest)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+  const last = take()
+  if (last !== '' && !signal.aborted) yield last
+
+  function add(part: Buffer): void {
+    bytes += part.byteLength
+    if (bytes <= lineBytesMax) parts.push(part)
+    else parts = []
+  }
+}

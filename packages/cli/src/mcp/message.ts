@@ -1,0 +1,43 @@
+/** A message of JSON-RPC, as far as the bridge reads it. */
+export interface Message {
+  /** The line, which is sent unchanged. */
+  text: string
+  /** Undefined for a notification. */
+  id: unknown
+  method: string | undefined
+  params: Readonly<Record<string, unknown>>
+  /** Revision of the protocol that the message names. Only messages since 2026-07-28 name it. */
+  revision: string | undefined
+}
+
+export function readMessage(text: string): Message | undefined {
+  const value = parsed(text)
+  if (!isObject(value)) return undefined
+  const { id, method, params: given } = value
+  const params = isObject(given) ? given : {}
+  const meta = isObject(params['_meta']) ? params['_meta'] : {}
+  const revision = meta['io.modelcontextprotocol/protocolVersion']
+  return {
+    text,
+    id,
+    method: typeof method === 'string' ? method : undefined,
+    params,
+    revision: typeof revision === 'string' ? revision : undefined,
+  }
+}
+
+export function isRequest({ id, method }: Message): boolean {
+  return id !== undefined && id !== null && method !== undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,114 @@
+import { isObject, isRequest, type Message } from './message.ts'
+
+export interface Endpoint {
+  url: string
+  apiKey: string
+}
+
+/** `done`, or the reason why the message got no complete response. */
+export type Outcome = 'done' | { words: string; data?: object }
+
+const charactersMax = 16 * 1024 * 1024
+
+/**
+ * Sends a message to the endpoint, and calls `receive` with each message of the response. An error
+ * of the endpoint is received as an error of JSON-RPC. Never rejects.
+ */
+export async function sendMessage(
+  { url, apiKey }: Endpoint,
+  message: Message,
+  signal: AbortSignal,
+  receive: (message: object) => void,
+): Promise<Outcome> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        ...protocolHeaders(message),
+      },
+      body: message.text,
+      redirect: 'error',
+      signal,
+    })
+    if (response.headers.get('content-type')?.startsWith('text/event-stream') === true && response.body !== null) {
+      return await readStream(response.body, message, receive)
+    }
+    const text = await response.text()
+    if (!isRequest(message)) return response.ok ? 'done' : { words: `The server refused a notification: ${text.slice(0, 500)}` }
+    receive(messageIn(text) ?? refusal(message, response.status, text))
+    return 'done'
+  } catch (error) {
+    const { cause, message: words } = error as Error & { cause?: { code?: string } }
+    return { words: `The server at ${url} does not respond (${cause?.code ?? words}).` }
+  }
+}
+
+/** In revision 2026-07-28, headers repeat the method and the name of the message. */
+function protocolHeaders({ method, params, revision }: Message): Record<string, string> {
+  if (revision === undefined) return {}
+  const name = [params['name'], params['uri'], params['taskId']].find((value) => typeof value === 'string')
+  return {
+    'MCP-Protocol-Version': revision,
+    ...(method !== undefined && { 'Mcp-Method': encoded(method) }),
+    ...(name !== undefined && { 'Mcp-Name': encoded(name) }),
+  }
+}
+
+/** A header value. The protocol encodes other texts in base64. */
+function encoded(text: string): string {
+  return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+}
+
+async function readStream(
+  body: ReadableStream<Uint8Array>,
+  message: Message,
+  receive: (message: object) => void,
+): Promise<Outcome> {
+  let isAnswered = !isRequest(message)
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of body) {
+    const events = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
+    rest = events.pop() ?? ''
+    if (rest.length > charactersMax) throw new Error('the response has an event that is too long')
+    for (const event of events) {
+      const data = event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
+      const received = messageIn(data.join('\n'))
+      if (received === undefined) continue
+      isAnswered ||= 'id' in received && received.id === message.id && !('method' in received)
+      receive(received)
+    }
+  }
+  return isAnswered ? 'done' : { words: 'The connection to the server ended before its response.' }
+}
+
+function messageIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An error of the endpoint in the format of all other errors, as an error of JSON-RPC. */
+function refusal({ id }: Message, status: number, text: string): object {
+  const { error } = (readError(text) ?? {}) as { error?: { message?: string; code?: string; request_id?: string } }
+  const message = error?.message ?? `The server responded with status ${status}.`
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: -32000, message, data: { status, code: error?.code, request_id: error?.request_id } },
+  }
+}
+
+function readError(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,22 @@
+import type { Credits } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { creditsOf } from './micro-credits.ts'
+import { readBalance, readExpiringParts } from './read-balance.ts'
+
+const expiringGrantsMax = 100
+
+/** Reads the balance of an account as clients see it. */
+export async function readCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Credits> {
+  const { balanceMicroCredits, heldMicroCredits } = await readBalance(query, accountNo, nowMs)
+  const expiring = await readExpiringParts(query, { accountNo, nowMs, limit: expiringGrantsMax })
+  return {
+    object: 'credits',
+    balance: creditsOf(balanceMicroCredits),
+    held: creditsOf(heldMicroCredits),
+    expiring: expiring.map(({ microCredits, expiresAtMs }) => ({
+      amount: creditsOf(microCredits),
+      expires_at: Math.floor(expiresAtMs / 1000),
+    })),
+  }
+}

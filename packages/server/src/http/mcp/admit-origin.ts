@@ -1,0 +1,48 @@
+import { isIP } from 'node:net'
+import { hostNameOf } from '@framegate/contract'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import { brandOf, hostAsked } from '../brand-of.ts'
+import type { HttpContext } from '../services.ts'
+
+type OriginRules = Pick<HttpContext, 'config' | 'origin'>
+
+/**
+ * Refuses requests of web pages, except pages of an admitted origin and of the service itself. A
+ * page can reach a service on its visitor's machine by a DNS name that it controls. Therefore a
+ * service that listens on a loopback address also refuses unknown host names. The specification of
+ * MCP requires these checks. Programs send no Origin.
+ */
+export function requireAdmittedOrigin(rules: OriginRules) {
+  const isLoopbackOnly = isLoopback(rules.config.host)
+  return (request: FastifyRequest, _reply: unknown, next: (error?: Error) => void): void => {
+    const isOwnHost = isKnownHost(rules, request)
+    const { origin } = request.raw.headers
+    if (isLoopbackOnly && !isOwnHost) return next(refusal('host'))
+    if (origin !== undefined && !isAdmitted(rules, request, origin, isOwnHost)) return next(refusal('origin'))
+    next()
+  }
+}
+
+function isAdmitted({ config }: OriginRules, { raw }: FastifyRequest, origin: string, isOwnHost: boolean): boolean {
+  if (config.corsOrigins === '*' || config.corsOrigins.includes(origin)) return true
+  return isOwnHost && URL.parse(origin)?.host === hostAsked(raw)?.toLowerCase()
+}
+
+/** Whether the host is an address, a name of this machine, or a name that an operator has set. */
+function isKnownHost({ origin }: OriginRules, request: FastifyRequest): boolean {
+  const name = hostNameOf(hostAsked(request.raw) ?? '')
+  if (isLoopback(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0) return true
+  return brandOf(request).hosts.includes(name) || URL.parse(origin())?.hostname === name
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '::1' || host === '[::1]'
+}
+
+function refusal(what: 'host' | 'origin'): AppError {
+  return new AppError(
+    'origin_not_allowed',
+    `Requests of this ${what} are not accepted here; ask the operator of this service to admit the ${what}.`,
+  )
+}

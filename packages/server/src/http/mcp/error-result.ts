@@ -1,0 +1,22 @@
+import type { ErrorCode } from '@framegate/contract'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { AppError } from '../../lib/app-error.ts'
+import { shortened } from '../../lib/json-pointer.ts'
+
+/** Maximum number of violations in a text, so that a host does not cut it. */
+const violationsMax = 10
+
+const hints: Partial<Record<ErrorCode, string>> = {
+  model_not_found: 'Call list_models for the Model IDs.',
+  internal_error: 'If a generate tool failed with this error, repeat the call with the same arguments.',
+  insufficient_credits: 'Call get_balance for the balance and quote for prices.',
+}
+
+/** A problem that the model can read and correct: the code, the message and all violations. */
+export function errorResult({ code, message, errors = [] }: AppError, requestId: string): CallToolResult {
+  const about = `(${code}, request ${requestId})`
+  const shown = errors.slice(0, violationsMax).map((violation) => `${shortened(violation.pointer)}: ${violation.message}`)
+  const lines = errors.length < 2 ? [`${message} ${about}`] : [`${errors.length} arguments are invalid ${about}:`, ...shown]
+  const hint = hints[code]
+  return { content: [{ type: 'text', text: (hint === undefined ? lines : [...lines, hint]).join('\n') }], isError: true }
+}

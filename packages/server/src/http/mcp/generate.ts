@@ -1,0 +1,39 @@
+import { isTerminal, mcpDefaultWaitSeconds, type McpGenerateArguments } from '@framegate/contract'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Model } from '../../catalogue/model.ts'
+import { resolveModel } from '../../catalogue/resolve-model.ts'
+import { taskObjectOf } from '../../catalogue/token-model.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { awaitTask } from './await-task.ts'
+import { createdTask } from './tasks-extension.ts'
+import { taskBody } from './task-body.ts'
+import { taskResult } from './task-result.ts'
+import type { ToolCall } from './tool-call.ts'
+
+const repeatNote =
+  'This call repeats an earlier one: this is the task of the earlier call, and nothing was charged again. For another result ' +
+  'with the same arguments, pass another idempotency_key.'
+
+/**
+ * Submits a task and waits for its end. A client that accepts tasks of the tasks extension gets such
+ * a task if the generation takes longer.
+ */
+export async function generate(
+  call: ToolCall,
+  kind: 'image' | 'video',
+  { wait_seconds, idempotency_key, ...request }: McpGenerateArguments,
+): Promise<CallToolResult> {
+  requireKind(resolveModel(call.brand.catalogue, request.model), kind)
+  const { task, replayed } = await call.submits.submit(call, taskBody(request), idempotency_key)
+  const current = await awaitTask(call, task, wait_seconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds))
+  if (call.acceptsTask && !isTerminal(current.status)) return createdTask(current)
+  const result = await taskResult(call, current, replayed ? repeatNote : '')
+  return current.status === 'failed' ? { ...result, isError: true } : result
+}
+
+function requireKind(model: Model, kind: 'image' | 'video'): void {
+  const made = taskObjectOf(model)
+  if (made === kind) return
+  const elsewhere = made === 'text' ? 'no tool makes texts' : `call generate_${made}`
+  throw new AppError('invalid_parameter', `${model.id} makes ${made}s; ${elsewhere}.`, { param: 'model' })
+}

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { requireJsonObject, type JsonObject } from '../bodies/json-body.ts'
+import { brandOf } from '../brand-of.ts'
+import { Deliveries } from '../connections/deliveries.ts'
+import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
+import { disconnectSignal } from '../connections/disconnect-signal.ts'
+import { jsonContentType } from '../responses/send-error.ts'
+import type { HttpContext } from '../services.ts'
+import { streamFields } from '../streams/event-stream.ts'
+import { requireAdmittedOrigin } from './admit-origin.ts'
+import { createServer, type Sdk } from './create-server.ts'
+import { OpenCalls } from './open-calls.ts'
+import { ToolSubmits } from './tool-submits.ts'
+
+/** Request headers that the protocol defines. */
+const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
+
+/**
+ * Adds the endpoint of the Model Context Protocol, transport Streamable HTTP, for the revisions
+ * 2025-11-25 and 2026-07-28 (https://modelcontextprotocol.io/specification). It has no sessions:
+ * each request is complete, and its response ends with its result. Errors before the protocol, such
+ * as a missing key, have the format of all other errors of this service.
+ */
+export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
+  const deliveries = new Deliveries(context)
+  app.addHook('onClose', () => deliveries[Symbol.asyncDispose]())
+  const submits = new ToolSubmits(context, deliveries)
+  const openCalls = new OpenCalls()
+  let loading: Promise<Sdk> | undefined
+
+  app.post(
+    `${context.config.basePath}/mcp`,
+    {
+      onRequest: [requireAdmittedOrigin(context), authorize(context.keys, null, () => {})],
+      config: { takesImages: true },
+    },
+    async (request, reply) => {
+      const message = readMessage(request)
+      const principal = principalOf(request)
+      submits.noteRequest(request)
+      if (message['method'] === 'notifications/cancelled' && isObject(message['params'])) {
+        openCalls.cancel(principal.keyNo, message['params']['requestId'])
+      }
+      const sdk = await (loading ??= import('@modelcontextprotocol/server'))
+      const call = { context, submits, openCalls, request, reply, principal, brand: brandOf(request) }
+      let cause: Error | undefined
+      const onerror = (error: Error): void => void (cause = error)
+      const handler = sdk.createMcpHandler((of) => createServer(sdk, call, of), { onerror })
+      const response = await handler.fetch(webRequest(request, reply), { parsedBody: message })
+      if (response.status >= 500) context.logger.error({ requestId: request.id, err: cause }, 'a request failed')
+      return await send(request, reply, response)
+    },
+  )
+}
+
+function readMessage(request: FastifyRequest): JsonObject {
+  const { body } = request
+  if (Array.isArray(body)) {
+    throw new AppError('invalid_request', 'Batches are not accepted; send one message of JSON-RPC in each request.')
+  }
+  const message = requireJsonObject(request)
+  if (message['method'] !== 'subscriptions/listen') return message
+  throw new AppError('invalid_request', 'There are no notifications to subscribe to; poll with tasks/get or get_task.')
+}
+
+/** The request for the protocol's library. Its body is already parsed. */
+function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+  const headers = new Headers()
+  for (const name of protocolHeaders) {
+    const value = request.raw.headers[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return new Request('http://localhost/mcp', { method: 'POST', headers, signal: disconnectSignal(reply) })
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  reply.code(response.status)
+  if (response.body === null) return reply.send()
+  if (response.headers.get('content-type') !== 'text/event-stream') {
+    return reply.header('content-type', jsonContentType).send(await response.text())
+  }
+  const stream = Readable.fromWeb(response.body)
+  disconnectStalledReaders(request.raw.socket, stream)
+  return reply.headers(streamFields).send(stream)
+}

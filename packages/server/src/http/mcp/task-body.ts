@@ -1,0 +1,27 @@
+import type { McpTaskRequest } from '@framegate/contract'
+import { AppError } from '../../lib/app-error.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { parseJsonBody } from '../bodies/parse-json-body.ts'
+import { jsonLimits } from '../limits.ts'
+
+/** Maximum length of parameters that a host sends as JSON text. */
+const textCharactersMax = 64 * 1024
+
+/** Some hosts send an object as JSON text. Other invalid values are refused with the schema. */
+export function withParsedParameters(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { parameters: text } = given
+  if (typeof text !== 'string' || text.length > textCharactersMax) return given
+  const parsed = parseJsonBody(Buffer.from(text), jsonLimits)
+  return 'value' in parsed && isObject(parsed.value) ? { ...given, parameters: parsed.value } : given
+}
+
+/** The body of a submit or a quote. */
+export function taskBody({ model, prompt, parameters = {} }: McpTaskRequest): Readonly<Record<string, unknown>> {
+  for (const name of ['model', 'prompt']) {
+    if (!Object.hasOwn(parameters, name) || (name === 'prompt' && prompt === undefined)) continue
+    throw new AppError('invalid_parameter', `parameters must not contain ${name}; pass ${name} beside parameters.`, {
+      param: 'parameters',
+    })
+  }
+  return { ...parameters, model, ...(prompt !== undefined && { prompt }) }
+}

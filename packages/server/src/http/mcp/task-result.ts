@@ -1,0 +1,40 @@
+import { isTerminal, type Task } from '@framegate/contract'
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { savedName } from '../../media/saved-name.ts'
+import { readPosters } from './posters.ts'
+import type { ToolCall } from './tool-call.ts'
+
+/**
+ * A task as the result of a tool: a text with the links and their expiry, a link to each result,
+ * small images of the results, and the Task object.
+ */
+export async function taskResult(
+  call: Pick<ToolCall, 'context' | 'brand' | 'signal'>,
+  task: TaskRecord,
+  note = '',
+): Promise<CallToolResult> {
+  const view = JSON.parse(call.context.views.view(task, call.brand.resultOrigin).text) as Task
+  const links = (view.results ?? []).map(({ url, type, bytes }, index): ContentBlock => {
+    const name = savedName(task.results[index]?.objectKey ?? view.id, call.brand)
+    return { type: 'resource_link', uri: url, name, mimeType: type, size: bytes }
+  })
+  const posters = links.length === 0 ? [] : await readPosters(call, task)
+  return {
+    content: [{ type: 'text', text: [describe(view), note].filter(Boolean).join('\n') }, ...links, ...posters],
+    structuredContent: view,
+  }
+}
+
+function describe(task: Task): string {
+  const { id, object, model, status, progress, amount } = task
+  const about = `Task ${id}: ${object} by ${model}`
+  if (!isTerminal(status)) {
+    return `${about} is ${status} (${progress} %). It holds ${amount} credits. Call get_task with this id for the result.`
+  }
+  if (status === 'failed') return `${about} has failed (${task.error_code}): ${task.error} Nothing was charged.`
+  const urls = task.results?.map(({ url }) => url) ?? []
+  if (urls.length === 0) return `${about} is completed, and its result is no longer kept. It cost ${amount} credits.`
+  const expiry = new Date((task.expires_at ?? 0) * 1000).toISOString()
+  return `${about} is completed and cost ${amount} credits. Links, valid until ${expiry}; get_task returns fresh ones:\n${urls.join('\n')}`
+}

@@ -1,0 +1,69 @@
+import { isTerminal } from '@framegate/contract'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { requirePermission } from '../../auth/principal.ts'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { createdAtMsOf } from '../../identity/task-id.ts'
+import { cancelTask } from '../../tasks/cancel-task.ts'
+import { findTask } from '../../tasks/find-task.ts'
+import { taskResult } from './task-result.ts'
+import type { ToolCall } from './tool-call.ts'
+
+/**
+ * The tasks extension of MCP, revision 2026-07-28
+ * (https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html). The tasks
+ * of the service are its tasks, with the same ids:
+ *
+ *   queued, processing   working
+ *   completed            completed
+ *   failed               cancelled if the client has cancelled it, otherwise completed with a result
+ *                        that has `isError`, because `failed` is for errors of JSON-RPC
+ */
+export const tasksExtension = 'io.modelcontextprotocol/tasks'
+
+const pollIntervalMs = 5_000
+
+type McpTask = ReturnType<typeof taskFields>
+
+/** The result of a tool call that has created a task. */
+export function createdTask(task: TaskRecord): CallToolResult {
+  return { resultType: 'task', ...taskFields(task) } as unknown as CallToolResult
+}
+
+export async function getTask(call: ToolCall, taskId: string): Promise<McpTask & { result?: CallToolResult }> {
+  requirePermission(call.principal, 'tasks:read')
+  const task = await findTask(call.context.store, call.principal.accountNo, taskId)
+  call.submits.noteReceived(taskId)
+  const fields = taskFields(task)
+  if (fields.status !== 'completed') return fields
+  const result = await taskResult(call, task)
+  return { ...fields, result: task.status === 'failed' ? { ...result, isError: true } : result }
+}
+
+/** Cancels a task. A task that has ended stays as it is. */
+export async function cancelExtensionTask({ context, principal, submits }: ToolCall, taskId: string): Promise<object> {
+  requirePermission(principal, 'tasks:write')
+  const task = await findTask(context.store, principal.accountNo, taskId)
+  submits.noteReceived(taskId)
+  if (!isTerminal(task.status)) context.telemetry.taskEnded(await cancelTask(context.store, principal.accountNo, taskId))
+  return {}
+}
+
+function taskFields(task: TaskRecord) {
+  const { id, status, progress, errorCode, startedAtMs, endedAtMs, results } = task
+  const createdAtMs = createdAtMsOf(id)
+  const [first] = results
+  return {
+    taskId: id,
+    status: isTerminal(status)
+      ? errorCode === 'cancelled'
+        ? ('cancelled' as const)
+        : ('completed' as const)
+      : ('working' as const),
+    statusMessage: isTerminal(status) ? status : `${status}, ${progress} %`,
+    createdAt: new Date(createdAtMs).toISOString(),
+    lastUpdatedAt: new Date(endedAtMs ?? startedAtMs ?? createdAtMs).toISOString(),
+    /** Time for which the result is kept. Null while this is unknown. */
+    ttlMs: first === undefined ? null : first.expiresAtMs - createdAtMs,
+    pollIntervalMs,
+  }
+}

@@ -1,0 +1,17 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import type { HttpContext } from '../services.ts'
+import type { SubmittingCall, ToolSubmits } from './tool-submits.ts'
+
+/** A call of a tool: its request, and the means to report on it. */
+export interface ToolCall extends SubmittingCall {
+  readonly context: HttpContext
+  readonly submits: ToolSubmits
+  /** Whether the client accepts a task of the tasks extension as the result of a call. */
+  readonly acceptsTask: boolean
+  /** Sends a progress notification. Undefined if the client has not asked for them. */
+  readonly reportProgress: ((task: TaskRecord) => Promise<void>) | undefined
+}
+
+/** Runs a tool. Throws an `AppError` for a problem that the client can correct. */
+export type RunTool<Arguments> = (call: ToolCall, given: Arguments) => Promise<CallToolResult>

@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Principal } from '../../auth/principal.ts'
+import type { Brand } from '../../brands/brand.ts'
+import { KeyedSemaphores } from '../../lib/keyed-semaphores.ts'
+import { digestOfRequest, findRepeated, keyOfSubmit } from '../../tasks/repeated-submits.ts'
+import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
+import type { Deliveries } from '../connections/deliveries.ts'
+import { isBehindProxy } from '../connections/is-behind-proxy.ts'
+import { onDisconnect } from '../connections/on-disconnect.ts'
+import type { HttpContext } from '../services.ts'
+
+/** A response counts as received if its connection is still open after this time. */
+const receivedAfterMs = 1_000
+/** Maximum number of tasks that are known to be received while the database is updated. */
+const receivedMax = 50_000
+
+/** The parts of a tool call that a submit needs. */
+export interface SubmittingCall {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly principal: Principal
+  readonly brand: Brand
+  /** Aborts when the client disconnects or cancels the call. The task of the call continues. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Submits the tasks of tool calls, and each of them once.
+ *
+ * A call with an idempotency key is a submit with this key. Clients of MCP do not mark a call that
+ * they repeat because its response was lost. Without a key, a call therefore counts as a repetition
+ * of an earlier call with the same arguments if that call's response may not have arrived:
+ *
+ *   its connection closed before the end of the response, or within a second after it
+ *   the client cancelled it
+ *   the service stopped before the response
+ *   a proxy forwarded the response, and the client has not named the task since
+ *
+ * Calls with the same arguments that run at the same time make a task each.
+ */
+export class ToolSubmits {
+  readonly #context: HttpContext
+  readonly #deliveries: Deliveries
+  /** Tasks whose responses may still arrive. */
+  readonly #open = new Set<string>()
+  /** Tasks whose responses have arrived. */
+  readonly #received = new Set<string>()
+  /** Tasks whose responses were the last on a connection. */
+  readonly #sentOn = new WeakMap<Socket, string[]>()
+  readonly #oneAtATime = new KeyedSemaphores<string>(1)
+
+  constructor(context: HttpContext, deliveries: Deliveries) {
+    this.#context = context
+    this.#deliveries = deliveries
+  }
+
+  /**
+   * Called for each request. A client sends another request on a connection only after it has
+   * received the response to the previous request.
+   */
+  noteRequest(request: FastifyRequest): void {
+    const ids = this.#sentOn.get(request.raw.socket)
+    if (ids === undefined || isBehindProxy(request)) return
+    this.#sentOn.delete(request.raw.socket)
+    for (const id of ids) this.noteReceived(id)
+  }
+
+  /** Called when the client has shown that it knows the task. */
+  noteReceived(id: string): void {
+    if (this.#received.size >= receivedMax) this.#received.clear()
+    this.#open.delete(id)
+    this.#received.add(id)
+    this.#deliveries.received(id)
+  }
+
+  async submit(
+    call: SubmittingCall,
+    body: Readonly<Record<string, unknown>>,
+    idempotencyKey: string | undefined,
+  ): Promise<SubmittedTask> {
+    if (idempotencyKey !== undefined) return await this.#submit(call, body, idempotencyKey)
+    const { accountNo } = call.principal
+    const digest = digestOfRequest(['mcp', body])
+    const submitted = await this.#oneAtATime.use(`${accountNo} ${digest}`, call.signal, async () => {
+      const request = { accountNo, digest, repetition: null }
+      const first = await findRepeated(this.#context, request, (id) => this.#open.has(id) || this.#received.has(id))
+      const made =
+        first === undefined
+          ? await this.#submit(call, body, keyOfSubmit(request))
+          : { task: first, replayed: true, isResponseLost: false }
+      this.#watch(call, made.task.id)
+      return made
+    })
+    call.signal.throwIfAborted()
+    if (submitted === undefined) throw new Error('a call that was not cancelled got no turn')
+    return submitted
+  }
+
+  async #submit(
+    { request, reply, principal, brand, signal }: SubmittingCall,
+    body: Readonly<Record<string, unknown>>,
+    idempotencyKey: string,
+  ): Promise<SubmittedTask> {
+    const submitted = await submitTask(this.#context, {
+      principal,
+      catalogue: brand.catalogue,
+      v1Family: null,
+      body,
+      openSignal: () => signal,
+      idempotencyKey,
+    })
+    const { task, replayed, isResponseLost } = submitted
+    if (!replayed) {
+      const { telemetry, logger } = this.#context
+      telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
+      logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
+    }
+    if (isResponseLost) request.raw.socket.destroy()
+    return submitted
+  }
+
+  /** Follows the response to the call that returns this task. */
+  #watch({ request, reply: { raw }, signal }: SubmittingCall, id: string): void {
+    const { socket } = request.raw
+    if (raw.closed || socket.destroyed) return
+    this.#open.add(id)
+    raw.once('close', () => {
+      // A client ignores the response to a call that it has cancelled.
+      if (!raw.writableFinished || signal.aborted || isBehindProxy(request)) return void this.#open.delete(id)
+      this.#sentOn.set(socket, [...(this.#sentOn.get(socket) ?? []), id])
+      const timer = setTimeout(() => {
+        staysHere()
+        this.noteReceived(id)
+      }, receivedAfterMs)
+      const staysHere = onDisconnect(socket, () => {
+        clearTimeout(timer)
+        this.#open.delete(id)
+      })
+      timer.unref()
+    })
+  }
+}

@@ -1,0 +1,125 @@
+import { mcpTools, type McpToolName, type RequestBodySchema } from '@framegate/contract'
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import { requirePermission, type Principal } from '../../auth/principal.ts'
+import { readCredits } from '../../credits/read-credits.ts'
+import { assetView } from '../../assets/asset-view.ts'
+import { cancelTask } from '../../tasks/cancel-task.ts'
+import { findTask } from '../../tasks/find-task.ts'
+import { listTasks } from '../../tasks/list-tasks.ts'
+import { quoteTask } from '../../tasks/quote-task.ts'
+import { storeFetched } from '../store-fetched.ts'
+import { listOf } from '../responses/list-text.ts'
+import { readFields } from '../routes/admin/read-body.ts'
+import { awaitTask } from './await-task.ts'
+import { generate } from './generate.ts'
+import { compactModel } from './compact-model.ts'
+import { taskBody, withParsedParameters } from './task-body.ts'
+import { taskResult } from './task-result.ts'
+import type { RunTool, ToolCall } from './tool-call.ts'
+
+type ArgumentsOf<Name extends McpToolName> =
+  (typeof mcpTools)[Name]['arguments'] extends RequestBodySchema<infer Arguments> ? Arguments : never
+
+/** Each tool enters the same function as the HTTP route for the same purpose. */
+const run: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
+  async list_models({ context, brand, principal }, { kind, limit = 20, cursor }) {
+    const { texts, nextCursor } = await context.modelViews.page(brand.catalogue, principal, {
+      limit,
+      cursor,
+      isWanted: ({ object }) => (kind === undefined ? object === 'image' || object === 'video' : object === kind),
+    })
+    return asJson(listOf(texts.map(compactModel), nextCursor))
+  },
+
+  async get_model({ context, brand, principal }, { model }) {
+    return asJson(JSON.parse(context.modelViews.find(brand.catalogue, principal, model)) as object)
+  },
+
+  async quote({ context, brand, principal, signal }, given) {
+    const request = { principal, catalogue: brand.catalogue, v1Family: null, body: taskBody(given), signal }
+    return asJson(await quoteTask(context, request))
+  },
+
+  generate_image: (call, given) => generate(call, 'image', given),
+  generate_video: (call, given) => generate(call, 'video', given),
+
+  async get_task(call, { id, wait_seconds = 0 }) {
+    const task = await findTask(call.context.store, call.principal.accountNo, id)
+    call.submits.noteReceived(id)
+    return await taskResult(call, await awaitTask(call, task, wait_seconds))
+  },
+
+  async list_tasks({ context, brand, principal }, { status, model, kind, limit = 20, cursor }) {
+    const { tasks, nextCursor } = await listTasks(context.store, {
+      accountNo: principal.accountNo,
+      limit,
+      ...(cursor !== undefined && { cursor }),
+      ...(status !== undefined && { status }),
+      ...(model !== undefined && { model }),
+      ...(kind !== undefined && { object: kind }),
+    })
+    const items = tasks.map((task) => JSON.parse(context.views.listed(task, brand.resultOrigin)) as object)
+    return asJson(listOf(items, nextCursor))
+  },
+
+  async cancel_task(call, { id }) {
+    const { store, telemetry } = call.context
+    const task = await cancelTask(store, call.principal.accountNo, id)
+    telemetry.taskEnded(task)
+    call.submits.noteReceived(id)
+    return await taskResult(call, task)
+  },
+
+  async upload_asset({ context, brand, principal, signal }, given) {
+    const { asset } = await storeFetched(context.assets, principal.accountNo, given, signal)
+    return asJson(assetView(asset, context.signer, context.clock(), brand.resultOrigin))
+  },
+
+  async get_balance({ context, principal }) {
+    return asJson(await readCredits(context.store.query, principal.accountNo, context.clock()))
+  },
+}
+
+/** The tools that a key may call, in a stable order. */
+export function toolsFor({ scopes }: Pick<Principal, 'scopes'>): Tool[] {
+  return Object.values(mcpTools)
+    .filter(({ scope }) => scope === null || scopes.has(scope))
+    .map(({ name, title, description, arguments: given, output, annotations }) => ({
+      name,
+      title,
+      description,
+      inputSchema: inputSchemaOf(given),
+      outputSchema: output as Tool['outputSchema'],
+      annotations: { title, ...annotations },
+    }))
+}
+
+/** Runs a tool. Throws an `AppError`. Returns undefined if there is no tool with this name. */
+export async function runTool(
+  call: ToolCall,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult | undefined> {
+  if (!isToolName(name)) return undefined
+  const { scope, arguments: schema } = mcpTools[name]
+  requirePermission(call.principal, scope)
+  const read = readFields(withParsedParameters(given), schema as RequestBodySchema)
+  return await (run[name] as RunTool<unknown>)(call, read)
+}
+
+export const toolNames = Object.keys(mcpTools)
+
+function isToolName(name: string): name is McpToolName {
+  return Object.hasOwn(mcpTools, name)
+}
+
+/** The schema without the words for error messages. */
+function inputSchemaOf({ required, properties }: RequestBodySchema): Tool['inputSchema'] {
+  const shown = Object.entries(properties).map(([name, { means: _means, ...schema }]) => [name, schema] as const)
+  const schema = { type: 'object', additionalProperties: false, required, properties: Object.fromEntries(shown) }
+  return schema as unknown as Tool['inputSchema']
+}
+
+function asJson(value: object): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } }
+}

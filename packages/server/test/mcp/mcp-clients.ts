@@ -1,0 +1,61 @@
+import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
+import type { HttpService } from '../http-service.ts'
+
+export const eras = ['2025-11-25', '2026-07-28'] as const
+export type Era = (typeof eras)[number]
+
+interface ClientOptions {
+  key?: string
+  headers?: Record<string, string>
+  /** Default: the endpoint of the service. */
+  url?: string
+}
+
+/** Connects the official client in one revision of the protocol. */
+export async function connectClient(service: HttpService, era: Era, options: ClientOptions = {}): Promise<Client> {
+  const { key = service.key, headers = {}, url = `${service.baseUrl}/mcp` } = options
+  const client = new Client({ name: 'test', version: '1' }, era === '2026-07-28' ? { versionNegotiation: { mode: 'auto' } } : {})
+  const requestInit = { headers: { authorization: `Bearer ${key}`, ...headers } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
+  return client
+}
+
+/** The texts of a result. */
+export function textOf({ content }: Pick<CallToolResult, 'content'>): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+/** The id of the task of a result. */
+export function taskIdOf({ structuredContent }: Pick<CallToolResult, 'structuredContent'>): string {
+  return (structuredContent as { id: string }).id
+}
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+}
+
+/** Sends a request of revision 2026-07-28 without a client, as one that declares the tasks extension. */
+export async function sendModern(
+  service: HttpService,
+  method: string,
+  params: Record<string, unknown>,
+  { key = service.key, name = '' }: { key?: string; name?: string } = {},
+  // The type is `any`, because a test reads the expected fields and fails if they are missing.
+  // oxlint-disable-next-line typescript/no-explicit-any
+): Promise<{ status: number; json: any }> {
+  const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
+  const response = await fetch(`${service.baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${key}`,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(name !== '' && { 'mcp-name': name }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { ...meta, ...capabilities } } }),
+  })
+  return { status: response.status, json: await response.json() }
+}

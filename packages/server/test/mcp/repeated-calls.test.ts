@@ -1,0 +1,135 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
+import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
+import { connectClient, eras, taskIdOf, textOf } from './mcp-clients.ts'
+
+let service: HttpService
+let cutter: ResponseCutter
+let account: TestAccount
+beforeAll(async () => {
+  service = await openHttpService()
+  cutter = await openResponseCutter(Number(new URL(service.origin).port))
+})
+afterAll(async () => {
+  await cutter[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  account = await service.newAccount(100)
+})
+
+async function taskIds(): Promise<string[]> {
+  const { json } = await service.request('GET', '/v2/model-center/tasks', { key: account.key })
+  return json.items.map(({ id }: { id: string }) => id)
+}
+
+const image = { model: 'imgA-5.0', prompt: 'A paper boat', wait_seconds: 0 }
+
+const generate = (client: Client, given: Record<string, unknown> = {}) =>
+  client.callTool({ name: 'generate_image', arguments: { ...image, ...given } })
+
+/** Calls the tool, and gives up soon, because a client of 2025 waits after the end of a broken stream. */
+const expectLost = (client: Client) =>
+  expect(client.callTool({ name: 'generate_image', arguments: image }, { timeout: 1_000 })).rejects.toThrow()
+
+describe.each(eras)('repeated calls of MCP, revision %s', (era) => {
+  /** A client whose requests pass the cutter, each on a connection of its own. */
+  const connectCuttable = async (headers: Record<string, string> = {}) => {
+    const url = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/mcp`
+    const client = await connectClient(service, era, { key: account.key, url, headers: { connection: 'close', ...headers } })
+    // A client of 2025 opens a stream after it has connected. The next request must be the call.
+    await client.listTools()
+    return client
+  }
+
+  it('calls with the same idempotency_key make one task, also beside a submit over HTTP with this key', async () => {
+    const client = await connectClient(service, era, { key: account.key })
+    const key = { idempotency_key: 'boat-1' }
+    const first = taskIdOf(await generate(client, key))
+    const again = await generate(client, { ...key, wait_seconds: 1 })
+    expect(taskIdOf(again)).toBe(first)
+    expect(textOf(again)).toContain('This call repeats an earlier one')
+    const other = await generate(client, { ...key, prompt: 'Another boat' })
+    expect([other.isError, textOf(other)]).toEqual([true, expect.stringContaining('(idempotency_key_reused')])
+    const { json } = await service.request('POST', '/v2/model-center/tasks', {
+      key: account.key,
+      headers: { 'idempotency-key': 'boat-1' },
+      body: { model: image.model, prompt: image.prompt },
+    })
+    expect(json.id).toBe(first)
+    expect(await taskIds()).toEqual([first])
+    await client.close()
+  })
+
+  it.each([
+    ['before it begins', 1],
+    ['in its head', 80],
+    ['in its body', 600],
+  ])('a call that is repeated after its response was cut %s returns the first task', async (_where, bytes) => {
+    const client = await connectCuttable()
+    cutter.cutAfter(bytes)
+    await expectLost(client)
+    const [first] = await taskIds()
+    const repeated = await generate(client)
+    expect([taskIdOf(repeated), await taskIds()]).toEqual([first, [first]])
+    expect(textOf(repeated)).toContain('nothing was charged again')
+    await client.close()
+  })
+
+  it('a call whose response is cut three times is charged once', async () => {
+    const client = await connectCuttable()
+    for (let time = 0; time < 3; time++) {
+      cutter.cutAfter(1)
+      await expectLost(client)
+    }
+    const id = taskIdOf(await generate(client))
+    expect(await taskIds()).toEqual([id])
+    const credits = (await service.request('GET', '/v2/credits', { key: account.key })).json
+    expect(credits).toMatchObject({ balance: 99.96, held: 0.04 })
+    await client.close()
+  })
+
+  it('equal calls whose responses have arrived make a task each, one after the other and together', async () => {
+    const client = await connectClient(service, era, { key: account.key })
+    const ids = [taskIdOf(await generate(client)), taskIdOf(await generate(client))]
+    const together = await Promise.all([1, 2, 3].map(() => generate(client, { wait_seconds: 1, prompt: 'Three boats' })))
+    ids.push(...together.map(taskIdOf))
+    expect(new Set(ids).size).toBe(5)
+    expect((await taskIds()).toSorted()).toEqual(ids.toSorted())
+    await client.close()
+  })
+
+  it('a call through a proxy returns the first task until the client has asked for that task', async () => {
+    const client = await connectCuttable({ 'x-forwarded-for': '203.0.113.7' })
+    const first = taskIdOf(await generate(client))
+    expect(taskIdOf(await generate(client))).toBe(first)
+    await client.callTool({ name: 'get_task', arguments: { id: first } })
+    const second = taskIdOf(await generate(client))
+    expect(second).not.toBe(first)
+    service.clockAheadMs += 16 * 60_000
+    expect([first, second]).not.toContain(taskIdOf(await generate(client)))
+    await client.close()
+  })
+
+  it('a call of another account never returns the task', async () => {
+    const client = await connectCuttable()
+    cutter.cutAfter(1)
+    await expectLost(client)
+    const [first] = await taskIds()
+    account = await service.newAccount(100)
+    const other = await connectCuttable()
+    expect(taskIdOf(await generate(other))).not.toBe(first)
+    await Promise.all([client.close(), other.close()])
+  })
+})
+
+it('a simulated loss of the response is repaired by a repeated call', async () => {
+  const client = await connectClient(service, '2025-11-25', { key: account.key })
+  const simulate = { parameters: { simulate: { lose_answer: true } } }
+  await expect(generate(client, simulate)).rejects.toThrow()
+  const [first] = await taskIds()
+  expect(taskIdOf(await generate(client, simulate))).toBe(first)
+  expect(await taskIds()).toEqual([first])
+  await client.close()
+})
