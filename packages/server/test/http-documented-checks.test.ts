@@ -47,7 +47,7 @@ const narrowed = Object.entries(apiDocument.paths).flatMap(([path, { get, server
 
 it.each(narrowed)('$path refuses a $name that the document does not allow', async ({ path, name }) => {
   const url = path.replace('{id}', 'acct_1')
-  for (const invalid of ['no%20such%20value', '-1', '99999999999999']) {
+  for (const invalid of ['no%20such%20value', '-1', '99999999999999999']) {
     const { status, json } = await service.request('GET', `${url}?${name}=${invalid}`)
     expect([invalid, status, json.error.code, json.error.param]).toEqual([invalid, 400, 'invalid_parameter', name])
   }

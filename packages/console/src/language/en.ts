@@ -402,7 +402,8 @@ export const en = {
       suspend: (name: string) => `Suspend ${name}? Requests with its keys are refused. Running tasks end as usual.`,
       activate: (name: string) => `Activate ${name}? Its keys work again.`,
       close: (name: string) => `Close ${name}? A closed account cannot be reopened.`,
-      erase: (name: string) => `Erase ${name}? Its tasks, results and assets are deleted. The ledger is kept. This cannot be undone.`,
+      erase: (name: string) =>
+        `Erase ${name}? Its tasks, results and assets are deleted. The ledger is kept. This cannot be undone.`,
     },
   },
   brands: {

@@ -32,10 +32,10 @@ export function LedgerPage() {
               {t.alert}
             </button>
           )}
-        <a class="button" href={apiUrl(`/v2/credits/entries.csv${queryOf({ kind })}`)} download="ledger.csv">
-          <Icon name="download" size={16} />
-          CSV
-        </a>
+          <a class="button" href={apiUrl(`/v2/credits/entries.csv${queryOf({ kind })}`)} download="ledger.csv">
+            <Icon name="download" size={16} />
+            CSV
+          </a>
         </>
       }
     >

@@ -72,7 +72,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
         <RequestForm model={model} values={values} messages={shownMessages} onChange={change} />
         {isTaskModel && (
           <div class="generate-bar">
-            <PriceLine quote={quote} error={error} />
+            <PriceLine quote={quote} />
             <button type="submit" class="button primary large" disabled={run.isSubmitting || !may('tasks:write')}>
               {t.generate}
             </button>

@@ -1,9 +1,8 @@
 import type { Quote } from '../api/types.ts'
-import type { ApiError } from '../api/api-error.ts'
 import { credits, texts } from '../language/language.ts'
 
 /** The price of the request as it is typed, and why it could not be submitted. */
-export function PriceLine({ quote, error }: { quote: Quote | null; error: ApiError | null }) {
+export function PriceLine({ quote }: { quote: Quote | null }) {
   const t = texts.value
   if (quote === null) return <p class="price-line muted">{t.playground.noPrice}</p>
   const reason = quote.reason === null ? null : (t.errors.codes as Readonly<Record<string, string>>)[quote.reason]

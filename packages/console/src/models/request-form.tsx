@@ -56,11 +56,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
   const promptActions = (
     <div class="prompt-actions" key="prompt-actions">
       {isMedia && may('tasks:write') && (
-        <ImprovePrompt
-          prompt={textOf(values['prompt'])}
-          purpose={model.type}
-          onChange={(prompt) => onChange('prompt', prompt)}
-        />
+        <ImprovePrompt prompt={textOf(values['prompt'])} purpose={model.type} onChange={(prompt) => onChange('prompt', prompt)} />
       )}
       <ExampleButton model={model} onChange={onChange} />
     </div>

@@ -57,13 +57,6 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     const kindOf = async (overrides: Partial<NewTask>) => (await accept(overrides)).kind
 
-    /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
-    const order = async (count: number) => {
-      const claims: number[] = []
-      for (let i = 0; i < count; i++) claims.push((await claimOne()).task.accountNo)
-      return claims
-    }
-
     it('tasks in flight stay within the limits of key and account, also after a restart', async () => {
       const keyNo = await newKey({ tasks_in_flight_max: 2 })
       const kinds = await Promise.all(Array.from({ length: 5 }, () => kindOf({ keyNo })))

@@ -53,15 +53,6 @@ export function describeStore(engine: StoreUnderTest): void {
       return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
     }
 
-    async function entries(): Promise<{ kind: string; amount: number; held: number }[]> {
-      return store.query
-        .selectFrom('entries')
-        .select(['kind', 'amount', 'held'])
-        .where('account_no', '=', accountNo)
-        .orderBy('no')
-        .execute()
-    }
-
     /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
     const order = async (count: number) => {
       const claims: number[] = []

@@ -94,7 +94,14 @@ export function AccountPage() {
         <EntryTable pages={entries} />
       </section>
       {dialog !== null && (
-        <AccountDialogs dialog={dialog} account={account} onChange={change} onErase={erase} onMove={move} onClose={() => setDialog(null)} />
+        <AccountDialogs
+          dialog={dialog}
+          account={account}
+          onChange={change}
+          onErase={erase}
+          onMove={move}
+          onClose={() => setDialog(null)}
+        />
       )}
     </Page>
   )

@@ -16,14 +16,18 @@ export function ExplainDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => void loadModels(), [])
   useEffect(() => {
     if (model === '') return
-    call<RouteExplanation>('POST', '/admin/v1/routes/explain', { body: { model } }).then(
-      (explained) => {
-        setExplanation(explained)
-        setProblem(null)
-      },
-      (error: unknown) => setProblem(errorText(error, texts.value)),
-    )
+    void explain(model)
   }, [model])
+
+  async function explain(modelId: string): Promise<void> {
+    try {
+      setExplanation(await call<RouteExplanation>('POST', '/admin/v1/routes/explain', { body: { model: modelId } }))
+      setProblem(null)
+    } catch (error) {
+      setProblem(errorText(error, texts.value))
+    }
+  }
+
   return (
     <Dialog title={t.explain.title} onClose={onClose} isWide>
       <label class="field">

@@ -127,7 +127,10 @@ export class ToolSubmits {
     this.#open.add(id)
     raw.once('close', () => {
       // A client ignores the response to a call that it has cancelled.
-      if (!raw.writableFinished || signal.aborted || isBehindProxy(request)) return void this.#open.delete(id)
+      if (!raw.writableFinished || signal.aborted || isBehindProxy(request)) {
+        this.#open.delete(id)
+        return
+      }
       this.#sentOn.set(socket, [...(this.#sentOn.get(socket) ?? []), id])
       const timer = setTimeout(() => {
         staysHere()
