@@ -36,7 +36,7 @@ export function commandsBelow(command: Command): Command[] {
 const reasonsNotRun: Readonly<Record<string, string>> = {
   serve: 'each of them runs until it is stopped',
   listen: 'each of them runs until it is stopped; a test forwards events',
-  log: 'the second one runs until it is stopped; a test follows the log',
+  log: 'the second one runs until it is stopped',
   backup: 'the folder of the page has no database; a test makes backups and restores one',
   export: 'the folder of the page has no database; a test moves an installation',
   import: 'the page has no PostgreSQL server; a test moves an installation',
