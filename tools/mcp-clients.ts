@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { plainPng } from '../packages/server/test/plain-png.ts'
+import { createPythonEnvironment } from './client-trials/python-environment.ts'
 import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
 
@@ -18,8 +19,8 @@ import { startService } from './client-trials/start-service.ts'
  */
 interface Client {
   name: string
-  install: (folder: string) => Promise<void>
-  run: (folder: string, environment: Record<string, string>) => Promise<void>
+  install: (folder: string) => Promise<unknown>
+  run: (folder: string, environment: Record<string, string>) => Promise<unknown>
 }
 
 const pythonVersion = '2.3.0'
@@ -47,9 +48,7 @@ const clients: Client[] = [
   {
     name: `PyPI mcp ${pythonVersion}`,
     async install(folder) {
-      await runStep(folder, {}, 'python3', ['-m', 'venv', 'venv'])
-      const options = ['--quiet', '--disable-pip-version-check', '--no-compile', `mcp==${pythonVersion}`]
-      await runStep(folder, {}, path.join(folder, 'venv/bin/pip'), ['install', ...options])
+      await createPythonEnvironment(folder, [`mcp==${pythonVersion}`])
     },
     run: (folder, environment) => runStep(folder, environment, path.join(folder, 'venv/bin/python'), ['scenario.py']),
   },

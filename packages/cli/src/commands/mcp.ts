@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { watchForInterruption } from '../interruption.ts'
 import { runBridge } from '../mcp/bridge.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { sayOnStderr } from '../terminal/write.ts'
+import { writeToStderr } from '../terminal/write.ts'
 
 export function addMcpCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
@@ -27,14 +27,14 @@ If no server is named and none responds at the default address, the command star
 async function serveMcp(options: ConnectionOptions): Promise<number> {
   using interruption = watchForInterruption()
   const { signal } = interruption
-  await using server = await findServer(options, sayOnStderr, 'start one')
+  await using server = await findServer(options, writeToStderr, 'start one')
   await runBridge({
     url: `${server.baseUrl}/mcp`,
     apiKey: server.apiKey,
     input: process.stdin,
     output: process.stdout,
     signal,
-    report: sayOnStderr,
+    report: writeToStderr,
   })
   return exitCodes.ok
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { hostNameOf } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
-import { brandOf, hostAsked } from '../brand-of.ts'
+import { brandOf, requestedHost } from '../brand-of.ts'
 import type { HttpContext } from '../services.ts'
 
 type OriginRules = Pick<HttpContext, 'config' | 'origin'>
@@ -26,12 +26,12 @@ export function requireAdmittedOrigin(rules: OriginRules) {
 
 function isAdmitted({ config }: OriginRules, { raw }: FastifyRequest, origin: string, isOwnHost: boolean): boolean {
   if (config.corsOrigins === '*' || config.corsOrigins.includes(origin)) return true
-  return isOwnHost && URL.parse(origin)?.host === hostAsked(raw)?.toLowerCase()
+  return isOwnHost && URL.parse(origin)?.host === requestedHost(raw)?.toLowerCase()
 }
 
 /** Whether the host is an address, a name of this machine, or a name that an operator has set. */
 function isKnownHost({ origin }: OriginRules, request: FastifyRequest): boolean {
-  const name = hostNameOf(hostAsked(request.raw) ?? '')
+  const name = hostNameOf(requestedHost(request.raw) ?? '')
   if (isLoopback(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0) return true
   return brandOf(request).hosts.includes(name) || URL.parse(origin())?.hostname === name
 }
