@@ -36,6 +36,7 @@ export function commandsBelow(command: Command): Command[] {
 const reasonsNotRun: Readonly<Record<string, string>> = {
   serve: 'each of them runs until it is stopped',
   listen: 'each of them runs until it is stopped; a test forwards events',
+  mcp: 'each of them serves the agent that starts it; a test calls tools',
   backup: 'the folder of the page has no database; a test makes backups and restores one',
   export: 'the folder of the page has no database; a test moves an installation',
   import: 'the page has no PostgreSQL server; a test moves an installation',
