@@ -10,11 +10,11 @@ it('docs/cli.md describes the current commands (otherwise: node tools/write-cli-
   expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(cliReference(program))
 })
 
-it('every command has an example, and --json unless it has subcommands or prints a script', () => {
+it('every command has an example, and --json unless it has subcommands or prints a script or messages', () => {
   for (const command of commandsBelow(program)) {
     expect(examplesOf(command), command.name()).not.toEqual([])
-    const printsText = ['completion'].includes(command.name())
-    if (command.commands.length > 0 || printsText) continue
+    const isForPrograms = ['completion', 'mcp'].includes(command.name())
+    if (command.commands.length > 0 || isForPrograms) continue
     expect(
       command.options.map(({ long }) => long),
       command.name(),

@@ -37,6 +37,7 @@ const reasonsNotRun: Readonly<Record<string, string>> = {
   serve: 'each of them runs until it is stopped',
   listen: 'each of them runs until it is stopped; a test forwards events',
   log: 'the second one runs until it is stopped',
+  mcp: 'each of them serves the agent that starts it; a test calls tools',
   backup: 'the folder of the page has no database; a test makes backups and restores one',
   export: 'the folder of the page has no database; a test moves an installation',
   import: 'the page has no PostgreSQL server; a test moves an installation',

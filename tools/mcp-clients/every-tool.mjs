@@ -1,5 +1,6 @@
 // What an agent does with the tools. `client` is a client of either generation.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 
 export async function callEveryTool(client, call) {
   const { tools } = await client.listTools()
@@ -17,7 +18,13 @@ export async function callEveryTool(client, call) {
   const progress = []
   const made = await call(
     'generate_image',
-    { model: 'imgA-5.0', prompt: 'a boat', parameters: { reference_images: [`asset:${asset.id}`] }, wait_seconds: 50 },
+    // Another client may have made an image with the same arguments and closed its connection at once.
+    {
+      model: 'imgA-5.0',
+      prompt: `a boat ${randomUUID()}`,
+      parameters: { reference_images: [`asset:${asset.id}`] },
+      wait_seconds: 50,
+    },
     (report) => progress.push(report),
   )
   assert.deepEqual(
@@ -28,7 +35,7 @@ export async function callEveryTool(client, call) {
   const image = await fetch(made.structuredContent.result_url)
   assert.equal(image.headers.get('content-type'), 'image/png')
 
-  const key = { idempotency_key: `boat-${process.pid}-${Math.random()}` }
+  const key = { idempotency_key: randomUUID() }
   // The task stays queued until it is cancelled.
   const queued = { simulate: { queued_seconds: 60 } }
   const video = { model: 'vidC2Stable', prompt: 'a train', parameters: queued, wait_seconds: 0, ...key }

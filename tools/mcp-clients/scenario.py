@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from uuid import uuid4
 
 import httpx2
 from mcp import Client
@@ -36,7 +37,7 @@ async def call_every_tool(mode: str) -> None:
             references = {"reference_images": ["asset:" + asset["id"]], "simulate": {"queued_seconds": 1}}
             made = await client.call_tool(
                 "generate_image",
-                {"model": "imgA-5.0", "prompt": "a boat", "parameters": references},
+                {"model": "imgA-5.0", "prompt": f"a boat {uuid4()}", "parameters": references},
                 progress_callback=on_progress,
             )
             assert [part.type for part in made.content] == ["text", "resource_link", "image"], made

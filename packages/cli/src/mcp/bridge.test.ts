@@ -21,11 +21,12 @@ afterEach(() => {
 /** A bridge to an endpoint that responds as told. `send` writes a line of its input. */
 async function openBridge(respond: Respond) {
   const received: Received[] = []
-  const server = createServer(async (request, response) => {
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = { message: (await json(request)) as Received['message'], headers: request.headers }
     received.push(arrived)
     respond(arrived, response)
-  })
+  }
+  const server = createServer((request, response) => void receive(request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const [input, output, cancel] = [new PassThrough(), new PassThrough(), new AbortController()]
   const reports: string[] = []

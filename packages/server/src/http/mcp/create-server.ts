@@ -15,7 +15,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 export type Sdk = typeof McpServerModule
 
 /** A request, without what is known only of a call. */
-export type CallRequest = Omit<ToolCall, 'signal' | 'acceptsTask' | 'reportProgress'> & { openCalls: OpenCalls }
+export type CallRequest = Omit<ToolCall, 'signal' | 'cancelled' | 'acceptsTask' | 'reportProgress'> & { openCalls: OpenCalls }
 
 const instructions =
   'Generates images and videos. Choose a model with list_models, read its parameters with get_model, and its price with quote. ' +
@@ -71,14 +71,15 @@ function callOf(
   { mcpReq }: ServerContext,
   isModern: boolean,
 ): { call: ToolCall; end: () => void } {
-  const cancelled = openCalls.open(request.principal.keyNo, mcpReq.id)
+  const open = openCalls.open(request.principal.keyNo, mcpReq.id)
   const token = mcpReq._meta?.progressToken
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
   const capabilities = envelope['io.modelcontextprotocol/clientCapabilities']
   const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined
   const call: ToolCall = {
     ...request,
-    signal: AbortSignal.any([mcpReq.signal, cancelled.signal]),
+    signal: AbortSignal.any([mcpReq.signal, open.cancelled]),
+    cancelled: open.cancelled,
     acceptsTask: isModern && isObject(extensions) && Object.hasOwn(extensions, tasksExtension),
     reportProgress:
       token === undefined
@@ -89,7 +90,7 @@ function callOf(
               params: { progressToken: token, progress, total: 100, message: `Task ${id} is ${status}.` },
             }),
   }
-  return { call, end: cancelled.close }
+  return { call, end: open.close }
 }
 
 function protocolError(sdk: Sdk, { code, status, message }: AppError): Error {

@@ -1,6 +1,6 @@
 /** An open call that its client may cancel. */
 export interface OpenCall {
-  signal: AbortSignal
+  cancelled: AbortSignal
   close: () => void
 }
 
@@ -19,7 +19,7 @@ export class OpenCalls {
     const controller = new AbortController()
     this.#calls.set(name, calls.add(controller))
     return {
-      signal: controller.signal,
+      cancelled: controller.signal,
       close: () => {
         calls.delete(controller)
         if (calls.size === 0) this.#calls.delete(name)

@@ -23,6 +23,8 @@ export interface SubmittingCall {
   readonly brand: Brand
   /** Aborts when the client disconnects or cancels the call. The task of the call continues. */
   readonly signal: AbortSignal
+  /** Aborts when the client cancels the call with a notification. */
+  readonly cancelled: AbortSignal
 }
 
 /**
@@ -121,13 +123,13 @@ export class ToolSubmits {
   }
 
   /** Follows the response to the call that returns this task. */
-  #watch({ request, reply: { raw }, signal }: SubmittingCall, id: string): void {
+  #watch({ request, reply: { raw }, cancelled }: SubmittingCall, id: string): void {
     const { socket } = request.raw
     if (raw.closed || socket.destroyed) return
     this.#open.add(id)
     raw.once('close', () => {
       // A client ignores the response to a call that it has cancelled.
-      if (!raw.writableFinished || signal.aborted || isBehindProxy(request)) {
+      if (!raw.writableFinished || cancelled.aborted || isBehindProxy(request)) {
         this.#open.delete(id)
         return
       }
