@@ -35,12 +35,7 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
   app.post(`${url}/extensions`, options, (request, reply) => change(request, reply, 'extend'))
 
   /** Submits a task that uses a video. `source` replaces the field `video` of the request. */
-  async function change(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    use: VideoUse,
-    source?: { id: string },
-  ): Promise<FastifyReply> {
+  async function change(request: FastifyRequest, reply: FastifyReply, use: VideoUse, source?: { id: string }): Promise<void> {
     const requestFields = await readRequest(context, request)
     const { accountNo } = principalOf(request)
     let createdAssetId: string | undefined
@@ -62,12 +57,9 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
       }
       const remixedFrom = 'task' in video ? video.task.id : null
       const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
-      if (isResponseLost) {
-        breakConnection(request, reply)
-        return reply
-      }
+      if (isResponseLost) return breakConnection(request, reply)
       deliveries.watch(reply, [task.id])
-      return sendVideo(context, request, reply, task)
+      sendVideo(context, request, reply, task)
     } catch (cause) {
       await requestFields.removeFiles()
       if (createdAssetId !== undefined) await assets.delete(accountNo, createdAssetId)

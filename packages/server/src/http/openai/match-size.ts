@@ -12,13 +12,16 @@ export interface SizeParameters {
 /** Maximum number of combinations. An operator's model may have many ratios and resolutions. */
 const combinationsMax = 1_000
 const listedMax = 20
+/** The sizes of each model, which are computed at its first request. */
+const sizesByModel = new WeakMap<Model, Map<string, SizeParameters>>()
 
 /**
  * Finds the ratio and the resolution for which the model's output has exactly this size, such as
  * `1280x720`. Otherwise throws an `AppError` that lists sizes of the model.
  */
 export function matchSize(model: Model, size: string): SizeParameters {
-  const sizes = sizesOf(model)
+  const sizes = sizesByModel.get(model) ?? computeSizes(model)
+  sizesByModel.set(model, sizes)
   const found = sizes.get(size.toLowerCase())
   if (found !== undefined) return found
   const listed = [...sizes.keys()]
@@ -28,7 +31,7 @@ export function matchSize(model: Model, size: string): SizeParameters {
   })
 }
 
-function sizesOf(model: Model): Map<string, SizeParameters> {
+function computeSizes(model: Model): Map<string, SizeParameters> {
   const { aspect_ratio, resolution } = model.parameters.properties
   const sizes = new Map<string, SizeParameters>()
   let combinations = 0

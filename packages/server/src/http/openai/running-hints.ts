@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Fields } from '../responses/response-fields.ts'
 
 /**
  * Milliseconds after which OpenAI's clients poll again. Without this hint, they poll every second.
@@ -6,8 +7,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 const pollAfterMs = '5000'
 
 /** Tells a polling client when to poll again, if the task has not ended. */
-export function addPollHint(reply: FastifyReply, isEnded: boolean): void {
-  if (!isEnded) reply.header('openai-poll-after-ms', pollAfterMs)
+export function pollHint(isEnded: boolean): Fields {
+  return isEnded ? {} : { 'openai-poll-after-ms': pollAfterMs }
 }
 
 /** Statuses after which OpenAI's clients would repeat a request, with the same error again. */

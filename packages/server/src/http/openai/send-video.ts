@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { brandOf } from '../brand-of.ts'
-import { jsonContentType } from '../responses/send-error.ts'
+import { sendJson } from '../responses/response-fields.ts'
 import type { HttpContext } from '../services.ts'
-import { addPollHint } from './running-hints.ts'
+import { pollHint } from './running-hints.ts'
 import { videoObject } from './video-object.ts'
 
 /** Creates the video object of a task, for the brand of the request. */
@@ -19,9 +19,8 @@ export function sendVideo(
   request: FastifyRequest,
   reply: FastifyReply,
   task: TaskRecord,
-): FastifyReply {
-  addPollHint(reply, isTerminal(task.status))
-  return reply.header('content-type', jsonContentType).send(JSON.stringify(videoOf(context, request, task)))
+): void {
+  sendJson(reply, 200, JSON.stringify(videoOf(context, request, task)), pollHint(isTerminal(task.status)))
 }
 
 /** Error for a request for the content of a video that has no content. */

@@ -1,12 +1,12 @@
-import type { Model } from '../../catalogue/model.ts'
+import type { Model, ParsedParameters } from '../../catalogue/model.ts'
 import { outputSize } from '../../catalogue/output-size.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
-import { readParameters, readRemixedFrom } from '../../tasks/parameters-text.ts'
+import { readRemixedFrom } from '../../tasks/parameters-text.ts'
 import type { TaskView } from '../../tasks/task-view.ts'
 
 const statuses = { queued: 'queued', processing: 'in_progress', completed: 'completed', failed: 'failed' } as const
 
-/** The fields of a task's view that the video object copies. */
+/** The fields of a task's view that the video object contains or depends on. */
 interface TaskJson {
   status: keyof typeof statuses
   progress: number
@@ -20,6 +20,7 @@ interface TaskJson {
   result_url?: string
   thumbnail_url?: string
   result_expired?: true
+  parameters: ParsedParameters
 }
 
 /**
@@ -29,7 +30,7 @@ interface TaskJson {
  */
 export function videoObject(task: TaskRecord, view: Pick<TaskView, 'text'>, model: Model | undefined): object {
   const fields = JSON.parse(view.text) as TaskJson
-  const parameters = readParameters(task.parameters, null)
+  const { parameters } = fields
   const [result] = task.results
   const size = result ?? (model && outputSize(model, parameters))
   const seconds = fields.actualDuration ?? parameters.seconds ?? null

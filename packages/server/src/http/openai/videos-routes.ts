@@ -39,7 +39,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0 })
       if (isResponseLost) return breakConnection(request, reply)
       deliveries.watch(reply, [task.id])
-      return sendVideo(context, request, reply, task)
+      sendVideo(context, request, reply, task)
     } catch (cause) {
       await requestFields.removeFiles()
       throw cause
@@ -73,7 +73,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     async handler(request, reply) {
       const task = await findTask(store, principalOf(request).accountNo, request.params.id)
       deliveries.queried(task)
-      return sendVideo(context, request, reply, task)
+      sendVideo(context, request, reply, task)
     },
   })
 
