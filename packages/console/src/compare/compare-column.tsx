@@ -23,7 +23,7 @@ interface CompareColumnProps {
 export function CompareColumn({ offered, position, modelId, prompt, runs, onModel, onRemove }: CompareColumnProps) {
   const t = texts.value
   const run = useRun()
-  const { quote } = useQuote({ model: modelId, prompt }, prompt.trim() !== '')
+  const { quote, error } = useQuote({ model: modelId, prompt }, prompt.trim() !== '')
   useEffect(() => {
     if (runs > 0) void run.submit({ model: modelId, prompt })
   }, [runs])
@@ -43,7 +43,7 @@ export function CompareColumn({ offered, position, modelId, prompt, runs, onMode
           </button>
         )}
       </header>
-      <PriceLine quote={quote} />
+      <PriceLine quote={quote} isExpected={prompt.trim() !== '' && error === null} />
       {run.refusal !== null && <p class="field-error">{errorText(run.refusal, t)}</p>}
       <RunView run={run} label={`${t.playground.result} ${position}`} />
     </div>

@@ -26,7 +26,8 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   const body = bodyOf(model, values)
   const isTaskModel = model.endpoints.v2 !== undefined
   const priced = 'prompt' in model.parameters.properties && !('prompt' in body) ? { ...body, prompt: anyPrompt } : body
-  const { quote, error } = useQuote(priced, isTaskModel && isComplete(model, priced))
+  const isPriced = isTaskModel && isComplete(model, priced)
+  const { quote, error } = useQuote(priced, isPriced)
   useEffect(() => storeDraft(model.id, values), [model.id, values])
 
   const canVary = 'seed' in model.parameters.properties && may('tasks:write')
@@ -72,7 +73,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
         <RequestForm model={model} values={values} messages={shownMessages} onChange={change} />
         {isTaskModel && (
           <div class="generate-bar">
-            <PriceLine quote={quote} />
+            <PriceLine quote={quote} isExpected={isPriced && error === null} />
             <button type="submit" class="button primary large" disabled={run.isSubmitting || !may('tasks:write')}>
               {t.generate}
             </button>

@@ -2,9 +2,9 @@ import type { Quote } from '../api/types.ts'
 import { credits, texts } from '../language/language.ts'
 
 /** The price of the request as it is typed, and why it could not be submitted. */
-export function PriceLine({ quote }: { quote: Quote | null }) {
+export function PriceLine({ quote, isExpected }: { quote: Quote | null; isExpected: boolean }) {
   const t = texts.value
-  if (quote === null) return <p class="price-line muted">{t.playground.noPrice}</p>
+  if (quote === null) return <p class="price-line muted">{isExpected ? ' ' : t.playground.noPrice}</p>
   const reason = quote.reason === null ? null : (t.errors.codes as Readonly<Record<string, string>>)[quote.reason]
   return (
     <div class="price-line">

@@ -10,7 +10,7 @@ export function FirstTaskHint() {
     baseUrl: apiBase,
     body: { model: 'imgA-5.0', prompt: 'a red fox in the snow at dusk' },
     keyVariable,
-    isMedia: true,
+    type: 'image',
   })
   return (
     <section class="empty-state">

@@ -45,6 +45,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   it.each([
     ['curl', 'bash', ['-c']],
     ['Python', 'python3', ['-c']],
+    ['MCP', 'bash', ['-c']],
     ['TypeScript', process.execPath, ['--input-type=module', '-e']],
   ])('the code in %s that follows the form runs as pasted and sends the prompt unchanged', async (language, program, args) => {
     const { service } = opened

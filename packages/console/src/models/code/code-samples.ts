@@ -1,6 +1,8 @@
+import type { ModelType } from '../../api/types.ts'
+
 /** Code that sends a request of the playground. Each sample runs as pasted, with the key in the environment. */
 export interface CodeSample {
-  name: 'curl' | 'TypeScript' | 'Python' | 'CLI'
+  name: 'curl' | 'TypeScript' | 'Python' | 'CLI' | 'MCP'
   /** What must be installed first. */
   install: string | null
   code: string
@@ -13,8 +15,8 @@ export interface SampleRequest {
   body: Readonly<Record<string, unknown>>
   /** Environment variable that holds the API key. */
   keyVariable: string
-  /** Whether the result is an image or a video. */
-  isMedia: boolean
+  /** Kind of the result. */
+  type: ModelType
 }
 
 /** Samples that need no program of the product. */
@@ -22,7 +24,12 @@ export function plainSamples(request: SampleRequest): readonly CodeSample[] {
   return [
     { name: 'curl', install: null, code: curlSample(request) },
     { name: 'Python', install: 'pip install requests', code: pythonSample(request) },
+    ...(isMedia(request) ? [{ name: 'MCP' as const, install: null, code: toolSample(request) }] : []),
   ]
+}
+
+export function isMedia({ type }: Pick<SampleRequest, 'type'>): boolean {
+  return type === 'image' || type === 'video'
 }
 
 function curlSample({ baseUrl, body, keyVariable }: SampleRequest): string {
@@ -37,7 +44,24 @@ curl -s "${tasks}/$TASK?wait=60" -H "Authorization: Bearer $${keyVariable}"
 `
 }
 
-function pythonSample({ baseUrl, body, keyVariable, isMedia }: SampleRequest): string {
+/** The call of a tool, as an agent sends it. */
+function toolSample({ baseUrl, body, keyVariable, type }: SampleRequest): string {
+  const { model, prompt, ...parameters } = body
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: `generate_${type}`, arguments: { model, prompt, parameters } },
+  }
+  return `curl -s ${baseUrl}/mcp \\
+  -H "Authorization: Bearer $${keyVariable}" \\
+  -H "Content-Type: application/json" \\
+  -H "Accept: application/json, text/event-stream" \\
+  -d ${shellQuoted(JSON.stringify(call))}
+`
+}
+
+function pythonSample({ baseUrl, body, keyVariable, type }: SampleRequest): string {
   return `import os, requests
 
 tasks = "${baseUrl}/v2/model-center/tasks"
@@ -50,7 +74,7 @@ task = response.json()
 while task["status"] in ("queued", "processing"):
     task = session.get(f"{tasks}/{task['id']}", params={"wait": 30}).json()
 
-print(task["error"] or task["${isMedia ? 'result_url' : 'text'}"])
+print(task["error"] or task["${isMedia({ type }) ? 'result_url' : 'text'}"])
 `
 }
 

@@ -10,15 +10,14 @@ import type { productSamples } from './product-samples.ts'
 
 type ProductSamples = typeof productSamples
 
-const order: readonly CodeSample['name'][] = ['curl', 'TypeScript', 'Python', 'CLI']
+const order: readonly CodeSample['name'][] = ['curl', 'TypeScript', 'Python', 'CLI', 'MCP']
 
 /** Code that sends what the form describes. */
 export function CodeView({ model, body }: { model: Model; body: Readonly<Record<string, unknown>> }) {
   const t = texts.value.playground
   const [chosen, setChosen] = useState<CodeSample['name']>('curl')
   const samplesOfProduct = useProductSamples()
-  const isMedia = model.type === 'image' || model.type === 'video'
-  const request = { baseUrl: apiBase, body, keyVariable, isMedia }
+  const request = { baseUrl: apiBase, body, keyVariable, type: model.type }
   const samples =
     model.endpoints.v2 === undefined
       ? [forwardSample(apiBase, keyVariable, model)]

@@ -1,15 +1,15 @@
-import { shellQuoted, type CodeSample, type SampleRequest } from './code-samples.ts'
+import { isMedia, shellQuoted, type CodeSample, type SampleRequest } from './code-samples.ts'
 import { textOf } from '../../parts/text-of.ts'
 
 /** Samples with the product's own programs. Hosts of white-label brands never load this module. */
 export function productSamples(request: SampleRequest): readonly CodeSample[] {
   return [
     { name: 'TypeScript', install: 'npm install @framegate/sdk', code: typeScriptSample(request) },
-    ...(request.isMedia ? [{ name: 'CLI' as const, install: null, code: commandLineSample(request) }] : []),
+    ...(isMedia(request) ? [{ name: 'CLI' as const, install: null, code: commandLineSample(request) }] : []),
   ]
 }
 
-function typeScriptSample({ baseUrl, body, keyVariable, isMedia }: SampleRequest): string {
+function typeScriptSample({ baseUrl, body, keyVariable, type }: SampleRequest): string {
   return `import { Framegate } from '@framegate/sdk'
 
 const framegate = new Framegate({
@@ -18,11 +18,11 @@ const framegate = new Framegate({
 })
 
 const task = await framegate.tasks.createAndWait(${JSON.stringify(body, null, 2)})
-console.log(${isMedia ? 'task.result_url' : 'task.text'})
+console.log(${isMedia({ type }) ? 'task.result_url' : 'task.text'})
 `
 }
 
-function commandLineSample({ baseUrl, body, isMedia }: SampleRequest): string {
+function commandLineSample({ baseUrl, body, type }: SampleRequest): string {
   const { model, prompt, ...parameters } = body
   const options = Object.entries(parameters).map(
     ([name, value]) => `  --param ${shellQuoted(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)}`,
@@ -31,7 +31,7 @@ function commandLineSample({ baseUrl, body, isMedia }: SampleRequest): string {
     `framegate generate ${shellQuoted(textOf(prompt))}`,
     `  --model ${shellQuoted(textOf(model))}`,
     ...options,
-    ...(isMedia ? ['  --output ./'] : []),
+    ...(isMedia({ type }) ? ['  --output ./'] : []),
   ]
   return `export FRAMEGATE_URL=${baseUrl}\n${lines.join(' \\\n')}\n`
 }
