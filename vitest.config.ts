@@ -24,7 +24,7 @@ const inOwnProcess = [
   'packages/server/test/hostile/{event-loop,fuzz-images,images,media-inputs,probers,results,slow-clients}.test.ts',
   'packages/server/test/routing/{allocator,combinations,invariants}.test.ts',
   'packages/server/test/upstreams/restored-copy.test.ts',
-  '{tools,bench}/**/*.test.ts',
+  '{tools,bench,examples}/**/*.test.ts',
 ]
 const builtProgram = './tools/build/global-setup.ts'
 const common = {

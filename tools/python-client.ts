@@ -31,8 +31,8 @@ try {
   })
   await timed('lint and format', async () => {
     const cache = ['--cache-dir', path.join(toolsFolder, 'ruff')]
-    await inPackage(path.join(bin, 'ruff'), ['check', ...cache])
-    await inPackage(path.join(bin, 'ruff'), ['format', '--check', ...cache])
+    await inPackage(path.join(bin, 'ruff'), ['check', '.', '../../examples', ...cache])
+    await inPackage(path.join(bin, 'ruff'), ['format', '--check', '.', '../../examples', ...cache])
   })
   await timed('tests', async () => {
     const environment = { FRAMEGATE_TEST_NODE: process.execPath, FRAMEGATE_TEST_LAUNCHER: builtLauncher }

@@ -39,8 +39,8 @@ function filesIn(folder: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-it('the program and the SDK are packed', () => {
-  expect(tarballs).toEqual(['framegate-0.1.0.tgz', 'framegate-sdk-0.1.0.tgz'])
+it('the program and the libraries are packed', () => {
+  expect(tarballs).toEqual(['framegate-0.1.0.tgz', 'framegate-ai-sdk-provider-0.1.0.tgz', 'framegate-sdk-0.1.0.tgz'])
 })
 
 it('the installed program contains no TypeScript and no tests, includes the licenses, and takes less than 150 MB', () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { buildProgramPackage } from './build-program-package.ts'
-import { buildSdkPackage } from './build-sdk-package.ts'
+import { buildAiSdkProviderPackage, buildSdkPackage } from './build-library-package.ts'
 
 export interface PublishedPackage {
   name: string
@@ -13,6 +13,11 @@ export interface PublishedPackage {
 const publishedPackages: readonly PublishedPackage[] = [
   { name: 'framegate', folder: folderOf('cli'), build: buildProgramPackage },
   { name: '@framegate/sdk', folder: folderOf('sdk'), build: buildSdkPackage },
+  {
+    name: '@framegate/ai-sdk-provider',
+    folder: folderOf('ai-sdk-provider'),
+    build: (folder) => buildAiSdkProviderPackage(folder),
+  },
 ]
 
 function folderOf(workspace: string): string {

@@ -6,7 +6,7 @@ import { prepareExamples } from './command-line-page.ts'
 import { compareOutput } from './compare-output.ts'
 import { trySnippet, findPythonProblem } from './languages.ts'
 import { repository, type Page } from './pages.ts'
-import { checkPrograms, installPackages } from './programs.ts'
+import { checkPrograms, installPackages, installProvider } from './programs.ts'
 import { installCommands, openReader, type Reader } from './reader.ts'
 import { openSimulatedProviders, type SimulatedProviders } from './simulated-providers.ts'
 
@@ -23,6 +23,7 @@ export function followPages(pages: readonly Page[]): void {
     publishedProject = publishedPackage()
     installCommands(publishedProject.project)
     installPackages(publishedProject.project, repository)
+    if (pages.some(({ name }) => name === 'packages/ai-sdk-provider/README.md')) installProvider(publishedProject.project)
     providers = await openSimulatedProviders()
     server = await startServer(path.join(publishedProject.project, 'data'), {
       // 127.0.0.1: the receivers of webhooks that the pages start.

@@ -12,7 +12,7 @@ export interface Page extends ReadPage {
 }
 
 /** Every page for readers of the project. */
-export const pages: Page[] = ['*.md', 'docs/**/*.md', 'packages/*/{*.md,docs/**/*.md}']
+export const pages: Page[] = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'packages/*/{*.md,docs/**/*.md}']
   .flatMap((pattern) => globSync(pattern, { cwd: repository }))
   .toSorted()
   .map((name) => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { buildAiSdkProviderPackage } from '../build/build-library-package.ts'
 import type { Snippet } from './read-snippets.ts'
 
 /** File name of a program: the one that its page gives, or one derived from its place. */
@@ -13,10 +14,16 @@ export function programName({ place, language, fileName }: Pick<Snippet, 'place'
  * import, into the project.
  */
 export function installPackages(project: string, repository: string): void {
-  mkdirSync(path.join(project, 'node_modules/@types'), { recursive: true })
-  for (const name of ['@types/node', 'undici-types', 'openai']) {
+  for (const scope of ['@types', '@ai-sdk']) mkdirSync(path.join(project, 'node_modules', scope), { recursive: true })
+  for (const name of ['@types/node', 'undici-types', 'openai', 'ai', '@ai-sdk/provider']) {
     symlinkSync(path.join(repository, 'node_modules', name), path.join(project, 'node_modules', name))
   }
+}
+
+/** Builds the provider for the AI SDK into the project, beside the SDK. */
+export function installProvider(project: string): void {
+  const scope = path.join(project, 'node_modules/@framegate')
+  buildAiSdkProviderPackage(path.join(scope, 'ai-sdk-provider'), path.join(scope, 'sdk'))
 }
 
 const compilerOptions = {
@@ -30,6 +37,8 @@ const compilerOptions = {
   erasableSyntaxOnly: true,
   allowJs: true,
   checkJs: true,
+  // The declarations of other packages are theirs to check, and those of the SDK are checked with its package.
+  skipLibCheck: true,
   noEmit: true,
 }
 

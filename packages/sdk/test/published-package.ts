@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildSdkPackage } from '../../../tools/build/build-sdk-package.ts'
+import { buildSdkPackage } from '../../../tools/build/build-library-package.ts'
 import { stateOfFiles } from '../../../tools/build/state-of-files.ts'
 
 /** The package as npm packs it, and a project that has only this package. */

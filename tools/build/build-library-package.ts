@@ -4,22 +4,50 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const source = path.join(root, 'packages/sdk')
 
 /** Manifest fields that only the workspace needs. */
-const workspaceFields = new Set(['private', 'scripts'])
+const workspaceFields = new Set(['private', 'scripts', 'devDependencies'])
+
+/** Builds `@framegate/sdk`. */
+export function buildSdkPackage(folder: string): void {
+  buildLibraryPackage('sdk', folder)
+}
+
+/** Builds `@framegate/ai-sdk-provider`. Its types are checked against a built SDK. */
+export function buildAiSdkProviderPackage(folder: string, sdkFolder?: string): void {
+  const ownSdkFolder = `${folder}.sdk`
+  try {
+    if (sdkFolder === undefined) buildSdkPackage(ownSdkFolder)
+    const types = path.join(sdkFolder ?? ownSdkFolder, 'index.d.ts')
+    buildLibraryPackage('ai-sdk-provider', folder, { '@framegate/sdk': [types] })
+  } finally {
+    rmSync(ownSdkFolder, { recursive: true, force: true })
+  }
+}
 
 /**
- * Writes the package as it is published: JavaScript with type declarations, a manifest with their
- * paths, the license and the README.
+ * Writes a library as it is published: JavaScript with type declarations, a manifest with their
+ * paths, the license and the README. `paths` are the types of other packages of the workspace.
  */
-export function buildSdkPackage(folder: string): void {
+function buildLibraryPackage(workspace: string, folder: string, paths: Record<string, string[]> = {}): void {
+  const source = path.join(root, 'packages', workspace)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
+  const config = path.join(folder, 'tsconfig.json')
+  const compilerOptions = { outDir: folder, rootDir: path.join(source, 'src'), paths }
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: path.join(source, 'tsconfig.build.json'),
+      compilerOptions,
+      include: [path.join(source, 'src')],
+    }),
+  )
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', path.join(source, 'tsconfig.build.json'), '--outDir', folder], {
+  execFileSync(process.execPath, [compiler, '-p', config, '--typeRoots', path.join(root, 'node_modules/@types')], {
     stdio: 'inherit',
   })
+  rmSync(config)
   const manifest = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8')) as Record<string, unknown>
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
   copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
@@ -32,7 +60,7 @@ function publishedManifest(manifest: Record<string, unknown>): Record<string, un
   return {
     ...others,
     exports: mapPaths(exports, (file) => ({ types: builtPath(file, '.d.ts'), default: builtPath(file, '.js') })),
-    imports: mapPaths(imports, (file) => builtPath(file, '.js')),
+    ...(imports !== undefined && { imports: mapPaths(imports, (file) => builtPath(file, '.js')) }),
   }
 }
 

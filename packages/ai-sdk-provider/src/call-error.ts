@@ -1,0 +1,24 @@
+import { APICallError } from '@ai-sdk/provider'
+import { FramegateError } from '@framegate/sdk'
+
+/**
+ * Runs a call, and converts a refusal of the service to the error class of the AI SDK. The client has
+ * retried already, and a second submit would have another idempotency key, so the AI SDK must not.
+ */
+export async function withCallErrors<T>(url: string, values: unknown, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof FramegateError) || error.status === null) throw error
+    const { status, code, param, errors, requestId, message } = error
+    throw new APICallError({
+      message,
+      url,
+      requestBodyValues: values,
+      statusCode: status,
+      isRetryable: false,
+      data: { code, param, errors, requestId },
+      cause: error,
+    })
+  }
+}

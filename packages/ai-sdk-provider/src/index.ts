@@ -1,0 +1,5 @@
+export { createFramegate, framegate, type FramegateProvider } from './provider.ts'
+export type { FramegateProviderSettings } from './settings.ts'
+export type { FramegateImageModel } from './image-model.ts'
+export type { FramegateOptions } from './options.ts'
+export type { FramegateVideoModel } from './video-model.ts'

@@ -1,0 +1,122 @@
+import type {
+  Experimental_VideoModelV3CallOptions,
+  Experimental_VideoModelV3VideoData,
+  Experimental_VideoModelV4,
+  JSONValue,
+} from '@ai-sdk/provider'
+import type { Framegate, Task } from '@framegate/sdk'
+import { withCallErrors } from './call-error.ts'
+import type { Connection } from './connection.ts'
+import { isLocalAddress } from './local-address.ts'
+import type { UnsupportedWarning } from './request-parameters.ts'
+import { resultMetadata, taskMetadata, type ResultMetadata, type TaskMetadata } from './task-metadata.ts'
+import { videoRequest } from './video-request.ts'
+
+/**
+ * A video model for versions 6 and 7 of the AI SDK. Version 6 accepts only the third version of the
+ * interface, and uses `doGenerate`. Version 7 takes the same object, and also uses `doStart`,
+ * `doStatus` and `handleWebhookOption`.
+ */
+export interface FramegateVideoModel extends Required<
+  Pick<Experimental_VideoModelV4, 'doStart' | 'doStatus' | 'handleWebhookOption'>
+> {
+  readonly specificationVersion: 'v3'
+  readonly provider: string
+  readonly modelId: string
+  readonly maxVideosPerCall: number
+  doGenerate(options: Experimental_VideoModelV3CallOptions): Promise<{
+    videos: Experimental_VideoModelV3VideoData[]
+    warnings: UnsupportedWarning[]
+    providerMetadata: { framegate: TaskMetadata & { videos: ResultMetadata[] } }
+    response: { timestamp: Date; modelId: string; headers: undefined }
+  }>
+}
+
+export function createVideoModel(connection: Connection, modelId: string): FramegateVideoModel {
+  const { clientFor, modelOf, downloads, cancelOnAbort } = connection
+
+  const makeRequest = async (client: Framegate, options: Experimental_VideoModelV3CallOptions) =>
+    videoRequest(client, await modelOf(client, modelId, options.abortSignal), options)
+
+  const responseOf = () => ({ timestamp: new Date(), modelId, headers: undefined })
+
+  async function videosOf(client: Framegate, task: Task, signal?: AbortSignal): Promise<Experimental_VideoModelV3VideoData[]> {
+    const results = task.results ?? []
+    return Promise.all(
+      results.map(async ({ url, type: mediaType }, result) => {
+        if (downloads !== 'provider' && (downloads === 'ai-sdk' || !isLocalAddress(url))) return { type: 'url', url, mediaType }
+        const blob = await (await client.tasks.download(task, { result, signal })).blob()
+        return { type: 'binary', data: new Uint8Array(await blob.arrayBuffer()), mediaType }
+      }),
+    )
+  }
+
+  return {
+    specificationVersion: 'v3',
+    provider: 'framegate.video',
+    modelId,
+    maxVideosPerCall: 1,
+
+    async doGenerate(options) {
+      const client = clientFor(options.headers)
+      return withCallErrors(client.baseUrl, options, async () => {
+        const { request, warnings } = await makeRequest(client, options)
+        const signal = options.abortSignal
+        const task = await client.tasks.createAndWait(request, { signal, cancelOnAbort, idempotencyKey: keyOf(options.headers) })
+        const videos = await videosOf(client, task, signal)
+        return { videos, warnings, providerMetadata: metadataOf(task), response: responseOf() }
+      })
+    },
+
+    async doStart(options) {
+      const client = clientFor(options.headers)
+      return withCallErrors(client.baseUrl, options, async () => {
+        const { request, warnings } = await makeRequest(client, options)
+        // The AI SDK makes one key for each start, and repeats it in its retries.
+        const idempotencyKey = keyOf(options.headers)
+        const task = await client.tasks.create(request, { signal: options.abortSignal, idempotencyKey })
+        return {
+          operation: { id: task.id },
+          warnings,
+          providerMetadata: { framegate: taskMetadata(task) },
+          response: responseOf(),
+        }
+      })
+    },
+
+    async doStatus({ operation, abortSignal, headers }) {
+      const client = clientFor(headers)
+      return withCallErrors(client.baseUrl, operation, async () => {
+        const task = await client.tasks.get(taskIdOf(operation), { signal: abortSignal })
+        const response = responseOf()
+        const providerMetadata = metadataOf(task)
+        if (task.status === 'failed') {
+          return { status: 'error', error: `${task.error_code ?? 'task_failed'}: ${task.error}`, providerMetadata, response }
+        }
+        if (task.status !== 'completed') return { status: 'pending', response }
+        const videos = await videosOf(client, task, abortSignal)
+        return { status: 'completed', videos, warnings: [], providerMetadata, response }
+      })
+    },
+
+    /** The service sends the end of the task to the URL of the caller. */
+    async handleWebhookOption({ webhook }) {
+      const { url, received } = await webhook()
+      return { webhookUrl: url, received }
+    },
+  }
+}
+
+function metadataOf(task: Task) {
+  return { framegate: { ...taskMetadata(task), videos: resultMetadata(task) } }
+}
+
+function taskIdOf(operation: JSONValue): string {
+  const id = typeof operation === 'object' && operation !== null && 'id' in operation ? operation['id'] : undefined
+  if (typeof id === 'string') return id
+  throw new TypeError('The operation must be what doStart has returned: an object with the id of a task.')
+}
+
+function keyOf(headers: Record<string, string | undefined> = {}): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1]
+}
