@@ -1,0 +1,70 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+/**
+ * An agent that makes media: a chat model chooses tools of Framegate, and this program calls them over the
+ * Model Context Protocol until the model has an answer.
+ */
+const { FRAMEGATE_URL, FRAMEGATE_API_KEY, CHAT_URL, CHAT_KEY, CHAT_MODEL } = process.env
+/** A model that calls tools forever must end. */
+const turnsMax = 10
+/** The tools that this agent may use. A key with a spending limit bounds what it can spend. */
+const allowed = new Set(['list_models', 'get_model', 'quote', 'generate_image', 'generate_video', 'get_task'])
+
+const framegate = new Client({ name: 'example-agent', version: '1.0.0' })
+const requestInit = { headers: { authorization: `Bearer ${FRAMEGATE_API_KEY}` } }
+await framegate.connect(new StreamableHTTPClientTransport(new URL(`${FRAMEGATE_URL}/mcp`), { requestInit }))
+const { tools } = await framegate.listTools()
+
+const messages = [
+  { role: 'system', content: 'You make images and videos with tools. Quote a price before a video. Answer with the links.' },
+  { role: 'user', content: process.argv.slice(2).join(' ') || 'Make an image of a paper boat.' },
+]
+try {
+  console.log(await answer())
+} finally {
+  await framegate.close()
+}
+
+async function answer() {
+  for (let turn = 0; turn < turnsMax; turn++) {
+    const message = await chat()
+    messages.push(message)
+    if (!message.tool_calls?.length) return message.content
+    for (const call of message.tool_calls) messages.push({ role: 'tool', tool_call_id: call.id, content: await callTool(call) })
+  }
+  throw new Error(`The model has no answer after ${turnsMax} turns.`)
+}
+
+async function chat() {
+  const response = await fetch(`${CHAT_URL}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${CHAT_KEY}` },
+    body: JSON.stringify({
+      model: CHAT_MODEL,
+      messages,
+      tools: tools
+        .filter(({ name }) => allowed.has(name))
+        .map(({ name, description, inputSchema: parameters }) => ({
+          type: 'function',
+          function: { name, description, parameters },
+        })),
+    }),
+  })
+  if (!response.ok) throw new Error(`The chat model responded with ${response.status}: ${await response.text()}`)
+  return (await response.json()).choices[0].message
+}
+
+/** The texts of the result. The model also learns of an error, so that it can correct its call. */
+async function callTool({ id, function: { name, arguments: text } }) {
+  if (!allowed.has(name)) return `There is no tool ${name}.`
+  try {
+    const given = JSON.parse(text)
+    // The id of the call is the idempotency key: the same call, sent again, is never paid twice.
+    const key = name.startsWith('generate_') ? { idempotency_key: id } : {}
+    const { content } = await framegate.callTool({ name, arguments: { ...given, ...key } })
+    console.error(`${name} ${text}`)
+    return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  } catch (error) {
+    return `The call failed: ${error.message}`
+  }
+}
