@@ -60,6 +60,7 @@ def test_the_notebook_runs_and_shows_its_results(
     assert '<video controls loop width="480" src="data:video/mp4;base64,' in video._repr_html_()
     assert charged >= names["image"].amount + names["video"].amount
     assert (tmp_path / "boat.png").is_file()
+    names["client"].close()
 
 
 def run_cell(source: str, names: dict[str, Any]) -> Any:
