@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { delimiter, join, sep } from 'node:path'
 import { tmpdir, userInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -331,6 +331,22 @@ describe('a service that is stopped', () => {
     expect(stderr).toContain('Framegate is stopping')
     expect(stderr).toContain('Framegate has stopped.')
     expect(exitCode).toBe(0)
+  })
+
+  it.each([
+    ['sends nothing', ''],
+    ['sends an incomplete header', 'GET /healthz HTTP/1.1\r\nHost: a'],
+  ])('a service stops within five seconds although a connection %s', async (_, sent) => {
+    const command = start()
+    const { hostname, port } = new URL(await readyUrl(command))
+    const socket = connect(Number(port), hostname).on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(sent)
+    const startedAt = performance.now()
+    const { exitCode } = await stop(command)
+    expect(exitCode).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    socket.destroy()
   })
 
   it.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('a service continues its tasks at the next start after %s', async (signal) => {

@@ -42,7 +42,7 @@ import { addCreditsRoute } from './routes/credits-route.ts'
 import { addDeleteTasksRoutes } from './routes/delete-tasks-routes.ts'
 import { addDocsRoute, docsPathOf } from './routes/docs-route.ts'
 import { addEntriesRoute } from './routes/entries-route.ts'
-import { closeIdleConnections } from './connections/close-idle-connections.ts'
+import { createIdleConnectionCloser } from './connections/close-idle-connections.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { isOperator } from './is-operator.ts'
 import { addJsonBodies, type IncomingBodies } from './bodies/json-body.ts'
@@ -129,6 +129,7 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
   refuseTunnels(app.server, nextRequestId)
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
 
+  const closeIdleConnections = createIdleConnectionCloser(app.server)
   const waiters = createTaskWaiters(services.store, limits.heldRequestsMax)
   const streams = new Streams(services, limits.streamsMax)
   const streamWaiters = createTaskWaiters(services.store, Infinity)
@@ -136,7 +137,7 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
     waiters[Symbol.dispose]()
     streams[Symbol.dispose]()
     streamWaiters[Symbol.dispose]()
-    closeIdleConnections(app.server)
+    closeIdleConnections()
   })
   const largeFiles = new LargeFiles()
   app.addHook('onClose', () => largeFiles[Symbol.asyncDispose]())

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -35,7 +36,9 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('events of
     ;[api, worker] = await Promise.all([start('api'), start('worker')])
   })
   afterAll(async () => {
-    for (const server of [api, worker]) expect(await server.stop()).toBe(0)
+    expect(await api.stop()).toBe(0)
+    worker.process.kill('SIGTERM')
+    expect(await once(worker.process, 'exit')).toEqual([0, null])
     await receiver[Symbol.asyncDispose]()
     await s3[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
