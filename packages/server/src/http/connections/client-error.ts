@@ -3,12 +3,13 @@ import type { Duplex } from 'node:stream'
 import { AppError } from '../../lib/app-error.ts'
 import { errorText, jsonContentType } from '../responses/send-error.ts'
 import { protection } from '../protection.ts'
+import { currentResponse } from './current-response.ts'
 
 /**
  * Responds on the bare socket to a request that Node's parser rejected, and then closes the socket.
  */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasStartedResponse(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || currentResponse(socket)?._headerSent === true) {
     socket.destroy()
     return
   }
@@ -65,9 +66,4 @@ function describe({ code }: NodeJS.ErrnoException): AppError {
     default:
       return new AppError('invalid_request', 'This is not a well-formed HTTP/1.1 request.')
   }
-}
-
-// Node stores the current response on the socket, but has no public property for it.
-function hasStartedResponse(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
-  return socket._httpMessage?._headerSent === true
 }

@@ -1,12 +1,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { currentResponse } from './current-response.ts'
 
 const pollIntervalMs = 50
 /** Time during a shutdown in which a client may complete the header of a request. */
 const headerMsMax = 1_000
-
-/** Node stores the current response on the socket, but has no public property for it. */
-type HttpSocket = Socket & { _httpMessage?: object | null }
 
 /**
  * Returns a function that closes idle connections repeatedly while a server shuts down. A single
@@ -15,8 +13,8 @@ type HttpSocket = Socket & { _httpMessage?: object | null }
  * an incomplete header would keep the server open. Call this before the server accepts connections.
  */
 export function createIdleConnectionCloser(server: Server): () => void {
-  const sockets = new Set<HttpSocket>()
-  server.on('connection', (socket: HttpSocket) => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -26,8 +24,7 @@ export function createIdleConnectionCloser(server: Server): () => void {
       server.closeIdleConnections()
       const isHeaderOverdue = performance.now() >= headersDueMs
       for (const socket of sockets) {
-        const isWaiting = (socket._httpMessage ?? null) === null
-        if (isWaiting && (socket.bytesRead === 0 || isHeaderOverdue)) socket.destroy()
+        if (currentResponse(socket) === null && (socket.bytesRead === 0 || isHeaderOverdue)) socket.destroy()
       }
     }, pollIntervalMs)
     timer.unref()
