@@ -1,3 +1,5 @@
+import { orAborted } from '../lib/or-aborted.ts'
+
 /** A recorded response, as a repetition of the request receives it. */
 export type Recorded = { isStream: boolean; chunks: AsyncIterableIterator<Buffer> }
 
@@ -76,7 +78,7 @@ export class Recording {
   async follow(signal: AbortSignal): Promise<Recorded | undefined> {
     this.#followers += 1
     signal.addEventListener('abort', () => (this.#followers -= 1), { once: true })
-    while (this.#isStream === null && this.#state === 'running') await this.#nextChange(signal)
+    while (this.#isStream === null && this.#state === 'running') await orAborted(this.#changed.promise, signal)
     if (this.#failure !== undefined) throw this.#failure
     if (this.#state === 'dropped' || this.#isStream === null) return undefined
     return { isStream: this.#isStream, chunks: this.#chunksFrom(signal) }
@@ -88,18 +90,10 @@ export class Recording {
       if (chunk !== undefined) {
         index += 1
         yield chunk
-      } else if (this.#state === 'running') await this.#nextChange(signal)
+      } else if (this.#state === 'running') await orAborted(this.#changed.promise, signal)
       else if (this.#state === 'ended') return
       else throw new Error('the response is no longer kept')
     }
-  }
-
-  async #nextChange(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    await Promise.race([this.#changed.promise, promise])
-    signal.throwIfAborted()
   }
 
   #notify(): void {

@@ -6,6 +6,7 @@ import type { OpenSound, OpenVideo } from './opened-video.ts'
 import type { PlannedRender, RequestedClip, RequestedImage } from './plan-render.ts'
 import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
 import { findFileError } from '../../lib/file-error.ts'
+import { orAborted } from '../../lib/or-aborted.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
 import { sizeWithin, thumbnailSideMax } from '../../media/previews/preview-size.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
@@ -145,7 +146,8 @@ export class Render {
   async #readImages(): Promise<PlanImage[]> {
     const { signal } = this.#stopping
     const images = this.#planned.requested.map((requested) => this.#read(requested, signal))
-    return await Promise.race([Promise.all(images), rejectionAt(signal)])
+    // An abort does not wait for images that are still being read.
+    return await orAborted(Promise.all(images), signal)
   }
 
   async #read({ source, ...how }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
@@ -251,14 +253,4 @@ function isImageRefusal(error: unknown): error is Error {
 async function drawOverlay(size: PixelSize, design: WatermarkDesign): Promise<PlanOverlay> {
   const { watermarkPixels } = await import('../../watermark/watermark-pixels.ts')
   return watermarkPixels(size, design)
-}
-
-/**
- * Returns a promise that rejects on abort, so that the caller does not wait for an image that is
- * still being read.
- */
-function rejectionAt(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-  })
 }
