@@ -24,17 +24,22 @@ export interface ConsoleSession {
   readonly confirmedUntilMs: number
 }
 
+export interface NewConsoleSession extends Pick<ConsoleSession, 'confirmedUntilMs'> {
+  /** The browser stores the token in a cookie. */
+  token: string
+}
+
 /**
  * Sessions of the console. The browser holds a random token, and the database its digest. Each token
  * carries a MAC, so that an invented token costs no query.
  */
 export interface ConsoleSessions {
-  /** Begins a session and returns its token. `isConfirmed`: the key itself was entered. */
-  begin(secretDigest: string, isConfirmed: boolean): Promise<string>
+  /** Begins a session. `isConfirmed`: the key itself was entered. */
+  begin(secretDigest: string, isConfirmed: boolean): Promise<NewConsoleSession>
   /** Returns null for an invented token and for a session that has ended. */
   find(token: string): Promise<ConsoleSession | null>
-  /** Records that the key was entered again. */
-  confirm(session: ConsoleSession): Promise<void>
+  /** Records that the key was entered again. Returns the new `confirmedUntilMs`. */
+  confirm(session: ConsoleSession): Promise<number>
   end(session: ConsoleSession): Promise<void>
 }
 
@@ -67,6 +72,7 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       await endOthers(secretDigest)
       const random = randomBytes(tokenBytes).toString('base64url')
       const nowMs = clock()
+      const confirmedAtMs = isConfirmed ? nowMs : null
       await query
         .insertInto('console_sessions')
         .values({
@@ -74,10 +80,13 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
           secret_digest: secretDigest,
           created_at: nowMs,
           used_at: nowMs,
-          confirmed_at: isConfirmed ? nowMs : null,
+          confirmed_at: confirmedAtMs,
         })
         .execute()
-      return `${random}.${macOf(random).toString('base64url')}`
+      return {
+        token: `${random}.${macOf(random).toString('base64url')}`,
+        confirmedUntilMs: confirmedUntil(confirmedAtMs),
+      }
     },
 
     async find(token) {
@@ -91,15 +100,21 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       if (row.used_at < nowMs - usedAccuracyMs) {
         await query.updateTable('console_sessions').set({ used_at: nowMs }).where('digest', '=', digest).execute()
       }
-      return { digest, secretDigest: row.secret_digest, confirmedUntilMs: (row.confirmed_at ?? -Infinity) + confirmedForMs }
+      return { digest, secretDigest: row.secret_digest, confirmedUntilMs: confirmedUntil(row.confirmed_at) }
     },
 
     async confirm({ digest }) {
-      await query.updateTable('console_sessions').set({ confirmed_at: clock() }).where('digest', '=', digest).execute()
+      const nowMs = clock()
+      await query.updateTable('console_sessions').set({ confirmed_at: nowMs }).where('digest', '=', digest).execute()
+      return confirmedUntil(nowMs)
     },
 
     async end({ digest }) {
       await query.deleteFrom('console_sessions').where('digest', '=', digest).execute()
     },
   }
+}
+
+function confirmedUntil(confirmedAtMs: number | null): number {
+  return (confirmedAtMs ?? -Infinity) + confirmedForMs
 }

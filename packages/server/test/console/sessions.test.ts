@@ -133,7 +133,9 @@ it('changes of keys, credits and prices require that the key was entered in the 
   const spelledOtherwise = await ask('POST', grants.replace('grants', 'gr%61nts'), { cookie, body: { amount: 5 } })
   expect(spelledOtherwise.json.error.code).toBe('confirmation_required')
   expect((await ask('POST', '/console/session/confirm', { cookie, body: { key: account.key } })).status).toBe(401)
-  expect((await ask('POST', '/console/session/confirm', { cookie, body: { key: service.key } })).status).toBe(200)
+  const confirmed = await ask('POST', '/console/session/confirm', { cookie, body: { key: service.key } })
+  expect(confirmed.status).toBe(200)
+  expect(confirmed.json.confirmed_until).toBe((await ask('GET', '/console/session', { cookie })).json.confirmed_until)
   expect((await grant()).status).toBe(200)
   service.clockAheadMs += 11 * 60_000
   expect((await grant()).json.error.code).toBe('confirmation_required')

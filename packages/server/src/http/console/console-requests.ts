@@ -8,6 +8,7 @@ import type { ConsoleServices } from './console-services.ts'
 import { requireOwnPage } from './require-own-page.ts'
 import { isSensitive } from './sensitive-requests.ts'
 import type { SessionCookie } from './session-cookie.ts'
+import { sessionOf } from './session-of.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,11 +40,10 @@ export class ConsoleRequests {
   }
 
   /** Adds the check of the session, which `authorize` reads. */
-  addTo(app: FastifyInstance, { sessions }: Pick<ConsoleServices, 'sessions'>, cookie: SessionCookie, clock: Clock): void {
+  addTo(app: FastifyInstance, services: Pick<ConsoleServices, 'sessions'>, cookie: SessionCookie, clock: Clock): void {
     const admit = async (request: FastifyRequest): Promise<void> => {
       requireOwnPage(request)
-      const token = cookie.read(request)
-      const session = token === null ? null : await sessions.find(token)
+      const session = await sessionOf(request, services, cookie)
       if (session === null) throw signedOut()
       if (isSensitive(request, this.#basePath) && session.confirmedUntilMs <= clock()) {
         throw new AppError('confirmation_required', 'Enter the API key of this session again to do this.')

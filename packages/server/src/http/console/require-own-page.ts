@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
-import { requestedHost } from '../brand-of.ts'
+import { isOwnOrigin } from '../is-own-origin.ts'
+import { safeMethods } from './safe-methods.ts'
 
 /** Header field that only a script of the console's own origin can set without a preflight. */
 const markField = 'x-console-request'
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Content types that a form of another site can send. Only uploads use `multipart/form-data`. */
 const formTypePattern = /^\s*(?:text\/plain|application\/x-www-form-urlencoded)\b/i
 
@@ -20,13 +20,8 @@ export function requireOwnPage(request: FastifyRequest): void {
   // A link that the user opened, such as a download, has the value `none`.
   if (site !== undefined && site !== 'same-origin' && !(isSafe && site === 'none')) throw foreignPage()
   if (isSafe) return
-  if (site === undefined && !isOwnOrigin(request)) throw foreignPage()
+  if (site === undefined && (headers.origin === undefined || !isOwnOrigin(request.raw, headers.origin))) throw foreignPage()
   if (headers[markField] !== '1' || formTypePattern.test(headers['content-type'] ?? '')) throw foreignPage()
-}
-
-function isOwnOrigin({ raw }: FastifyRequest): boolean {
-  const { origin } = raw.headers
-  return origin !== undefined && URL.parse(origin)?.host === requestedHost(raw)?.toLowerCase()
 }
 
 function foreignPage(): AppError {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { safeMethods } from './safe-methods.ts'
 
 /** Routes of operators that move credits, change prices, or create and end access. */
 const sensitiveRoutes = new Set([
@@ -15,7 +16,6 @@ const sensitiveRoutes = new Set([
   '/prices',
   '/upstreams/:name',
 ])
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * Whether a request of the console requires that the user has entered the key a short time ago. An

@@ -15,6 +15,7 @@ import { signedOut } from './console-requests.ts'
 import type { ConsoleServices } from './console-services.ts'
 import { requireOwnPage } from './require-own-page.ts'
 import type { SessionCookie } from './session-cookie.ts'
+import { sessionOf } from './session-of.ts'
 
 const key = {
   type: 'string',
@@ -46,10 +47,12 @@ interface BegunSession {
 /** Adds the routes that begin, show and end a session of the console. */
 export function addSessionRoutes(
   app: FastifyInstance,
-  { keys, store, brands, clock }: Pick<HttpContext, 'keys' | 'store' | 'brands' | 'clock'>,
-  { sessions, links, attempts }: ConsoleServices,
+  { keys, store, brands }: Pick<HttpContext, 'keys' | 'store' | 'brands'>,
+  services: ConsoleServices,
   cookie: SessionCookie,
 ): void {
+  const { sessions, links, attempts } = services
+
   async function principalOfKey(request: FastifyRequest, entered: string): Promise<Principal> {
     const found = await keys.authenticate(`Bearer ${entered.trim()}`, brandOf(request).no)
     if (found instanceof AppError) throw found.code === 'missing_api_key' ? unknownKey() : found
@@ -58,11 +61,21 @@ export function addSessionRoutes(
   }
 
   async function findSession(request: FastifyRequest): Promise<BegunSession | AppError> {
-    const token = cookie.read(request)
-    const session = token === null ? null : await sessions.find(token)
+    const session = await sessionOf(request, services, cookie)
     if (session === null) return signedOut()
     const principal = await keys.authenticateDigest(session.secretDigest, brandOf(request).no)
     return principal instanceof AppError ? principal : { session, principal }
+  }
+
+  /** Returns the secret of a sign-in link, and its principal. */
+  async function followLink(request: FastifyRequest, code: string): Promise<{ secretDigest: string; principal: Principal }> {
+    const secretDigest = links.take(code)
+    if (secretDigest === null) {
+      throw new AppError('invalid_api_key', 'This sign-in link was used or has expired. Sign in with an API key.')
+    }
+    const principal = await keys.authenticateDigest(secretDigest, brandOf(request).no)
+    if (principal instanceof AppError) throw principal
+    return { secretDigest, principal }
   }
 
   /** What the console shows and hides depends on these facts. The API checks every request again. */
@@ -99,17 +112,13 @@ export function addSessionRoutes(
     requireOwnPage(request)
     limitAttempts(request)
     const { key: entered, code } = readBody(request, signInBody)
-    if (entered !== undefined) await principalOfKey(request, entered)
-    const secretDigest = entered === undefined ? links.take(code ?? '') : digestOfApiKey(entered.trim())
-    if (secretDigest === null) {
-      throw new AppError('invalid_api_key', 'This sign-in link was used or has expired. Sign in with an API key.')
-    }
-    const principal = await keys.authenticateDigest(secretDigest, brandOf(request).no)
-    if (principal instanceof AppError) throw principal
-    const token = await sessions.begin(secretDigest, entered !== undefined)
+    const { secretDigest, principal } =
+      entered === undefined
+        ? await followLink(request, code ?? '')
+        : { principal: await principalOfKey(request, entered), secretDigest: digestOfApiKey(entered.trim()) }
+    const { token, confirmedUntilMs } = await sessions.begin(secretDigest, entered !== undefined)
     reply.code(201).header('set-cookie', cookie.write(request, token))
-    const begun = await sessions.find(token)
-    return send(reply, await sessionView(principal, begun?.confirmedUntilMs ?? -Infinity))
+    return send(reply, await sessionView(principal, confirmedUntilMs))
   })
 
   app.post(`${sessionPath}/confirm`, async (request, reply) => {
@@ -121,14 +130,12 @@ export function addSessionRoutes(
     const { key: entered } = readBody(request, confirmBody)
     const { keyNo } = await principalOfKey(request, entered)
     if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')
-    await sessions.confirm(session)
-    return send(reply, await sessionView(principal, clock()))
+    return send(reply, await sessionView(principal, await sessions.confirm(session)))
   })
 
   app.delete(sessionPath, async (request, reply) => {
     requireOwnPage(request)
-    const token = cookie.read(request)
-    const session = token === null ? null : await sessions.find(token)
+    const session = await sessionOf(request, services, cookie)
     if (session !== null) await sessions.end(session)
     return reply.code(204).header('set-cookie', cookie.write(request, null)).send()
   })

@@ -3,6 +3,7 @@ import { hostNameOf } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { brandOf, requestedHost } from '../brand-of.ts'
+import { isOwnOrigin } from '../is-own-origin.ts'
 import type { HttpContext } from '../services.ts'
 
 type OriginRules = Pick<HttpContext, 'config' | 'origin'>
@@ -26,7 +27,7 @@ export function requireAdmittedOrigin(rules: OriginRules) {
 
 function isAdmitted({ config }: OriginRules, { raw }: FastifyRequest, origin: string, isOwnHost: boolean): boolean {
   if (config.corsOrigins === '*' || config.corsOrigins.includes(origin)) return true
-  return isOwnHost && URL.parse(origin)?.host === requestedHost(raw)?.toLowerCase()
+  return isOwnHost && isOwnOrigin(raw, origin)
 }
 
 /** Whether the host is an address, a name of this machine, or a name that an operator has set. */
