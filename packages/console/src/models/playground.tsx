@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Model } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 import { errorText } from '../parts/error-text.ts'
+import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { may } from '../session/session.ts'
 import { CodeView } from './code/code-view.tsx'
@@ -78,11 +79,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
               {t.generate}
             </button>
             {!may('tasks:write') && <p class="muted small">{t.readOnly}</p>}
-            {refusal !== null && (
-              <p class="field-error" role="alert">
-                {errorText(refusal, texts.value)}
-              </p>
-            )}
+            <Problem text={refusal === null ? null : errorText(refusal, texts.value)} />
           </div>
         )}
       </form>

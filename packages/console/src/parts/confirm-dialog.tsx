@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { texts } from '../language/language.ts'
 import { Dialog } from './dialog.tsx'
+import { DialogActions } from './dialog-actions.tsx'
 import { errorText } from './error-text.ts'
+import { Problem } from './problem.tsx'
 
 interface ConfirmDialogProps {
   title: string
@@ -30,19 +32,12 @@ export function ConfirmDialog({ title, question, button, onConfirm, onClose }: C
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{question}</p>
-      {problem !== null && (
-        <p class="field-error" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          {texts.value.actions.cancel}
-        </button>
+      <Problem text={problem} />
+      <DialogActions onClose={onClose}>
         <button type="button" class="button danger" disabled={isBusy} onClick={() => void confirm()}>
           {button}
         </button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

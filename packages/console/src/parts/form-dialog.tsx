@@ -4,9 +4,12 @@ import { ApiError } from '../api/api-error.ts'
 import { texts } from '../language/language.ts'
 import { messagesByParameter } from '../models/request-state.ts'
 import { Dialog } from './dialog.tsx'
+import { DialogActions } from './dialog-actions.tsx'
 import { errorText } from './error-text.ts'
-import { FormFieldView, type FormField } from './form-field.tsx'
+import type { FormField } from './form-field.tsx'
+import { FormFields } from './form-fields.tsx'
 import { bodyOfForm, WrongEntry, type FormValues } from './form-values.ts'
+import { Problem } from './problem.tsx'
 
 interface FormDialogProps {
   title: string
@@ -27,6 +30,7 @@ export function FormDialog(props: FormDialogProps) {
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  const isWide = fields.length > 6
   const messages = messagesOf(error)
   const isShownAtField = fields.some(({ name }) => messages.has(name))
 
@@ -43,7 +47,7 @@ export function FormDialog(props: FormDialogProps) {
   }
 
   return (
-    <Dialog title={title} onClose={onClose} isWide={fields.length > 6}>
+    <Dialog title={title} onClose={onClose} isWide={isWide}>
       <form
         class="form"
         noValidate
@@ -53,30 +57,17 @@ export function FormDialog(props: FormDialogProps) {
         }}
       >
         {lead !== undefined && <p class="muted">{lead}</p>}
-        <div class={fields.length > 6 ? 'form-columns' : 'form'}>
-          {fields.map((field) => (
-            <FormFieldView
-              key={field.name}
-              field={field}
-              value={values[field.name]}
-              message={messages.get(field.name) ?? null}
-              onChange={(value) => setValues((known) => ({ ...known, [field.name]: value }))}
-            />
-          ))}
-        </div>
-        {error !== null && !isShownAtField && (
-          <p class="field-error" role="alert">
-            {errorText(error, texts.value)}
-          </p>
-        )}
-        <div class="dialog-actions">
-          <button type="button" class="button" onClick={onClose}>
-            {texts.value.actions.cancel}
-          </button>
+        <FormFields
+          {...{ fields, values, messages }}
+          hasColumns={isWide}
+          onChange={(name, value) => setValues((known) => ({ ...known, [name]: value }))}
+        />
+        <Problem text={error === null || isShownAtField ? null : errorText(error, texts.value)} />
+        <DialogActions onClose={onClose}>
           <button type="submit" class="button primary" disabled={isBusy}>
             {button}
           </button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

@@ -1,4 +1,5 @@
 import { Field } from './field.tsx'
+import { Switch } from './switch.tsx'
 import { textOf } from './text-of.ts'
 
 interface CommonField {
@@ -30,21 +31,7 @@ interface FormFieldProps {
 export function FormFieldView({ field, value, message, onChange }: FormFieldProps) {
   const { name, label, hint, isRequired = false } = field
   if (field.kind === 'switch') {
-    return (
-      <div class="field">
-        <label class="switch">
-          <input
-            type="checkbox"
-            role="switch"
-            name={name}
-            checked={value === true}
-            onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-          />
-          <span>{label}</span>
-        </label>
-        {hint !== undefined && <p class="hint">{hint}</p>}
-      </div>
-    )
+    return <Switch {...{ name, label, hint, message, onChange }} isOn={value === true} />
   }
   if (field.kind === 'image') {
     return (

@@ -6,6 +6,7 @@ import { queryOf } from '../api/query.ts'
 import { usePages } from '../api/use-pages.ts'
 import { texts } from '../language/language.ts'
 import { loadModels, models } from '../models/catalogue.ts'
+import { ModelSelect } from '../models/model-select.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
@@ -45,14 +46,7 @@ export function TasksPage() {
         />
         <label>
           <span class="visually-hidden">{t.model}</span>
-          <select value={model ?? ''} onChange={({ currentTarget }) => show({ model: currentTarget.value || null })}>
-            <option value="">{t.allModels}</option>
-            {models.value?.map(({ id }) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </select>
+          <ModelSelect value={model ?? ''} none={t.allModels} onChange={(id) => show({ model: id || null })} />
         </label>
       </search>
       {pages.error !== null && <ErrorNotice error={pages.error} onRetry={pages.refresh} />}

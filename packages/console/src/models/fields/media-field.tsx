@@ -4,6 +4,7 @@ import { uploadAsset } from '../../assets/upload-asset.ts'
 import { percent, texts } from '../../language/language.ts'
 import { errorText } from '../../parts/error-text.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { Problem } from '../../parts/problem.tsx'
 import type { FieldProps } from './field-props.ts'
 import { MediaItem } from './media-item.tsx'
 
@@ -125,11 +126,7 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
       <p class="hint" id={`${id}-hint`}>
         {t.drop}
       </p>
-      {(problem ?? message) !== null && (
-        <p class="field-error" role="alert">
-          {problem ?? message}
-        </p>
-      )}
+      <Problem text={problem ?? message} />
     </fieldset>
   )
 }

@@ -1,5 +1,5 @@
 import { texts } from '../../language/language.ts'
-import { Field } from '../../parts/field.tsx'
+import { Field, type ControlIds } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { randomSeed } from '../random-seed.ts'
 import type { FieldProps } from './field-props.ts'
@@ -17,6 +17,16 @@ export function NumberField({ name, label, schema, value, message, onChange }: F
   const isSlider =
     minimum !== undefined && maximum !== undefined && (maximum - minimum) / (step === 'any' ? 0.01 : step) <= sliderStepsMax
   const bounds = { min: minimum, max: maximum, step }
+  const inputOf = (ids: ControlIds) => (
+    <input
+      {...ids}
+      type="number"
+      {...bounds}
+      name={name}
+      value={textOf(shown)}
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
+  )
   return (
     <Field label={label} hint={isSlider ? undefined : description} message={message}>
       {(ids) =>
@@ -29,25 +39,11 @@ export function NumberField({ name, label, schema, value, message, onChange }: F
               value={typeof shown === 'number' ? shown : minimum}
               onInput={({ currentTarget }) => change(currentTarget.value)}
             />
-            <input
-              {...ids}
-              type="number"
-              {...bounds}
-              name={name}
-              value={textOf(shown)}
-              onInput={({ currentTarget }) => change(currentTarget.value)}
-            />
+            {inputOf(ids)}
           </div>
         ) : (
           <div class="input-row">
-            <input
-              {...ids}
-              type="number"
-              {...bounds}
-              name={name}
-              value={textOf(shown)}
-              onInput={({ currentTarget }) => change(currentTarget.value)}
-            />
+            {inputOf(ids)}
             {name === 'seed' && (
               <button type="button" class="button" onClick={() => onChange(randomSeed(maximum))}>
                 <Icon name="dice" size={16} />

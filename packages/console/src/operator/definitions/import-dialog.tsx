@@ -5,9 +5,12 @@ import type { ListPage } from '../../api/list.ts'
 import { useLoad } from '../../api/use-load.ts'
 import { credits, texts } from '../../language/language.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { DialogActions } from '../../parts/dialog-actions.tsx'
 import { errorText } from '../../parts/error-text.ts'
-import { FormFieldView, type FormField } from '../../parts/form-field.tsx'
+import type { FormField } from '../../parts/form-field.tsx'
+import { FormFields } from '../../parts/form-fields.tsx'
 import { bodyOfForm, type FormValues } from '../../parts/form-values.ts'
+import { Problem } from '../../parts/problem.tsx'
 import { textOf } from '../../parts/text-of.ts'
 
 /** Imports a model in two steps: a trial that shows what would be written, and the import itself. */
@@ -77,36 +80,23 @@ export function ImportDialog({ onImported, onClose }: { onImported: () => void; 
           void run(trial === null || trial.model === null)
         }}
       >
-        <div class="form-columns">
-          {fields.map((field) => (
-            <FormFieldView
-              key={field.name}
-              field={field}
-              value={values[field.name]}
-              message={null}
-              onChange={(value) => {
-                setTrial(null)
-                setValues((known) => ({ ...known, [field.name]: value }))
-              }}
-            />
-          ))}
-        </div>
+        <FormFields
+          {...{ fields, values }}
+          hasColumns
+          onChange={(name, value) => {
+            setTrial(null)
+            setValues((known) => ({ ...known, [name]: value }))
+          }}
+        />
         {trial !== null && (
           <TrialView trial={trial} onChoose={(source) => setValues((known) => ({ ...known, source, pack: '' }))} />
         )}
-        {problem !== null && (
-          <p class="field-error" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="dialog-actions">
-          <button type="button" class="button" onClick={onClose}>
-            {t.actions.cancel}
-          </button>
+        <Problem text={problem} />
+        <DialogActions onClose={onClose}>
           <button type="submit" class="button primary" disabled={isBusy}>
             {trial === null || trial.model === null ? t.definitions.preview : t.definitions.import}
           </button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

@@ -6,9 +6,12 @@ import { credits, texts } from '../../language/language.ts'
 import { loadModels, models } from '../../models/catalogue.ts'
 import { priceSummary } from '../../models/price-summary.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { DialogActions } from '../../parts/dialog-actions.tsx'
 import { errorText } from '../../parts/error-text.ts'
-import { FormFieldView, type FormField } from '../../parts/form-field.tsx'
+import type { FormField } from '../../parts/form-field.tsx'
+import { FormFields } from '../../parts/form-fields.tsx'
 import { bodyOfForm, type FormValues } from '../../parts/form-values.ts'
+import { Problem } from '../../parts/problem.tsx'
 import { dayAgo } from '../../usage/days.ts'
 import { textOf } from '../../parts/text-of.ts'
 
@@ -74,31 +77,14 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
           void run(trial === null)
         }}
       >
-        <div class="form-columns">
-          {fields.map((field) => (
-            <FormFieldView
-              key={field.name}
-              field={field}
-              value={values[field.name]}
-              message={null}
-              onChange={(value) => change(field.name, value)}
-            />
-          ))}
-        </div>
+        <FormFields {...{ fields, values }} hasColumns onChange={change} />
         {trial !== null && <TrialView trial={trial} />}
-        {problem !== null && (
-          <p class="field-error" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="dialog-actions">
-          <button type="button" class="button" onClick={onClose}>
-            {t.actions.cancel}
-          </button>
+        <Problem text={problem} />
+        <DialogActions onClose={onClose}>
           <button type="submit" class="button primary">
             {trial === null ? t.prices.try : t.prices.set}
           </button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

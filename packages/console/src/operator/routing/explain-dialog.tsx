@@ -2,10 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RouteExplanation } from '@framegate/contract'
 import { call } from '../../api/call.ts'
 import { texts } from '../../language/language.ts'
-import { loadModels, models } from '../../models/catalogue.ts'
+import { loadModels } from '../../models/catalogue.ts'
+import { ModelSelect } from '../../models/model-select.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { errorText } from '../../parts/error-text.ts'
+import { Problem } from '../../parts/problem.tsx'
 
 /** Shows which route a task of a model would take now, and why the others would not be taken. */
 export function ExplainDialog({ onClose }: { onClose: () => void }) {
@@ -32,20 +34,9 @@ export function ExplainDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={t.explain.title} onClose={onClose} isWide>
       <label class="field">
         <span class="field-label">{t.tasks.model}</span>
-        <select value={model} onChange={({ currentTarget }) => setModel(currentTarget.value)}>
-          <option value="">{t.playground.choose}</option>
-          {models.value?.map(({ id }) => (
-            <option key={id} value={id}>
-              {id}
-            </option>
-          ))}
-        </select>
+        <ModelSelect value={model} none={t.playground.choose} onChange={setModel} />
       </label>
-      {problem !== null && (
-        <p class="field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {explanation !== null && (
         <>
           <p class={explanation.outcome === 'route' ? 'notice good' : 'notice warning'}>

@@ -1,0 +1,14 @@
+import type { ComponentChildren } from 'preact'
+import { texts } from '../language/language.ts'
+
+/** The buttons at the end of a dialog: one that closes it, and the given one. */
+export function DialogActions({ onClose, children }: { onClose: () => void; children: ComponentChildren }) {
+  return (
+    <div class="dialog-actions">
+      <button type="button" class="button" onClick={onClose}>
+        {texts.value.actions.cancel}
+      </button>
+      {children}
+    </div>
+  )
+}
