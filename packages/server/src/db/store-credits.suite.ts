@@ -2,10 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
-import type { TaskRecord } from './task-queries.ts'
-import type { AcceptOutcome, Claim, NewTask } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import { resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** Requirements of every engine: grants, expiry and corrections of credits. */
 export function describeCredits(engine: StoreUnderTest): void {
@@ -22,25 +20,7 @@ export function describeCredits(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
-      return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
-    }
-
-    async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
-      const outcome = await accept(overrides)
-      if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
-      return outcome.task
-    }
-
-    async function claimOne(): Promise<Claim> {
-      const [claim] = await claimEmbedded(store, 1, leaseMs)
-      if (claim === undefined) throw new Error('nothing to claim')
-      return claim
-    }
-
-    async function balance(): Promise<{ balance: number; held: number }> {
-      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
-    }
+    const { accept, accepted, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the remaining credits of each expiring grant, soonest expiry first. */
     async function expiring(): Promise<number[]> {

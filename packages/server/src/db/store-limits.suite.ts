@@ -2,11 +2,10 @@ import { type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import type { Store } from './store.ts'
-import type { TaskRecord } from './task-queries.ts'
-import type { AcceptOutcome, Claim, NewTask } from './task-queue.ts'
+import type { NewTask } from './task-queue.ts'
 import type { Tables } from './tables.ts'
-import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import { claimEmbedded, leaseMs, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** Requirements of every engine: limits of tasks in flight and of spending. */
 export function describeLimits(engine: StoreUnderTest): void {
@@ -23,25 +22,7 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
-      return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
-    }
-
-    async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
-      const outcome = await accept(overrides)
-      if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
-      return outcome.task
-    }
-
-    async function claimOne(): Promise<Claim> {
-      const [claim] = await claimEmbedded(store, 1, leaseMs)
-      if (claim === undefined) throw new Error('nothing to claim')
-      return claim
-    }
-
-    async function balance(): Promise<{ balance: number; held: number }> {
-      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
-    }
+    const { accept, accepted, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     async function newKey(limits: Partial<Insertable<Tables['api_keys']>> = {}): Promise<number> {
       const id = `key_${nextId()}`

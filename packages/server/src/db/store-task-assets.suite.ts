@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from './store.ts'
-import type { TaskRecord } from './task-queries.ts'
-import type { AcceptOutcome, NewTask } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import type { AcceptOutcome } from './task-queue.ts'
+import { claimEmbedded, leaseMs, newAccount, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** Requirements of every engine: the assets that a task names. */
 export function describeTaskAssets(engine: StoreUnderTest): void {
@@ -20,19 +19,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
-      return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
-    }
-
-    async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
-      const outcome = await accept(overrides)
-      if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
-      return outcome.task
-    }
-
-    async function balance(): Promise<{ balance: number; held: number }> {
-      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
-    }
+    const { accept, accepted, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the ids of the assets that running tasks need. */
     async function needed(): Promise<string[]> {

@@ -1,14 +1,22 @@
 import { expectBalancedBooks } from '../../test/balanced-books.ts'
 import { createTaskIds } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
-import { newAccount, type StoreUnderTest } from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, type StoreUnderTest } from './store-under-test.ts'
+import type { TaskRecord } from './task-queries.ts'
+import type { AcceptOutcome, Claim, NewTask } from './task-queue.ts'
+
+export interface StoreWithAccount {
+  store: Store
+  accountNo: number
+  nextId: () => string
+}
 
 /** Opens an empty store with one account for a test. */
 export async function openWithAccount(
   engine: StoreUnderTest,
   nowMs: () => number,
   microCredits: number,
-): Promise<{ store: Store; accountNo: number; nextId: () => string }> {
+): Promise<StoreWithAccount> {
   const store = await engine.open(nowMs)
   return { store, accountNo: await newAccount(store, 'acct', microCredits), nextId: createTaskIds(nowMs) }
 }
@@ -17,4 +25,34 @@ export async function openWithAccount(
 export async function closeBalanced(engine: StoreUnderTest, store: Store): Promise<void> {
   await expectBalancedBooks(store)
   await engine.close()
+}
+
+/**
+ * Returns the steps that tests of an account's tasks have in common. `opened` returns the store of
+ * the current test.
+ */
+export function accountSteps(opened: () => StoreWithAccount) {
+  function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
+    const { store, accountNo, nextId } = opened()
+    return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
+  }
+
+  async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
+    const outcome = await accept(overrides)
+    if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
+    return outcome.task
+  }
+
+  async function claimOne(): Promise<Claim> {
+    const [claim] = await claimEmbedded(opened().store, 1, leaseMs)
+    if (claim === undefined) throw new Error('nothing to claim')
+    return claim
+  }
+
+  function balance(): Promise<{ balance: number; held: number }> {
+    const { store, accountNo } = opened()
+    return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+  }
+
+  return { accept, accepted, claimOne, balance }
 }

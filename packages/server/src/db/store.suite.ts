@@ -4,19 +4,8 @@ import { dayMs } from '../lib/dates.ts'
 import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import type { Statement } from './statement.ts'
 import type { Store } from './store.ts'
-import type { TaskRecord } from './task-queries.ts'
-import type { AcceptOutcome, Claim, NewTask } from './task-queue.ts'
-import {
-  claimEmbedded,
-  leaseMs,
-  newAccount,
-  newTask,
-  onEmbedded,
-  resultOf,
-  startMs,
-  type StoreUnderTest,
-} from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import { claimEmbedded, leaseMs, newAccount, onEmbedded, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** Requirements of every engine: the store as a whole. */
 export function describeStore(engine: StoreUnderTest): void {
@@ -33,25 +22,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
-      return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
-    }
-
-    async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
-      const outcome = await accept(overrides)
-      if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
-      return outcome.task
-    }
-
-    async function claimOne(): Promise<Claim> {
-      const [claim] = await claimEmbedded(store, 1, leaseMs)
-      if (claim === undefined) throw new Error('nothing to claim')
-      return claim
-    }
-
-    async function balance(): Promise<{ balance: number; held: number }> {
-      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
-    }
+    const { accept, accepted, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
     const order = async (count: number) => {
