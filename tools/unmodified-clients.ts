@@ -11,6 +11,7 @@ import {
   withoutWaitingForDisks,
 } from '../packages/server/test/postgres/postgres-server.ts'
 import { chatLikeModel } from './client-trials/chat-like-a-model.ts'
+import { createPythonEnvironment } from './client-trials/python-environment.ts'
 import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
 
@@ -71,9 +72,7 @@ function python(name: string, version: string, scenario: string): Client {
     losesResponse: name === 'openai',
     async install() {
       copyScenarios(clientFolder)
-      await runStep(clientFolder, {}, 'python3', ['-m', 'venv', 'venv'])
-      const requirement = `${name}==${version}`
-      await runStep(clientFolder, {}, program, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', requirement])
+      await createPythonEnvironment(clientFolder, [`${name}==${version}`])
     },
     run: (environment) => runStep(clientFolder, environment, program, [scenario]),
   }

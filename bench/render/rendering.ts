@@ -46,7 +46,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
     const renderSpeeds: number[] = []
     const ffmpegSpeeds: number[] = []
     for (let round = 0; round < rounds; round++) {
-      renderSpeeds.push((video.seconds * 1000) / (await service.make(bodyOf(video, round))))
+      renderSpeeds.push((video.seconds * 1000) / (await service.make(bodyOf(video, round))).ms)
       ffmpegSpeeds.push((video.seconds * 1000) / encodeTestPattern(video, cores))
     }
     rows.push({
@@ -65,7 +65,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
   ] as const) {
     const times: number[] = []
     for (let round = 0; round < 4 * rounds; round++) {
-      times.push(await service.make({ model: 'imgA-5.0', resolution, prompt: prompts[round % prompts.length], seed: round }))
+      times.push((await service.make({ model: 'imgA-5.0', resolution, prompt: prompts[round % prompts.length], seed: round })).ms)
     }
     rows.push({
       what: `image ${resolution}, ${cores === 'all' ? 'all cores' : 'one core'}`,

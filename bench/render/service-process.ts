@@ -5,6 +5,12 @@ import type { Figures } from './measured-service.ts'
 
 export type Cores = 'all' | 'one'
 
+/** A task that was run. */
+export interface Made {
+  ms: number
+  id: string
+}
+
 const servicePath = fileURLToPath(new URL('measured-service.ts', import.meta.url))
 
 /** A measured service in a child process, with a client for it. */
@@ -19,19 +25,23 @@ export class Service {
     this.#key = key
   }
 
-  static async start(environment: Record<string, string>, cores: Cores): Promise<Service> {
+  /** `modules` are loaded before the service. */
+  static async start(environment: Record<string, string>, cores: Cores, modules: readonly URL[] = []): Promise<Service> {
     // The launcher of the command line sets this variable too (decision 0006).
     const env = { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', ...environment }
-    const pinnedOptions = cores === 'one' ? { execPath: 'taskset', execArgv: ['--cpu-list', '0', process.execPath] } : {}
-    const child = fork(servicePath, { env, ...pinnedOptions })
+    const imports = modules.map(({ href }) => `--import=${href}`)
+    const pinnedOptions =
+      cores === 'one' ? { execPath: 'taskset', execArgv: ['--cpu-list', '0', process.execPath, ...imports] } : {}
+    const child = fork(servicePath, { env, execArgv: [...process.execArgv, ...imports], ...pinnedOptions })
     const [ready] = (await once(child, 'message')) as [{ baseUrl: string; key: string }]
     return new Service(child, ready)
   }
 
   /**
-   * Runs a task. Returns the milliseconds from the submit to the response that the task has ended.
+   * Runs a task. Returns its id, and the milliseconds from the submit to the response that the task
+   * has ended.
    */
-  async make(body: object): Promise<number> {
+  async make(body: object): Promise<Made> {
     const startedAt = performance.now()
     const { id } = await this.#request('POST', '/v2/model-center/tasks', body)
     let task = { status: 'queued', error: null as string | null }
@@ -39,7 +49,12 @@ export class Service {
       task = await this.#request('GET', `/v2/model-center/tasks/${id}?wait=60`)
     }
     if (task.status !== 'completed') throw new Error(`a task failed: ${task.error}`)
-    return performance.now() - startedAt
+    return { ms: performance.now() - startedAt, id }
+  }
+
+  async get(path: string): Promise<void> {
+    const response = await this.#fetch('GET', path)
+    await response.arrayBuffer()
   }
 
   async figuresOf(work: () => Promise<unknown>): Promise<Figures> {
@@ -57,12 +72,17 @@ export class Service {
   }
 
   async #request(method: string, path: string, body?: object) {
+    const response = await this.#fetch(method, path, body)
+    return (await response.json()) as { id: string; status: string; error: string | null }
+  }
+
+  async #fetch(method: string, path: string, body?: object): Promise<Response> {
     const response = await fetch(this.#baseUrl + path, {
       method,
       headers: { authorization: `Bearer ${this.#key}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as { id: string; status: string; error: string | null }
+    return response
   }
 }
