@@ -68,7 +68,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
 }
 
 export interface ProgramOptions {
-  /** Whether the program writes its errors itself. Default: true. */
+  /** Whether this program writes error messages to stderr. Default: true. */
   writesOwnErrors?: boolean
   /**
    * First argument of the call. If it names a command that does not need the others, only this

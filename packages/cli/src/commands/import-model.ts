@@ -119,7 +119,7 @@ function show(plan: AdminModelImport, json: true | undefined): number {
   return exitCodes.ok
 }
 
-/** Whether the provider no longer has the source of the model. */
+/** Whether the provider has removed the source of the model. */
 function hasVanishedSchema({ drift }: AdminModelImport): boolean {
   return drift?.some(({ kind }) => kind === 'gone') === true
 }

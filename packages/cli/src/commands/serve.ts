@@ -74,7 +74,8 @@ async function serve(options: ServeOptions): Promise<number> {
       breakdown.abort()
     },
   })
-  // A link signs in whoever opens it, so a supervisor's log gets one only at the first start, with the key.
+  // Anyone who opens the link is signed in. The log of a supervisor therefore contains a link only at the
+  // first start, together with the key.
   const isLinkShown = process.stdout.isTTY || server.newKey !== null || options.open === true
   const consoleUrl = isLinkShown ? ((await server.createSignInLink()) ?? server.consoleUrl) : server.consoleUrl
   process.stdout.write(

@@ -70,7 +70,7 @@ export function ComparePage() {
   )
 }
 
-/** Whether a prompt alone is a complete request. */
+/** Whether the model is available and makes an image or a video from a prompt alone. */
 function isComparable({ available, type, parameters: { required, anyOf } }: Model): boolean {
   const isMedia = type === 'image' || type === 'video'
   return available && isMedia && required.every((name) => name === 'model' || name === 'prompt') && anyOf === undefined

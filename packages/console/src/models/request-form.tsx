@@ -10,7 +10,7 @@ import type { Values } from './request-state.ts'
 interface RequestFormProps {
   model: Model
   values: Values
-  /** What is wrong, by parameter. */
+  /** Error messages by parameter. */
   messages: ReadonlyMap<string, string>
   onChange: (name: string, value: unknown) => void
 }

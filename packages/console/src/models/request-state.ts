@@ -43,7 +43,7 @@ export function valuesOfTask({ parameters = {} }: Task): Values {
   )
 }
 
-/** Whether a value stands for a file that was sent with the request. */
+/** Whether a value is a placeholder for a file that was sent with the request. */
 function isFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'sha256' in value
 }

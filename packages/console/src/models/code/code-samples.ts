@@ -3,7 +3,7 @@ import type { ModelType } from '../../api/types.ts'
 /** Code that sends a request of the playground. Each sample runs as pasted, with the key in the environment. */
 export interface CodeSample {
   name: 'curl' | 'TypeScript' | 'Python' | 'CLI' | 'MCP'
-  /** What must be installed first. */
+  /** Command that installs the client library. */
   install: string | null
   code: string
 }

@@ -1,6 +1,6 @@
 import type { ParameterSchema } from '../../api/types.ts'
 
-/** What every kind of field gets. */
+/** Properties of every kind of field. */
 export interface FieldProps {
   /** The parameter's name in requests. */
   name: string
@@ -8,7 +8,7 @@ export interface FieldProps {
   schema: ParameterSchema
   isRequired: boolean
   value: unknown
-  /** What is wrong with the value. */
+  /** Error message for the value. */
   message: string | null
   /** Undefined leaves the parameter out. */
   onChange: (value: unknown) => void

@@ -4,7 +4,7 @@ import { Field } from '../../parts/field.tsx'
 import type { FieldProps } from './field-props.ts'
 
 const heightPixelsMax = 420
-/** From this share of the maximum on, the number of characters is shown. */
+/** The number of characters is shown if it exceeds this share of the maximum. */
 const countedShare = 0.5
 
 /** A text of any length, whose field grows with it. */

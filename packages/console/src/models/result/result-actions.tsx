@@ -14,7 +14,7 @@ interface ResultActionsProps {
   onVary?: (() => void) | undefined
 }
 
-/** What can be done with a result. */
+/** Buttons for a result. */
 export function ResultActions({ task, onVary }: ResultActionsProps) {
   const { route } = useLocation()
   const t = texts.value.actions
