@@ -2,8 +2,10 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { StoreUnavailable } from '../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
+import { plainPng } from './plain-png.ts'
 
 const tasks = '/v2/model-center/tasks'
+const png = plainPng(8, 8).toString('base64')
 const body = { model: 'vidC2Stable', prompt: 'A train', aspect_ratio: '16:9' }
 let service: HttpService
 beforeAll(async () => {
@@ -84,6 +86,57 @@ it('concurrent submits cannot spend more than the balance of an account', async 
   expect(responses.filter(({ status }) => status === 202)).toHaveLength(5)
   expect(responses.filter(({ status }) => status === 402)).toHaveLength(25)
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
+})
+
+it('a submit is recognized as a repetition although its model would now refuse it or no longer exists', async () => {
+  const model = { id: 'kites', object: 'image', price: { per_task: 1 } }
+  const define = (parameters: object) => ({ ...model, parameters: { prompt: {}, ...parameters } })
+  const wind = { type: 'string', maxLength: 10 }
+  const admin = async (method: string, path: string, body?: object) =>
+    expect((await service.request(method, `/admin/v1/models${path}`, { ...(body && { body }) })).status).toBeLessThan(300)
+  await admin('POST', '', define({ reference_images: {}, wind }))
+  const given = {
+    model: 'kites',
+    prompt: 'a kite',
+    wind: 'strong',
+    reference_images: [`data:image/png;base64,${png}`],
+    max_amount: 5,
+  }
+  const simulated = { model: 'kites', prompt: 'a kite', wind: 'weak', simulate: { outcome: 'content_policy', seconds: 3 } }
+  const ids = [(await submit('g', given)).json.id, (await submit('h', simulated)).json.id]
+  const repeatBoth = async () => {
+    for (const [index, repeated] of [await submit('g', given), await submit('h', simulated)].entries()) {
+      expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, ids[index], 'true'])
+    }
+  }
+  await admin('PATCH', '/kites', { parameters: define({}).parameters })
+  await repeatBoth()
+  expect((await submit('i', given)).json.error.code).toBe('unknown_parameter')
+  await admin('DELETE', '/kites')
+  await repeatBoth()
+  expect((await submit('i', given)).json.error.code).toBe('model_not_found')
+  for (const changed of [
+    { prompt: 'a ship' },
+    { wind: 'weak' },
+    { wind: 5 },
+    { more: 1 },
+    { max_amount: 6 },
+    { max_amount: 'x' },
+    { webhook_url: 'https://example.com' },
+    { webhook_url: 5 },
+    { simulate: null },
+    { simulate: { outcome: 'content_policy' } },
+    { reference_images: null },
+    { reference_images: [null] },
+    { reference_images: ['https://example.com/a.png'] },
+    { model: 'kite' },
+    { model: { id: 'kites' } },
+  ]) {
+    const refused = await submit('g', { ...given, ...changed })
+    expect([changed, refused.status, refused.json.error.code]).toEqual([changed, 409, 'idempotency_key_reused'])
+  }
+  const { key } = await service.newAccount(100)
+  expect((await submit('g', given, tasks, key)).json.error.code).toBe('model_not_found')
 })
 
 it('a known key gets 503 while the database is unavailable, and its task afterwards', async () => {

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { mediaParameterNames } from '../catalogue/generation-parameters.ts'
 import type { TaskOfKey } from '../db/find-task-of-key.ts'
 import { isObject } from '../lib/is-object.ts'
+import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
+import { maxAmountOf } from './max-amount.ts'
+import { writeParameters } from './parameters-text.ts'
 
 /** A request: the fields that its task would store, and the body as given. */
 export interface RepeatedRequest extends Omit<TaskOfKey, 'id'> {
@@ -21,6 +25,30 @@ export function isRepeatedRequest(task: TaskOfKey, { model, parameters, digest, 
   function isDefault(name: string): boolean {
     return name !== 'simulate' && !Object.hasOwn(body, name)
   }
+}
+
+/**
+ * The fields that a task of this body would store, for a body that is refused by the current models.
+ * Returns null for a body that no model has ever accepted.
+ */
+export function readRefusedRequest(body: RepeatedRequest['body'], remixedFrom: string | null): RepeatedRequest | null {
+  const { model, simulate, max_amount, webhook_url, improve_prompt, ...parameters } = body
+  const maxAmount = maxAmountOf(max_amount)
+  const webhookUrl = typeof webhook_url === 'string' ? URL.parse(webhook_url) : null
+  if (typeof model !== 'string' || maxAmount === null) return null
+  if (simulate !== undefined && !isObject(simulate)) return null
+  if (webhook_url !== undefined && webhookUrl === null) return null
+  if (!mediaParameterNames.every((name) => isFiles(parameters[name]))) return null
+  const stored = writeParameters(parameters, simulate ?? null, null, {
+    remixedFrom,
+    improvesPrompt: improve_prompt === true,
+  })
+  const digest = digestOfUnstoredFields(stored.images, maxAmount, webhookUrl)
+  return { model, parameters: stored.parameters, digest, body }
+}
+
+function isFiles(value: unknown): boolean {
+  return value === undefined || [value].flat().every((file) => typeof file === 'string')
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

@@ -5,12 +5,11 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
 import type { Availability, Model, PriceRule, V1Family } from '../catalogue/model.ts'
 import { parseParameters } from '../catalogue/parse-parameters.ts'
-import { creditsOf, microCreditsPerCredit } from '../credits/micro-credits.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { coversRequest, quotePrice } from '../catalogue/price.ts'
 import type { PricedInputs } from '../catalogue/generation-parameters.ts'
 import { pricedInputs } from '../catalogue/priced-inputs.ts'
-import { refusalOf } from '../catalogue/refusal-of.ts'
 import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../catalogue/token-model.ts'
 import { uncovered, unpriced } from '../catalogue/unpriced.ts'
@@ -21,6 +20,7 @@ import type { TaskWebhooks } from '../webhooks/task-webhooks.ts'
 import { readSimulation } from './read-simulation.ts'
 import type { EffectiveModels } from './effective-models.ts'
 import { improvementPrice } from './improvement-price.ts'
+import { readMaxAmount } from './max-amount.ts'
 import { noProvider, noRoute, routeRequest, requireLane, type RoutedRequest, type PlacementRules } from './require-route.ts'
 
 export interface TaskRules extends PlacementRules {
@@ -137,7 +137,7 @@ export function priceTask(
     rule,
     billedInputs,
     priceNo,
-    maxAmountMicroCredits: 'max_amount' in body ? readMaxAmount(body['max_amount']) : Infinity,
+    maxAmountMicroCredits: readMaxAmount(body['max_amount']),
     simulate,
     webhookUrl: 'webhook_url' in body ? rules.webhooks.ofTasks.read(body['webhook_url']) : null,
   }
@@ -152,18 +152,6 @@ function withoutTaskSettings({ object }: Model, body: TaskRequest['body']): Task
   // A text model makes no media from an improved prompt, so this field stays in the body and is
   // refused as unknown.
   return object === 'text' && improves !== undefined ? { ...others, [improvesName]: improves } : others
-}
-
-/**
- * Tolerance for floating-point results. For example, 0.57 * 1,000,000 is slightly less than
- * 570,000.
- */
-const floatSlack = 0.001
-
-function readMaxAmount(raw: unknown): number {
-  if (typeof raw === 'number' && raw >= 0) return Math.floor(raw * microCreditsPerCredit + floatSlack)
-  const message = 'max_amount must be a number of credits from 0'
-  throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }
 
 function tooExpensive(priceMicroCredits: number, maxAmount: number): AppError {

@@ -50,6 +50,11 @@ export function keyOfSubmit({ digest, repetition }: Pick<RepeatableSubmit, 'dige
   return `${mark}${digest} ${repetition ?? 0} ${randomUUID()}`
 }
 
+/** Whether the service has generated this idempotency key. */
+export function isGeneratedKey(key: string): boolean {
+  return key.startsWith(mark)
+}
+
 /**
  * Returns the task of an earlier submit of this request if the client did not receive the response
  * to it. `isPending` returns true for the tasks of responses that may still arrive.

@@ -9,10 +9,11 @@ import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { creditsRefused } from './credits-refused.ts'
 import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
-import { isRepeatedRequest, type RepeatedRequest } from './is-repeated-request.ts'
+import { isRepeatedRequest, readRefusedRequest, type RepeatedRequest } from './is-repeated-request.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
+import { isGeneratedKey } from './repeated-submits.ts'
 import { checkInputs, type InspectInputs } from './check-inputs.ts'
 import {
   prepareTask,
@@ -59,9 +60,14 @@ const retryAfterSeconds = '2'
  */
 export async function submitTask(intake: TaskIntake, submission: Submission): Promise<SubmittedTask> {
   const { principal, idempotencyKey } = submission
-  const prepared = prepareTask(intake, submission)
-  if (prepared.simulate?.refuse_with !== undefined) throw simulatedRefusal(prepared.simulate.refuse_with)
-  const task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
+  let task: PreparedTask
+  try {
+    const prepared = prepareTask(intake, submission)
+    if (prepared.simulate?.refuse_with !== undefined) throw simulatedRefusal(prepared.simulate.refuse_with)
+    task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
+  } catch (refused) {
+    return replayRefused(intake, submission, refused)
+  }
   const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate, webhookUrl } = task
   const stored = writeParameters(parameters, simulate, billedInputs, {
     remixedFrom: submission.remixedFrom ?? null,
@@ -105,27 +111,32 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   }
 }
 
-/**
- * Checks the files that the request names, and updates the lane and the price. A repeated request
- * may name a file that no longer exists. Such a request continues to the store, which then returns
- * the first task.
- */
+/** Checks the files that the request names, and updates the lane and the price. */
 async function withFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<PreparedTask> {
   const { model, parameters, simulate, lane } = prepared
-  const { principal, idempotencyKey, openSignal } = submission
+  const { principal, openSignal } = submission
   const { accountNo } = principal
-  try {
-    const inputs = await checkInputs(intake.assets, model, { accountNo, parameters, signal: openSignal?.() })
-    if (inputs.length === 0) return prepared
-    const task = withProbedInputs(prepared, inputs)
-    requireMaxAmount(task, submission.body)
-    const targetLane = simulate !== null ? lane : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
-    return { ...task, lane: targetLane }
-  } catch (cause) {
-    if (idempotencyKey !== null && (await findTaskOfKey(intake.store.query, accountNo, idempotencyKey)) !== undefined)
-      return prepared
-    throw cause
-  }
+  const inputs = await checkInputs(intake.assets, model, { accountNo, parameters, signal: openSignal?.() })
+  if (inputs.length === 0) return prepared
+  const task = withProbedInputs(prepared, inputs)
+  requireMaxAmount(task, submission.body)
+  const targetLane = simulate !== null ? lane : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
+  return { ...task, lane: targetLane }
+}
+
+/**
+ * Returns the first task of the idempotency key for a request that is refused. The request may
+ * repeat that of the task although its model or its files have changed or disappeared since. Throws
+ * the refusal if the key has no task.
+ */
+async function replayRefused(intake: TaskIntake, submission: Submission, refused: unknown): Promise<SubmittedTask> {
+  const { principal, idempotencyKey, body, remixedFrom = null } = submission
+  if (idempotencyKey === null || isGeneratedKey(idempotencyKey)) throw refused
+  const first = await findTaskOfKey(intake.store.query, principal.accountNo, idempotencyKey)
+  if (first === undefined) throw refused
+  const request = readRefusedRequest(body, remixedFrom)
+  if (request === null || !isRepeatedRequest(first, request)) throw keyReused()
+  return replay(intake, first.id)
 }
 
 async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedTask> {
