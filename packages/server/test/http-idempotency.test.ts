@@ -1,4 +1,3 @@
-import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { StoreUnavailable } from '../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
@@ -139,57 +138,28 @@ it('a submit is recognized as a repetition although its model would now refuse i
   expect((await submit('g', given, tasks, key)).json.error.code).toBe('model_not_found')
 })
 
-it('a known key gets 503 while the database is unavailable, and its task afterwards', async () => {
+it('a known key gets 503 while its task cannot be read from the database, and its response afterwards', async () => {
   let isUnavailable = false
   await using rig = await openHttpService({
     changeStore: (store) =>
       new Proxy(store, {
         get(target, name) {
-          if (name === 'find' && isUnavailable) return () => Promise.reject(new StoreUnavailable())
+          if (isUnavailable && (name === 'find' || name === 'findTaskOfKey')) return () => Promise.reject(new StoreUnavailable())
           const value: unknown = Reflect.get(target, name)
           return typeof value === 'function' ? (value.bind(target) as unknown) : value
         },
       }),
   })
-  const repeated = () => rig.request('POST', tasks, { body, headers: { 'idempotency-key': 'a' } })
-  const first = await repeated()
-  isUnavailable = true
-  const refused = await repeated()
-  expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
-  expect(refused.headers.get('retry-after')).not.toBeNull()
-  isUnavailable = false
-  expect((await repeated()).json.id).toBe(first.json.id)
-})
-
-it('a submit gets 503 while the task of its key cannot be read from the database', async () => {
-  let isUnavailable = false
-  const reads = new WeakSet<object>()
-  const outage: KyselyPlugin = {
-    transformQuery: ({ node, queryId }) => {
-      if (node.kind === 'SelectQueryNode') reads.add(queryId)
-      return node
-    },
-    // Like the real store, this plugin throws `StoreUnavailable` only for a read, because a write
-    // may have taken effect.
-    transformResult: async ({ result, queryId }) => {
-      if (isUnavailable) throw reads.has(queryId) ? new StoreUnavailable() : new Error('it is unknown whether this was written')
-      return result
-    },
-  }
-  await using rig = await openHttpService({
-    changeStore: (store) =>
-      new Proxy(store, {
-        get(target, name) {
-          const value: unknown = name === 'query' ? target.query.withPlugin(outage) : Reflect.get(target, name)
-          return typeof value === 'function' ? (value.bind(target) as unknown) : value
-        },
-      }),
-  })
   const send = (prompt: string) => rig.request('POST', tasks, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
-  expect((await send('A train')).status).toBe(202)
+  const first = await send('A train')
   isUnavailable = true
-  const refused = await send('A boat')
-  expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
+  for (const prompt of ['A train', 'A boat', '']) {
+    const refused = await send(prompt)
+    expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
+    expect(refused.headers.get('retry-after')).not.toBeNull()
+  }
   isUnavailable = false
+  expect((await send('A train')).json.id).toBe(first.json.id)
   expect((await send('A boat')).status).toBe(409)
+  expect((await send('')).status).toBe(409)
 })

@@ -58,6 +58,17 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 80, held: 20 })
     })
 
+    it('the task of an idempotency key is found for its account only, and for as long as the key is remembered', async () => {
+      const other = await newAccount(store, 'acct_two', 100)
+      const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      const found = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
+      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(found)
+      expect(await store.findTaskOfKey(other, 'k')).toBeUndefined()
+      expect(await store.findTaskOfKey(accountNo, 'K')).toBeUndefined()
+      store = await engine.reopen(() => nowMs)
+      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(found)
+    })
+
     it('50 concurrent submits with the same idempotency key make one task', async () => {
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => accept({ idempotency: { key: 'k', digest: 'd' } })))
       expect(outcomes.filter((outcome) => outcome.kind === 'accepted')).toHaveLength(1)

@@ -48,6 +48,7 @@ export type WriteOperation =
   | { kind: 'keys_used'; uses: number[] }
   | { kind: 'take_due'; leaseMs: number; countMax: number }
   | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }
+  | { kind: 'find_task_of_key'; accountNo: number; key: string }
   | { kind: 'read_pools' }
   | { kind: 'check_write' }
   | { kind: 'begin'; no: number; fence: number; attempt: number }
@@ -133,6 +134,7 @@ export type WriteOutcome =
   | { kind: 'missed' }
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
+  | { kind: 'task_of_key'; no: number }
   /**
    * The account was already given `granted` micro-credits in total. The new amount would exceed the
    * limit of this total.

@@ -3,7 +3,6 @@ import { taskObjectOf } from '../catalogue/token-model.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { AcceptOutcome } from '../db/task-queue.ts'
-import { findTaskOfKey } from '../db/find-task-of-key.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
@@ -26,7 +25,7 @@ import {
 import { laneWithFiles, requireLane } from './require-route.ts'
 
 export interface TaskIntake extends TaskRules {
-  store: Pick<Store, 'accept' | 'find' | 'query'>
+  store: Pick<Store, 'accept' | 'find' | 'findTaskOfKey'>
   assets: InspectInputs
   nextTaskId: () => string
 }
@@ -132,7 +131,7 @@ async function withFiles(intake: TaskIntake, submission: Submission, prepared: P
 async function replayRefused(intake: TaskIntake, submission: Submission, refused: unknown): Promise<SubmittedTask> {
   const { principal, idempotencyKey, body, remixedFrom = null } = submission
   if (idempotencyKey === null || isGeneratedKey(idempotencyKey)) throw refused
-  const first = await findTaskOfKey(intake.store.query, principal.accountNo, idempotencyKey)
+  const first = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey)
   if (first === undefined) throw refused
   const request = readRefusedRequest(body, remixedFrom)
   if (request === null || !isRepeatedRequest(first, request)) throw keyReused()
@@ -159,7 +158,7 @@ async function replayWithOtherDefaults(
   { principal, idempotencyKey }: Submission,
   request: RepeatedRequest,
 ): Promise<SubmittedTask> {
-  const first = await findTaskOfKey(intake.store.query, principal.accountNo, idempotencyKey ?? '')
+  const first = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey ?? '')
   if (first === undefined || !isRepeatedRequest(first, request)) throw keyReused()
   return replay(intake, first.id)
 }

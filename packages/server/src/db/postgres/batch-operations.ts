@@ -17,6 +17,7 @@ export type BatchOperation = Exclude<
       | 'index_accounts'
       | 'limits_changed'
       | 'distribute_events'
+      | 'find_task_of_key'
       | 'read_pools'
       | 'release_held'
       | 'hold_forwarded'

@@ -46,6 +46,7 @@ import type {
   PoolState,
   RenewedLease,
   TaskCheck,
+  TaskOfKey,
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
 import { GrantLimitExceeded } from '../grant-limit-exceeded.ts'
@@ -53,6 +54,7 @@ import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
+import { readTaskOfKey } from '../read-task-of-key.ts'
 import { acceptOperationOf, noteOf } from '../write-operations.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
 import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-result.ts'
@@ -242,6 +244,10 @@ export class PostgresStore implements Store {
     const outcome = await this.#write(acceptOperationOf(task))
     this.#waitingCharacters -= characters
     return this.#accepted(task, outcome)
+  }
+
+  findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
+    return readTaskOfKey(this.query, { accountNo, key })
   }
 
   async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {

@@ -46,16 +46,18 @@ export function findRefusal(
   return exceededLimit
 }
 
-/**
- * Accepts one task. First checks the idempotency key of the task and the limits, then holds the
- * price and writes the row of the task. The task joins the queue at once, after its delay, or when
- * a limit admits it.
- */
-export function createAcceptTask(
-  database: DatabaseSync,
-  parts: AcceptParts,
-  openedAtMs: number,
-): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
+export interface AcceptTasks {
+  /**
+   * Accepts one task. First checks the idempotency key of the task and the limits, then holds the
+   * price and writes the row of the task. The task joins the queue at once, after its delay, or
+   * when a limit admits it.
+   */
+  accept(task: AcceptOperation, nowMs: number, expiryMs: number): WriteOutcome
+  /** Returns the number of the task with this idempotency key. */
+  findTaskOfKey(accountNo: number, key: string, expiryMs: number): number | undefined
+}
+
+export function createAcceptTask(database: DatabaseSync, parts: AcceptParts, openedAtMs: number): AcceptTasks {
   const { ledger, outbox, allowances, taskAssets, virtualStarts, waitQueues } = parts
   const insertTask = database.prepare(`
     insert into tasks (
@@ -74,13 +76,14 @@ export function createAcceptTask(
   const index = new IdempotencyIndex()
   let purgedAtMs = openedAtMs - purgeIntervalMs + firstPurgeAfterMs
   readIndex()
+  return { accept, findTaskOfKey: (accountNo, key, expiryMs) => findKey(accountNo, key, expiryMs)?.no }
 
-  return (task, nowMs, expiryMs) => {
+  function accept(task: AcceptOperation, nowMs: number, expiryMs: number): WriteOutcome {
     const { no, tail, accountNo, keyNo, model, modelVersionNo, object, parameters, price, priceNo, delayMs, lane, key, digest } =
       task
     if (key !== null) {
       if (Math.abs(expiryMs - purgedAtMs) > purgeIntervalMs) purge(expiryMs)
-      const stored = findKey(accountNo, key, firstTaskNoAt(expiryMs - retentionMs))
+      const stored = findKey(accountNo, key, expiryMs)
       if (stored !== undefined) {
         const isSame = stored.model === model && stored.parameters === parameters && stored.digest === digest
         return isSame ? { kind: 'replayed', no: stored.no } : { kind: 'key_reused' }
@@ -124,7 +127,8 @@ export function createAcceptTask(
     return null
   }
 
-  function findKey(accountNo: number, key: string, oldestNo: number): StoredRequest | undefined {
+  function findKey(accountNo: number, key: string, expiryMs: number): StoredRequest | undefined {
+    const oldestNo = firstTaskNoAt(expiryMs - retentionMs)
     for (const no of index.candidates(accountNo, key)) {
       if (no < oldestNo) continue
       // The row of a candidate can be missing after a rollback. A candidate with another key only

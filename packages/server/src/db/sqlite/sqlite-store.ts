@@ -61,6 +61,7 @@ import type {
   PoolState,
   RenewedLease,
   TaskCheck,
+  TaskOfKey,
 } from '../task-queue.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
@@ -79,6 +80,7 @@ import { readNow, unavailableOf } from './sqlite-errors.ts'
 import { taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '../task-record.ts'
 import { TaskMemory } from './task-memory.ts'
 import { WriteBatcher } from './write-batcher.ts'
+import { readTaskOfKey } from '../read-task-of-key.ts'
 import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
 import { unusableDatabase } from './unusable-database.ts'
 import type { StartFailure, WriterThreadData } from './writer-thread.ts'
@@ -227,6 +229,15 @@ export class SqliteStore implements Store {
       this.#waitingCharacters -= characters
       return this.#accepted(task, operation.no, outcome)
     })
+  }
+
+  async findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
+    const taskNo = await this.#write({ kind: 'find_task_of_key', accountNo, key }, (outcome) => {
+      if (outcome === null) return undefined
+      if (outcome.kind !== 'task_of_key') throw failureOf(outcome)
+      return outcome.no
+    })
+    return taskNo === undefined ? undefined : readTaskOfKey(this.query, { taskNo })
   }
 
   async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { firstTaskNoAt } from '../../identity/task-id.ts'
 import { unreachable } from '../../lib/unreachable.ts'
-import { createAcceptTask, findRefusal } from './accept-task.ts'
+import { createAcceptTask, findRefusal, type AcceptTasks } from './accept-task.ts'
 import type { Statement } from '../statement.ts'
 import { Allowances } from './allowances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
@@ -56,7 +56,7 @@ export class Writer {
   readonly #taskAssets: TaskAssets
   readonly #waitQueues: WaitQueues
   readonly #pools: SlotPools
-  readonly #accept: ReturnType<typeof createAcceptTask>
+  readonly #accepting: AcceptTasks
   readonly #claim: ReturnType<typeof createClaimTasks>
   readonly #step: ReturnType<typeof createStepTask>
   readonly #end: ReturnType<typeof createEndTask>
@@ -106,7 +106,7 @@ export class Writer {
       virtualStarts,
       waiting: new WaitingLanes(database),
     }
-    this.#accept = createAcceptTask(database, parts, nowMs)
+    this.#accepting = createAcceptTask(database, parts, nowMs)
     this.#claim = createClaimTasks(database, parts)
     this.#step = createStepTask(database, this.#pools, this.#outbox)
     this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
@@ -221,7 +221,11 @@ export class Writer {
     if (operation.kind !== 'query') this.#pools.reloadIfStale()
     switch (operation.kind) {
       case 'accept':
-        return this.#accept(operation, nowMs, expiryMs)
+        return this.#accepting.accept(operation, nowMs, expiryMs)
+      case 'find_task_of_key': {
+        const no = this.#accepting.findTaskOfKey(operation.accountNo, operation.key, expiryMs)
+        return no === undefined ? null : { kind: 'task_of_key', no }
+      }
       case 'try': {
         const scope = this.#allowances.scope(operation.accountNo, operation.keyNo ?? 0)
         const parts = { ledger: this.#ledger, allowances: this.#allowances, taskAssets: this.#taskAssets }
