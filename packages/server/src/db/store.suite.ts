@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import type { Statement } from './statement.ts'
+import { generateKey } from '../identity/generated-key.ts'
+import type { GeneratedKeySearch } from './repeated-requests.ts'
 import type { Store } from './store.ts'
 import { claimEmbedded, leaseMs, newAccount, onEmbedded, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
@@ -67,6 +69,42 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.findTaskOfKey(accountNo, 'K')).toBeUndefined()
       store = await engine.reopen(() => nowMs)
       expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(found)
+    })
+
+    it('generated keys are found by their digest, the oldest first, until they are removed', async () => {
+      const other = await newAccount(store, 'acct_two', 100)
+      const submit = (digest: string, owner = accountNo) =>
+        accepted({ accountNo: owner, idempotency: { key: generateKey({ digest, repetition: 0 }), digest: '' } })
+      const found = async (digest: string, search: Partial<GeneratedKeySearch> = {}) =>
+        (await store.findGeneratedKeys({ accountNo, digest, sinceMs: 0, countMax: 16, ...search })).map(({ taskId }) => taskId)
+      const first = await submit('aa')
+      const [second, third] = [await submit('aa'), await submit('aa')]
+      await submit('a')
+      await submit('aa', other)
+      await accepted({ idempotency: { key: 'aa', digest: '' } })
+      expect(await found('aa')).toEqual([first.id, second.id, third.id])
+      expect(await found('aa', { countMax: 2 })).toEqual([first.id, second.id])
+      expect(await found('aa', { sinceMs: nowMs + 1 })).toEqual([])
+      expect(await found('b')).toEqual([])
+      const [{ key } = expect.fail('no key')] = await store.findGeneratedKeys({
+        accountNo,
+        digest: 'aa',
+        sinceMs: 0,
+        countMax: 1,
+      })
+      const newKey = generateKey({ digest: 'aa', repetition: 1 })
+      expect(await store.replaceGeneratedKey(first.id, key, newKey)).toBe(true)
+      expect(await store.replaceGeneratedKey(first.id, key, newKey)).toBe(false)
+      await store.removeGeneratedKeys([second.id, second.id])
+      store = await engine.reopen(() => nowMs)
+      expect(await store.findGeneratedKeys({ accountNo, digest: 'aa', sinceMs: 0, countMax: 16 })).toMatchObject([
+        { taskId: first.id, key: newKey },
+        { taskId: third.id },
+      ])
+      const ofClient = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      await store.removeGeneratedKeys([ofClient.id, first.id, third.id])
+      expect(await found('aa')).toEqual([])
+      expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'replayed' })
     })
 
     it('50 concurrent submits with the same idempotency key make one task', async () => {

@@ -3,6 +3,7 @@ import type { ChangeFeed } from './change-feed.ts'
 import type { EventLog } from './event-log.ts'
 import type { ForwardedRequests } from './forwarded-requests.ts'
 import type { Ledger } from './ledger.ts'
+import type { RepeatedRequests } from './repeated-requests.ts'
 import type { Statement } from './statement.ts'
 import type { TaskQueries } from './task-queries.ts'
 import type { TaskQueue } from './task-queue.ts'
@@ -18,7 +19,8 @@ import type { Tables } from './tables.ts'
  * rely on the write even after a power failure. Writes of one tick share one commit or a few. A
  * failed write does not fail the others.
  */
-export interface Store extends TaskQueue, TaskQueries, Ledger, ForwardedRequests, ChangeFeed, EventLog, Workers, AsyncDisposable {
+export interface Store
+  extends TaskQueue, RepeatedRequests, TaskQueries, Ledger, ForwardedRequests, ChangeFeed, EventLog, Workers, AsyncDisposable {
   /**
    * Writes one small row on the same path as every other write. Rejects if the database accepts no
    * writes.

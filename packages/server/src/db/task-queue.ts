@@ -13,8 +13,6 @@ import type { Unresolved } from './tables/task-tables.ts'
 export interface TaskQueue {
   /** Holds the price and queues the task, both in one commit. */
   accept(task: NewTask): Promise<AcceptOutcome>
-  /** Returns undefined if no task of the account has this idempotency key. */
-  findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined>
   /**
    * Returns the reason why a task at this price would be refused now, or null if it would be
    * accepted.
@@ -165,15 +163,6 @@ export interface NewTask {
   idempotency: { key: string; digest: string } | null
   /** The webhook that receives the event of the end of this task. */
   webhook?: TaskWebhook
-}
-
-/** The task of an idempotency key, with the values that a repeated request must also have. */
-export interface TaskOfKey {
-  id: string
-  model: string
-  /** JSON of the parameters in the form of `writeParameters`. */
-  parameters: string
-  digest: string
 }
 
 export type AcceptOutcome =

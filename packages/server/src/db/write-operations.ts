@@ -49,6 +49,8 @@ export type WriteOperation =
   | { kind: 'take_due'; leaseMs: number; countMax: number }
   | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }
   | { kind: 'find_task_of_key'; accountNo: number; key: string }
+  | FindGeneratedKeys
+  | { kind: 'remove_generated_keys'; taskNos: readonly number[] }
   | { kind: 'read_pools' }
   | { kind: 'check_write' }
   | { kind: 'begin'; no: number; fence: number; attempt: number }
@@ -77,6 +79,21 @@ export type WriteOperation =
   | { kind: 'distribute_events'; countMax: number }
   | { kind: 'query'; query: Statement }
   | { kind: 'together'; statements: Statement[] }
+
+export interface FindGeneratedKeys {
+  kind: 'find_generated_keys'
+  accountNo: number
+  digest: string
+  oldestNo: number
+  countMax: number
+}
+
+/** A task with its generated key. */
+export interface FoundKey {
+  no: number
+  tail: string
+  key: string
+}
 
 export interface CompleteOperation {
   kind: 'complete'
@@ -135,6 +152,7 @@ export type WriteOutcome =
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
   | { kind: 'task_of_key'; no: number }
+  | { kind: 'generated_keys'; keys: FoundKey[] }
   /**
    * The account was already given `granted` micro-credits in total. The new amount would exceed the
    * limit of this total.

@@ -12,7 +12,7 @@ import { isRepeatedRequest, readRefusedRequest, type RepeatedRequest } from './i
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
-import { isGeneratedKey } from './repeated-submits.ts'
+import { isGeneratedKey } from '../identity/generated-key.ts'
 import { checkInputs, type InspectInputs } from './check-inputs.ts'
 import {
   prepareTask,

@@ -18,6 +18,8 @@ export type BatchOperation = Exclude<
       | 'limits_changed'
       | 'distribute_events'
       | 'find_task_of_key'
+      | 'find_generated_keys'
+      | 'remove_generated_keys'
       | 'read_pools'
       | 'release_held'
       | 'hold_forwarded'

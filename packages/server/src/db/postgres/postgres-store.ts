@@ -46,7 +46,6 @@ import type {
   PoolState,
   RenewedLease,
   TaskCheck,
-  TaskOfKey,
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
 import { GrantLimitExceeded } from '../grant-limit-exceeded.ts'
@@ -54,7 +53,14 @@ import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
-import { readTaskOfKey } from '../read-task-of-key.ts'
+import {
+  readTaskOfKey,
+  replaceGeneratedKey,
+  type GeneratedKey,
+  type GeneratedKeySearch,
+  type TaskOfKey,
+} from '../repeated-requests.ts'
+import { findGeneratedKeys, removeGeneratedKeys } from './generated-keys.ts'
 import { acceptOperationOf, noteOf } from '../write-operations.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
 import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-result.ts'
@@ -248,6 +254,18 @@ export class PostgresStore implements Store {
 
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
     return readTaskOfKey(this.query, { accountNo, key })
+  }
+
+  findGeneratedKeys(search: GeneratedKeySearch): Promise<GeneratedKey[]> {
+    return findGeneratedKeys(this.query, search)
+  }
+
+  replaceGeneratedKey(taskId: string, key: string, newKey: string): Promise<boolean> {
+    return replaceGeneratedKey(this.query, taskId, key, newKey)
+  }
+
+  removeGeneratedKeys(taskIds: readonly string[]): Promise<void> {
+    return removeGeneratedKeys(this.query, taskIds)
   }
 
   async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {

@@ -1,18 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { firstTaskNoAt } from '../../identity/task-id.ts'
+import { isGeneratedKey } from '../../identity/generated-key.ts'
 import type { Allowances, LimitScope } from './allowances.ts'
 import type { EventOutbox } from './event-outbox.ts'
-import { IdempotencyIndex } from './idempotency-index.ts'
+import type { IdempotencyKeys } from './idempotency-keys.ts'
 import type { Ledger } from './ledger.ts'
 import type { VirtualStarts } from './virtual-starts.ts'
 import type { TaskAssets } from './task-assets.ts'
 import type { WaitQueues } from './wait-queues.ts'
 import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
-
-/** Time for which an idempotency key is remembered. */
-const retentionMs = 24 * 60 * 60 * 1000
-const purgeIntervalMs = 60 * 60 * 1000
-const firstPurgeAfterMs = 60_000
 
 export interface AcceptParts {
   ledger: Ledger
@@ -21,9 +16,8 @@ export interface AcceptParts {
   taskAssets: TaskAssets
   virtualStarts: VirtualStarts
   waitQueues: WaitQueues
+  keys: IdempotencyKeys
 }
-
-type StoredRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>
 
 /**
  * Returns the reason why a task at this price would be refused now. Returns null if the task would
@@ -46,19 +40,15 @@ export function findRefusal(
   return exceededLimit
 }
 
-export interface AcceptTasks {
-  /**
-   * Accepts one task. First checks the idempotency key of the task and the limits, then holds the
-   * price and writes the row of the task. The task joins the queue at once, after its delay, or
-   * when a limit admits it.
-   */
-  accept(task: AcceptOperation, nowMs: number, expiryMs: number): WriteOutcome
-  /** Returns the number of the task with this idempotency key. */
-  findTaskOfKey(accountNo: number, key: string, expiryMs: number): number | undefined
-}
-
-export function createAcceptTask(database: DatabaseSync, parts: AcceptParts, openedAtMs: number): AcceptTasks {
-  const { ledger, outbox, allowances, taskAssets, virtualStarts, waitQueues } = parts
+/**
+ * Accepts one task. First checks the idempotency key of the task and the limits, then holds the
+ * price and writes the row of the task. The task joins the queue at once, after its delay, or when
+ * a limit admits it.
+ */
+export function createAcceptTask(
+  database: DatabaseSync,
+  { ledger, outbox, allowances, taskAssets, virtualStarts, waitQueues, keys }: AcceptParts,
+): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
   const insertTask = database.prepare(`
     insert into tasks (
       no, tail, account_no, key_no, model, model_version_no, object, parameters, status, price, price_no, hold_entry_no, due_at, lane,
@@ -66,31 +56,20 @@ export function createAcceptTask(database: DatabaseSync, parts: AcceptParts, ope
     )
     values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)`)
   const insertImages = database.prepare('insert into task_images values (?, ?)')
-  const insertKey = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
-  const readKey = database.prepare(`
-    select k.account_no, k.key, k.digest, t.model, t.parameters from idempotency_keys k join tasks t on t.no = k.task_no
-    where k.task_no = ?`)
-  const readKeys = database.prepare('select task_no, account_no, key from idempotency_keys')
-  const purgeKeys = database.prepare('delete from idempotency_keys where task_no < ?')
 
-  const index = new IdempotencyIndex()
-  let purgedAtMs = openedAtMs - purgeIntervalMs + firstPurgeAfterMs
-  readIndex()
-  return { accept, findTaskOfKey: (accountNo, key, expiryMs) => findKey(accountNo, key, expiryMs)?.no }
-
-  function accept(task: AcceptOperation, nowMs: number, expiryMs: number): WriteOutcome {
+  return (task, nowMs, expiryMs) => {
     const { no, tail, accountNo, keyNo, model, modelVersionNo, object, parameters, price, priceNo, delayMs, lane, key, digest } =
       task
     if (key !== null) {
-      if (Math.abs(expiryMs - purgedAtMs) > purgeIntervalMs) purge(expiryMs)
-      const stored = findKey(accountNo, key, expiryMs)
+      keys.purgeExpired(expiryMs)
+      const stored = isGeneratedKey(key) ? undefined : keys.find(accountNo, key, expiryMs)
       if (stored !== undefined) {
         const isSame = stored.model === model && stored.parameters === parameters && stored.digest === digest
         return isSame ? { kind: 'replayed', no: stored.no } : { kind: 'key_reused' }
       }
     }
     const scope = allowances.scope(accountNo, keyNo ?? 0)
-    const refusal = findRefusal(parts, scope, task, nowMs)
+    const refusal = findRefusal({ ledger, allowances, taskAssets }, scope, task, nowMs)
     if (refusal !== null) return refusal
     const waits = waitQueues.hasQueue(scope) || allowances.exceededLimit(scope, price) !== null
 
@@ -120,34 +99,7 @@ export function createAcceptTask(database: DatabaseSync, parts: AcceptParts, ope
     allowances.spend(scope, no, price)
     if (waits) waitQueues.add(scope, { no, price, lane })
     else allowances.acquire(scope, price)
-    if (key !== null) {
-      insertKey.run(no, accountNo, key, digest)
-      index.add(accountNo, key, no)
-    }
+    if (key !== null) keys.add(no, accountNo, key, digest, nowMs)
     return null
-  }
-
-  function findKey(accountNo: number, key: string, expiryMs: number): StoredRequest | undefined {
-    const oldestNo = firstTaskNoAt(expiryMs - retentionMs)
-    for (const no of index.candidates(accountNo, key)) {
-      if (no < oldestNo) continue
-      // The row of a candidate can be missing after a rollback. A candidate with another key only
-      // has the same hash. Both are skipped.
-      const row = readKey.get(no)
-      if (row?.['account_no'] !== accountNo || row['key'] !== key) continue
-      return { no, model: String(row['model']), parameters: String(row['parameters']), digest: String(row['digest']) }
-    }
-    return undefined
-  }
-
-  function purge(nowMs: number): void {
-    purgedAtMs = nowMs
-    purgeKeys.run(firstTaskNoAt(nowMs - retentionMs))
-    readIndex()
-  }
-
-  function readIndex(): void {
-    index.clear()
-    for (const row of readKeys.iterate()) index.add(Number(row['account_no']), String(row['key']), Number(row['task_no']))
   }
 }

@@ -12,7 +12,7 @@ export class IdempotencyIndex {
   /** Returns the numbers of the tasks that may have this key, usually none or one. */
   candidates(accountNo: number, key: string): number[] {
     const found: number[] = []
-    const hash = hashOf(accountNo, key)
+    const hash = hashOfKey(accountNo, key)
     const mask = this.#hashes.length - 1
     for (let slot = firstSlot(hash, mask); this.#hashes[slot] !== 0; slot = (slot + 1) & mask) {
       if (this.#hashes[slot] === hash) found.push(this.#owners[slot] ?? 0)
@@ -22,7 +22,7 @@ export class IdempotencyIndex {
 
   add(accountNo: number, key: string, taskNo: number): void {
     if ((this.#used + 1) * 2 > this.#hashes.length) this.#grow()
-    this.#insert(hashOf(accountNo, key), taskNo)
+    this.#insert(hashOfKey(accountNo, key), taskNo)
     this.#used += 1
   }
 
@@ -52,7 +52,7 @@ export class IdempotencyIndex {
 }
 
 /** Returns 53 bits of two 32-bit hashes. The result is never 0, because 0 marks an empty slot. */
-function hashOf(accountNo: number, key: string): number {
+export function hashOfKey(accountNo: number, key: string): number {
   let high = accountNo | 0
   let low = 0x9e3779b9
   for (let i = 0; i < key.length; i++) {

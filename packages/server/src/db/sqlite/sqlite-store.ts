@@ -61,7 +61,6 @@ import type {
   PoolState,
   RenewedLease,
   TaskCheck,
-  TaskOfKey,
 } from '../task-queue.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
@@ -80,7 +79,13 @@ import { readNow, unavailableOf } from './sqlite-errors.ts'
 import { taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '../task-record.ts'
 import { TaskMemory } from './task-memory.ts'
 import { WriteBatcher } from './write-batcher.ts'
-import { readTaskOfKey } from '../read-task-of-key.ts'
+import {
+  readTaskOfKey,
+  replaceGeneratedKey,
+  type GeneratedKey,
+  type GeneratedKeySearch,
+  type TaskOfKey,
+} from '../repeated-requests.ts'
 import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
 import { unusableDatabase } from './unusable-database.ts'
 import type { StartFailure, WriterThreadData } from './writer-thread.ts'
@@ -238,6 +243,22 @@ export class SqliteStore implements Store {
       return outcome.no
     })
     return taskNo === undefined ? undefined : readTaskOfKey(this.query, { taskNo })
+  }
+
+  async findGeneratedKeys({ accountNo, digest, sinceMs, countMax }: GeneratedKeySearch): Promise<GeneratedKey[]> {
+    const operation = { kind: 'find_generated_keys', accountNo, digest, oldestNo: firstTaskNoAt(sinceMs), countMax } as const
+    return this.#write(operation, (outcome) => {
+      if (outcome?.kind !== 'generated_keys') throw failureOf(outcome)
+      return outcome.keys.map(({ no, tail, key }) => ({ taskId: taskIdOf(no, tail), key }))
+    })
+  }
+
+  replaceGeneratedKey(taskId: string, key: string, newKey: string): Promise<boolean> {
+    return replaceGeneratedKey(this.query, taskId, key, newKey)
+  }
+
+  async removeGeneratedKeys(taskIds: readonly string[]): Promise<void> {
+    await this.#step({ kind: 'remove_generated_keys', taskNos: taskIds.map(taskNoOf) })
   }
 
   async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {

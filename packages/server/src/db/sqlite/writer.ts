@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { firstTaskNoAt } from '../../identity/task-id.ts'
 import { unreachable } from '../../lib/unreachable.ts'
-import { createAcceptTask, findRefusal, type AcceptTasks } from './accept-task.ts'
+import { createAcceptTask, findRefusal } from './accept-task.ts'
 import type { Statement } from '../statement.ts'
 import { Allowances } from './allowances.ts'
 import { createClaimTasks } from './claim-tasks.ts'
@@ -11,6 +11,7 @@ import { createEndTask } from './end-task.ts'
 import { createEraseTasks } from './erase-tasks.ts'
 import { createForwardRequests } from './forward-requests.ts'
 import { EventOutbox } from './event-outbox.ts'
+import { IdempotencyKeys } from './idempotency-keys.ts'
 import { Ledger } from './ledger.ts'
 import { VirtualStarts } from './virtual-starts.ts'
 import { SlotPools } from './slot-pools.ts'
@@ -56,7 +57,8 @@ export class Writer {
   readonly #taskAssets: TaskAssets
   readonly #waitQueues: WaitQueues
   readonly #pools: SlotPools
-  readonly #accepting: AcceptTasks
+  readonly #accept: ReturnType<typeof createAcceptTask>
+  readonly #keys: IdempotencyKeys
   readonly #claim: ReturnType<typeof createClaimTasks>
   readonly #step: ReturnType<typeof createStepTask>
   readonly #end: ReturnType<typeof createEndTask>
@@ -95,6 +97,7 @@ export class Writer {
     this.#waitQueues = new WaitQueues(database, this.#allowances, virtualStarts)
     this.#taskAssets = new TaskAssets(database)
     this.#pools = new SlotPools(database)
+    this.#keys = new IdempotencyKeys(database, nowMs)
     const parts = {
       ledger: this.#ledger,
       outbox: this.#outbox,
@@ -104,9 +107,10 @@ export class Writer {
       waitQueues: this.#waitQueues,
       pools: this.#pools,
       virtualStarts,
+      keys: this.#keys,
       waiting: new WaitingLanes(database),
     }
-    this.#accepting = createAcceptTask(database, parts, nowMs)
+    this.#accept = createAcceptTask(database, parts)
     this.#claim = createClaimTasks(database, parts)
     this.#step = createStepTask(database, this.#pools, this.#outbox)
     this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
@@ -221,11 +225,16 @@ export class Writer {
     if (operation.kind !== 'query') this.#pools.reloadIfStale()
     switch (operation.kind) {
       case 'accept':
-        return this.#accepting.accept(operation, nowMs, expiryMs)
+        return this.#accept(operation, nowMs, expiryMs)
       case 'find_task_of_key': {
-        const no = this.#accepting.findTaskOfKey(operation.accountNo, operation.key, expiryMs)
-        return no === undefined ? null : { kind: 'task_of_key', no }
+        const task = this.#keys.find(operation.accountNo, operation.key, expiryMs)
+        return task === undefined ? null : { kind: 'task_of_key', no: task.no }
       }
+      case 'find_generated_keys':
+        return { kind: 'generated_keys', keys: this.#keys.findGenerated(operation) }
+      case 'remove_generated_keys':
+        this.#keys.removeGenerated(operation.taskNos)
+        return null
       case 'try': {
         const scope = this.#allowances.scope(operation.accountNo, operation.keyNo ?? 0)
         const parts = { ledger: this.#ledger, allowances: this.#allowances, taskAssets: this.#taskAssets }

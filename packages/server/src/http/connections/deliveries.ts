@@ -5,10 +5,9 @@ import type { Store } from '../../db/store.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { isBehindProxy } from './is-behind-proxy.ts'
-import { clearKeys } from '../../tasks/repeated-submits.ts'
 
 export interface DeliveryParts {
-  store: Pick<Store, 'query'>
+  store: Pick<Store, 'removeGeneratedKeys'>
   logger: Pick<Logger, 'warn'>
 }
 
@@ -88,7 +87,7 @@ export class Deliveries implements AsyncDisposable {
   async #clearKeys(ids: readonly string[]): Promise<void> {
     try {
       for (let first = 0; first < ids.length; first += idsPerStatement) {
-        await clearKeys(this.#parts.store.query, ids.slice(first, first + idsPerStatement))
+        await this.#parts.store.removeGeneratedKeys(ids.slice(first, first + idsPerStatement))
       }
     } catch (err) {
       this.#parts.logger.warn({ err }, 'received responses could not be recorded; a repeated submit may find its first task')

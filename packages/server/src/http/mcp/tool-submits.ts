@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../auth/principal.ts'
 import type { Brand } from '../../brands/brand.ts'
 import { KeyedSemaphores } from '../../lib/keyed-semaphores.ts'
-import { digestOfRequest, findRepeated, keyOfSubmit } from '../../tasks/repeated-submits.ts'
+import { generateKey } from '../../identity/generated-key.ts'
+import { digestOfRequest, findRepeated } from '../../tasks/repeated-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import type { Deliveries } from '../connections/deliveries.ts'
 import { isBehindProxy } from '../connections/is-behind-proxy.ts'
@@ -89,7 +90,7 @@ export class ToolSubmits {
       const first = await findRepeated(this.#context, request, (id) => this.#open.has(id) || this.#received.has(id))
       const made =
         first === undefined
-          ? await this.#submit(call, body, keyOfSubmit(request))
+          ? await this.#submit(call, body, generateKey(request))
           : { task: first, replayed: true, isResponseLost: false }
       this.#watch(call, made.task.id)
       return made

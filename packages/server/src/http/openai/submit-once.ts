@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { digestOfRequest, findRepeated, keyOfSubmit } from '../../tasks/repeated-submits.ts'
+import { generateKey } from '../../identity/generated-key.ts'
+import { digestOfRequest, findRepeated } from '../../tasks/repeated-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
@@ -44,7 +45,7 @@ export async function submitOnce(
     body,
     remixedFrom,
     openSignal: () => disconnectSignal(reply),
-    idempotencyKey: idempotencyKey === null ? keyOfSubmit(submit) : `${idempotencyKey}${index === 0 ? '' : ` ${index}`}`,
+    idempotencyKey: idempotencyKey === null ? generateKey(submit) : `${idempotencyKey}${index === 0 ? '' : ` ${index}`}`,
   })
   const { task, replayed } = submitted
   if (!replayed) {

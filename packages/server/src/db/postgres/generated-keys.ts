@@ -1,0 +1,34 @@
+import { sql, type Kysely } from 'kysely'
+import { generatedKeyMark, prefixOfDigest } from '../../identity/generated-key.ts'
+import { firstTaskNoAt, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
+import type { GeneratedKey, GeneratedKeySearch } from '../repeated-requests.ts'
+import type { Tables } from '../tables.ts'
+
+/** Finds generated keys by the primary key of their table. */
+export async function findGeneratedKeys(
+  query: Kysely<Tables>,
+  { accountNo, digest, sinceMs, countMax }: GeneratedKeySearch,
+): Promise<GeneratedKey[]> {
+  const prefix = prefixOfDigest(digest)
+  const rows = await query
+    .selectFrom('idempotency_keys as k')
+    .innerJoin('tasks as t', 't.no', 'k.task_no')
+    .select(['t.no', 't.tail', 'k.key'])
+    .where('k.account_no', '=', accountNo)
+    .where('k.key', '>=', prefix)
+    // The character after the space, with which the prefix ends.
+    .where('k.key', '<', `${prefix.slice(0, -1)}!`)
+    .where('k.task_no', '>=', firstTaskNoAt(sinceMs))
+    .orderBy('k.task_no')
+    .limit(countMax)
+    .execute()
+  return rows.map(({ no, tail, key }) => ({ taskId: taskIdOf(no, tail), key }))
+}
+
+export async function removeGeneratedKeys(query: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
+  await query
+    .deleteFrom('idempotency_keys')
+    .where('task_no', 'in', taskIds.map(taskNoOf))
+    .where(sql<boolean>`substr(key, 1, 1) = ${generatedKeyMark}`)
+    .execute()
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { repeatedWithinMs } from '../../identity/generated-key.ts'
+import { GeneratedKeyIndex } from './generated-key-index.ts'
+
+it('the index finds tasks for the time of a repetition, and forgets them within twice this time', () => {
+  const index = new GeneratedKeyIndex(0)
+  const addedAtMs = repeatedWithinMs - 1
+  index.add(1, 'd', 7, addedAtMs)
+  index.add(1, 'other', 8, addedAtMs + repeatedWithinMs)
+  index.add(1, 'd', 9, addedAtMs + repeatedWithinMs)
+  expect(index.candidates(1, 'd')).toEqual([7, 9])
+  expect(index.candidates(2, 'd')).toEqual([])
+  index.add(1, 'other', 10, addedAtMs + 2 * repeatedWithinMs + 1)
+  expect(index.candidates(1, 'd')).toEqual([9])
+})
+
+it('the index holds a task once, and none that was removed', () => {
+  const index = new GeneratedKeyIndex(0)
+  for (const taskNo of [3, 4, 3]) index.add(1, 'd', taskNo, 0)
+  expect(index.candidates(1, 'd')).toEqual([3, 4])
+  index.remove(1, 'd', new Set([3]))
+  expect(index.candidates(1, 'd')).toEqual([4])
+  index.remove(1, 'd', new Set([4]))
+  expect(index.candidates(1, 'd')).toEqual([])
+})

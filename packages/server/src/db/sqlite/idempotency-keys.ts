@@ -1,0 +1,111 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  generatedKeyMark,
+  isGeneratedKey,
+  prefixOfDigest,
+  readGeneratedKey,
+  repeatedWithinMs,
+} from '../../identity/generated-key.ts'
+import { firstTaskNoAt } from '../../identity/task-id.ts'
+import type { AcceptOperation, FindGeneratedKeys, FoundKey } from '../write-operations.ts'
+import { GeneratedKeyIndex } from './generated-key-index.ts'
+import { IdempotencyIndex } from './idempotency-index.ts'
+
+/** Time for which an idempotency key is remembered. */
+const retentionMs = 24 * 60 * 60 * 1000
+const purgeIntervalMs = 60 * 60 * 1000
+const firstPurgeAfterMs = 60_000
+
+type StoredRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>
+
+/** The idempotency keys of accepted tasks, with their indexes in memory. */
+export class IdempotencyKeys {
+  readonly #insert
+  readonly #read
+  readonly #readAll
+  readonly #remove
+  readonly #purge
+  readonly #index = new IdempotencyIndex()
+  #generated: GeneratedKeyIndex
+  #purgedAtMs: number
+
+  constructor(database: DatabaseSync, nowMs: number) {
+    this.#insert = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
+    this.#read = database.prepare(`
+      select k.account_no, k.key, k.digest, t.tail, t.model, t.parameters from idempotency_keys k join tasks t on t.no = k.task_no
+      where k.task_no = ?`)
+    this.#readAll = database.prepare('select task_no, account_no, key from idempotency_keys order by task_no')
+    this.#remove = database.prepare(
+      `delete from idempotency_keys where task_no = ? and substr(key, 1, 1) = '${generatedKeyMark}' returning account_no, key`,
+    )
+    this.#purge = database.prepare('delete from idempotency_keys where task_no < ?')
+    this.#generated = new GeneratedKeyIndex(nowMs)
+    this.#purgedAtMs = nowMs - purgeIntervalMs + firstPurgeAfterMs
+    this.#readIndexes(nowMs)
+  }
+
+  /** Returns the request of the task with this key. */
+  find(accountNo: number, key: string, expiryMs: number): StoredRequest | undefined {
+    const oldestNo = firstTaskNoAt(expiryMs - retentionMs)
+    for (const no of this.#index.candidates(accountNo, key)) {
+      if (no < oldestNo) continue
+      // The row of a candidate can be missing after a rollback. A candidate with another key only
+      // has the same hash. Both are skipped.
+      const row = this.#read.get(no)
+      if (row?.['account_no'] !== accountNo || row['key'] !== key) continue
+      return { no, model: String(row['model']), parameters: String(row['parameters']), digest: String(row['digest']) }
+    }
+    return undefined
+  }
+
+  add(taskNo: number, accountNo: number, key: string, digest: string | null, nowMs: number): void {
+    this.#insert.run(taskNo, accountNo, key, digest)
+    if (isGeneratedKey(key)) this.#generated.add(accountNo, readGeneratedKey(key).digest, taskNo, nowMs)
+    else this.#index.add(accountNo, key, taskNo)
+  }
+
+  /** Returns the generated keys with this digest of tasks from this number on, the oldest first. */
+  findGenerated({ accountNo, digest, oldestNo, countMax }: FindGeneratedKeys): FoundKey[] {
+    const prefix = prefixOfDigest(digest)
+    const found: FoundKey[] = []
+    for (const taskNo of this.#generated.candidates(accountNo, digest)) {
+      if (found.length === countMax) break
+      const row = taskNo < oldestNo ? undefined : this.#read.get(taskNo)
+      const key = String(row?.['key'])
+      if (row?.['account_no'] !== accountNo || !key.startsWith(prefix)) continue
+      found.push({ no: taskNo, tail: String(row['tail']), key })
+    }
+    return found.toSorted((one, other) => one.no - other.no)
+  }
+
+  removeGenerated(taskNos: readonly number[]): void {
+    const digests = new Map<string, { accountNo: number; digest: string }>()
+    for (const taskNo of taskNos) {
+      const row = this.#remove.get(taskNo)
+      if (row === undefined) continue
+      const [accountNo, { digest }] = [Number(row['account_no']), readGeneratedKey(String(row['key']))]
+      digests.set(`${accountNo} ${digest}`, { accountNo, digest })
+    }
+    const removed = new Set(taskNos)
+    for (const { accountNo, digest } of digests.values()) this.#generated.remove(accountNo, digest, removed)
+  }
+
+  /** Called regularly. Removes expired keys about once an hour. */
+  purgeExpired(nowMs: number): void {
+    if (Math.abs(nowMs - this.#purgedAtMs) <= purgeIntervalMs) return
+    this.#purgedAtMs = nowMs
+    this.#purge.run(firstTaskNoAt(nowMs - retentionMs))
+    this.#readIndexes(nowMs)
+  }
+
+  #readIndexes(nowMs: number): void {
+    const oldestRepeatedNo = firstTaskNoAt(nowMs - repeatedWithinMs)
+    this.#index.clear()
+    this.#generated = new GeneratedKeyIndex(nowMs)
+    for (const row of this.#readAll.iterate()) {
+      const [accountNo, key, taskNo] = [Number(row['account_no']), String(row['key']), Number(row['task_no'])]
+      if (!isGeneratedKey(key)) this.#index.add(accountNo, key, taskNo)
+      else if (taskNo >= oldestRepeatedNo) this.#generated.add(accountNo, readGeneratedKey(key).digest, taskNo, nowMs)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+
+/**
+ * An idempotency key that the service generates for a submit of a client that sends none:
+ *
+ *   §, digest of the request, number of the repetition, random part
+ *
+ * It is the key of the task until the client has shown that it received the response.
+ */
+export interface GeneratedKeyParts {
+  /** A digest of the request without spaces. */
+  digest: string
+  /** Number of the repetition. 0 for a first submit, null if the client does not mark repetitions. */
+  repetition: number | null
+}
+
+/** Maximum time between a submit and its repetition. */
+export const repeatedWithinMs = 15 * 60_000
+
+/** The first character of generated keys. No client can send it in a key. */
+export const generatedKeyMark = '§'
+
+export function generateKey({ digest, repetition }: GeneratedKeyParts): string {
+  return `${generatedKeyMark}${digest} ${repetition ?? 0} ${randomUUID()}`
+}
+
+export function isGeneratedKey(key: string): boolean {
+  return key.startsWith(generatedKeyMark)
+}
+
+/** The beginning of all generated keys with this digest. */
+export function prefixOfDigest(digest: string): string {
+  return `${generatedKeyMark}${digest} `
+}
+
+export function readGeneratedKey(key: string): { digest: string; repetition: number } {
+  const [digest = '', repetition] = key.slice(generatedKeyMark.length).split(' ')
+  return { digest, repetition: Number(repetition) }
+}
