@@ -72,6 +72,7 @@ import type { CheckpointThreadData } from './checkpoint-thread.ts'
 import { isTakenOver } from './database-owner.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
+import { LogSync } from './log-sync.ts'
 import { ManyRows } from './many-rows.ts'
 import { EntryReader } from './read-entries.ts'
 import { ConfigWatch } from './config-watch.ts'
@@ -166,6 +167,7 @@ export class SqliteStore implements Store {
   readonly #fatalListeners = new Set<(cause: Error) => void>()
   readonly #configWatch: ConfigWatch
   readonly #verifying = new SerialQueue()
+  readonly #logSync: LogSync
   readonly #manyRows: ManyRows
   readonly #reports: ((report: VerifyReply) => void)[] = []
   readonly #file: string
@@ -189,6 +191,7 @@ export class SqliteStore implements Store {
     this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
     this.#entries = new EntryReader(reader)
     this.#manyRows = new ManyRows(file)
+    this.#logSync = new LogSync(file)
     this.#readTask = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where t.no = ?`)
     this.#readAbandoned = reader.prepare(
       'select no from forwarded_requests where ended_at is null and lease_until <= ? order by no limit ? + 0',
@@ -565,6 +568,8 @@ export class SqliteStore implements Store {
 
   async endForwarded(no: number, end: ForwardedEnd): Promise<boolean> {
     const isEnded = await this.#step({ kind: 'end_forwarded', no, end })
+    // The next commit with a sync also syncs this one.
+    await this.#logSync.sync().catch(() => this.checkWrite())
     if (isEnded) this.#notifyDue()
     return isEnded
   }
@@ -641,6 +646,7 @@ export class SqliteStore implements Store {
     this.#accountIndex.close()
     await this.#writes.drained()
     await this.#manyRows.close()
+    await this.#logSync[Symbol.asyncDispose]()
     this.#reader.close()
     // The writer thread closes last. No reader uses the log by then, so the writer can empty it.
     this.#checkpointThread.postMessage('close')

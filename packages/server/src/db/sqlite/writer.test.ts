@@ -102,7 +102,7 @@ function synchronous(): unknown {
 }
 
 // A test cannot interrupt the power supply. It can check the setting that a commit was made with.
-it('only holds of forwarded requests are committed without a sync to disk', () => {
+it('only operations on forwarded requests are committed without a sync to disk', () => {
   const [normal, full] = [1, 2]
   for (const kind of ['route', 'upstream']) {
     const sql = "insert into slot_pools (kind, name, target) values (?, 'p', 'p')"
@@ -114,6 +114,9 @@ it('only holds of forwarded requests are committed without a sync to disk', () =
   expect(synchronous()).toBe(full)
   expect(apply({ kind: 'move_forwarded', no: 7, route: hold(7).request.route })).toEqual([null])
   expect(synchronous()).toBe(normal)
-  expect(apply({ kind: 'end_forwarded', no: 7, end: { ...abandoned, outcome: 'failed' } })).toEqual([null])
+  const end = { ...abandoned, outcome: 'failed' } as const
+  expect(apply({ kind: 'end_forwarded', no: 7, end }, accept(10))).toEqual([null, null])
   expect(synchronous()).toBe(full)
+  expect(apply({ kind: 'end_forwarded', no: 8, end })).toEqual([null])
+  expect(synchronous()).toBe(normal)
 })

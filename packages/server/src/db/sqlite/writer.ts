@@ -182,7 +182,7 @@ export class Writer {
   }
 
   #transaction(operations: WriteOperation[], { nowMs, expiryMs }: BatchTimes): WriteOutcome[] {
-    this.#syncCommits(!operations.every(isHold))
+    this.#syncCommits(!operations.every(isCommittedWithoutSync))
     this.#begin.run()
     try {
       this.#owner?.require()
@@ -367,12 +367,15 @@ export class Writer {
 }
 
 /**
- * Whether the operation holds the price of a forwarded request. If a power failure loses the hold,
- * the request has ended too, and the hold of such a request is returned anyway. So the request need
- * not wait until the hold is synced to disk. The process can be killed without losing the hold.
+ * Whether the writer commits the operation without a sync to disk, so that the next operation need
+ * not wait for the disk. A killed process loses no such commit, but a power failure may.
+ *
+ * - A hold or a move of a forwarded request: a power failure also ends the request, and the hold of
+ *   an ended request is returned anyway.
+ * - The end of a forwarded request: the store syncs the log afterwards (`log-sync.ts`).
  */
-function isHold({ kind }: WriteOperation): boolean {
-  return kind === 'hold_forwarded' || kind === 'move_forwarded'
+function isCommittedWithoutSync({ kind }: WriteOperation): boolean {
+  return kind === 'hold_forwarded' || kind === 'move_forwarded' || kind === 'end_forwarded'
 }
 
 function failed(error: unknown): WriteOutcome {

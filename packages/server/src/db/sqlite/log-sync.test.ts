@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { LogSync } from './log-sync.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-log-sync-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('calls during a sync share the next one', async () => {
+  writeFileSync(path.join(folder, 'a.db-wal'), 'x')
+  await using log = new LogSync(path.join(folder, 'a.db'))
+  const first = log.sync()
+  expect(log.sync()).toBe(first)
+  await Promise.resolve()
+  const second = log.sync()
+  expect(second).not.toBe(first)
+  expect(log.sync()).toBe(second)
+  await Promise.all([first, second])
+})
+
+it('a sync of a log that cannot be opened rejects', async () => {
+  await using log = new LogSync(path.join(folder, 'missing.db'))
+  await expect(log.sync()).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(log.sync()).rejects.toMatchObject({ code: 'ENOENT' })
+})

@@ -1,0 +1,44 @@
+import { open, type FileHandle } from 'node:fs/promises'
+
+/**
+ * Syncs the write-ahead log to disk without the writer, which can commit meanwhile. The writer
+ * itself would wait for the disk. The calls of one tick, and those during a sync, share one sync.
+ */
+export class LogSync implements AsyncDisposable {
+  readonly #file: string
+  #handle: Promise<FileHandle> | undefined
+  #running: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+
+  constructor(databaseFile: string) {
+    this.#file = `${databaseFile}-wal`
+  }
+
+  /** Resolves when everything that is committed at the time of the call is on disk. */
+  sync(): Promise<void> {
+    this.#next ??= this.#running.then(
+      () => this.#begin(),
+      () => this.#begin(),
+    )
+    return this.#next
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#next?.catch(() => {})
+    await this.#running.catch(() => {})
+    const handle = await this.#handle?.catch(() => undefined)
+    await handle?.close()
+  }
+
+  #begin(): Promise<void> {
+    this.#next = undefined
+    this.#running = this.#syncOnce()
+    return this.#running
+  }
+
+  async #syncOnce(): Promise<void> {
+    // Windows syncs only files that are open for writing.
+    this.#handle ??= open(this.#file, 'r+')
+    await (await this.#handle).datasync()
+  }
+}
