@@ -80,6 +80,9 @@ export class EndpointRun {
   #disabledReason: EndpointChange['disabledReason'] = null
   /** First error of this service that prevented an event from being sent. */
   #error: unknown = null
+  /** The write of results during which further requests are sent. */
+  #writing: Promise<void> | null = null
+  #writeError: Error | null = null
   readonly #end: RunEnd = { attempts: 0, failures: 0, isDisabled: false }
 
   constructor(parts: RunParts, endpoint: LeasedEndpoint) {
@@ -95,6 +98,7 @@ export class EndpointRun {
       for (;;) {
         const state = await readLeased(this.#parts.store, this.#endpoint)
         if (state === undefined) break
+        await this.#endWriting()
         const due = this.#mustStop(untilMs) ? [] : await this.#readDue()
         if (due.length === 0 && this.#inFlight.size === 0) {
           await this.#write(true)
@@ -103,6 +107,7 @@ export class EndpointRun {
         if (isClosed(state)) for (const delivery of due) this.#finished.push({ delivery, outcome: null, round: 0 })
         else await this.#send(due, state, untilMs)
         if (this.#inFlight.size > 0) await Promise.race(this.#inFlight.values())
+        await this.#endWriting()
         await this.#writeFinished()
       }
     } catch (error) {
@@ -119,7 +124,8 @@ export class EndpointRun {
     for (const delivery of due) {
       while (this.#inFlight.size >= this.#width) {
         await Promise.race(this.#inFlight.values())
-        await this.#writeFinished()
+        this.#writing ??= this.#writeMeanwhile()
+        if (this.#finished.length >= resultsPerWriteMax) await this.#writing
       }
       if (this.#mustStop(untilMs)) return
       await this.#awaitRate(state.rate_limit)
@@ -181,6 +187,22 @@ export class EndpointRun {
     if (performance.now() > this.#leaseUntil - this.#parts.leaseMs / 2) await this.#write(false)
   }
 
+  /** Writes finished results while further requests are sent. Never rejects. */
+  async #writeMeanwhile(): Promise<void> {
+    try {
+      await this.#writeFinished()
+    } catch (error) {
+      this.#writeError = error as Error
+    }
+    this.#writing = null
+  }
+
+  /** Waits for the write in progress. Rejects if a write has failed. */
+  async #endWriting(): Promise<void> {
+    await this.#writing
+    if (this.#writeError !== null) throw this.#writeError
+  }
+
   async #write(isReleased: boolean): Promise<void> {
     const { store, clock, leaseMs } = this.#parts
     const finished = this.#finished.splice(0, resultsPerWriteMax)
@@ -224,6 +246,7 @@ export class EndpointRun {
     return (
       stopping.aborted ||
       this.#error !== null ||
+      this.#writeError !== null ||
       now > untilMs ||
       clock() < this.#pausedUntilMs ||
       this.#disabledReason !== null ||
