@@ -15,7 +15,7 @@ export interface DefinitionFile {
   name: string
   definitions: Definition[]
   /** The line of a field of a definition by its JSON Pointer, or of what contains it. */
-  lineOf(index: number, pointer: string): number
+  lineOf: (index: number, pointer: string) => number
 }
 
 /** Reads only the definitions of `readDefinitionFile`. */
