@@ -95,6 +95,41 @@ it('the CLI reports a wrong definition with every field, and a file that is not 
   expect(several.stderr).toContain('has 2 models; at most 1 can be read here')
 })
 
+it('models create reports the errors of all definitions, each with file and line', async () => {
+  const path = file(
+    'several-wrong.yaml',
+    `models:
+  - id: line-two
+    object: image
+    parameters:
+      prompt: {}
+      style: { type: text }
+    titel: Two
+  - { id: right, object: image, parameters: { prompt: {} } }
+  - id: Right
+    object: image
+    parameters: { prompt: {} }
+`,
+  )
+  const refused = await service.run(['models', 'create', path])
+  expect([refused.exitCode, refused.stderr.trimEnd().split('\n')]).toEqual([
+    2,
+    [
+      expect.stringMatching(/^.*several-wrong.yaml, line 7: titel is not a field of a model; did you mean title\?$/),
+      expect.stringMatching(/^.*several-wrong.yaml, line 6: parameters.style.type must be one of/),
+      expect.stringMatching(/^.*several-wrong.yaml, line 9: id must be another one: "Right" can be confused with "right"/),
+      '1 of 3 models of the file are defined.',
+    ],
+  ])
+})
+
+it('a chat model is shown with its kind, and can be replaced by an embedding model', async () => {
+  const chat = 'id: talk\nobject: chat\nmax_input_tokens: 100\nmax_output_tokens: 10\n'
+  expect((await service.run(['models', 'create', file('chat.yaml', chat)])).stdout).toMatch(/^Makes +chat$/m)
+  const replaced = file('embedding.yaml', 'id: talk\nobject: embedding\nmax_input_tokens: 100\n')
+  expect((await service.run(['models', 'update', 'talk', '--file', replaced])).stdout).toMatch(/^Makes +embedding$/m)
+})
+
 it('an interrupted models create continues, and a definition that differs is refused', async () => {
   const models = ['a', 'b', 'c'].map((id) => ({ id: `resumed-${id}`, object: 'image', parameters: { prompt: {} } }))
   expect((await service.run(['models', 'create', file('first.json', JSON.stringify(models.slice(0, 2)))])).exitCode).toBe(0)

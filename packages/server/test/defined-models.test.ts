@@ -139,6 +139,22 @@ it('a model of a file can be changed in the file only', async () => {
   })
 })
 
+it('a stored model with the ID of a model in a file can be deleted, and the model of the file stays', async () => {
+  const stored = { id: 'double', object: 'image', title: 'stored', parameters: { prompt: {} } }
+  expect((await server.request('POST', '/admin/v1/models', stored)).status).toBe(201)
+  const titleOf = async () => ((await (await server.request('GET', '/v2/model-center/models/double')).json()) as Model).title
+  write('models/double.json', JSON.stringify({ ...stored, title: 'of the file', price: { per_image: 1 } }))
+  await vi.waitFor(async () => expect(await titleOf()).toBe('of the file'), { timeout: 10_000 })
+  const deleted = await server.request('DELETE', '/admin/v1/models/double')
+  expect([deleted.status, await deleted.json()]).toMatchObject([
+    200,
+    { source: 'api', definition: { title: 'stored' }, fault: expect.stringContaining('is the ID of models/double.json') },
+  ])
+  const [entry] = ((await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { before: object }[] }).items
+  expect([entry?.before, await titleOf()]).toEqual([stored, 'of the file'])
+  expect((await server.request('DELETE', '/admin/v1/models/double')).status).toBe(409)
+})
+
 it('a task that runs while its model is removed ends as it was accepted', async () => {
   write('models/short.yaml', 'id: short\nobject: image\nparameters: { prompt: {} }\nprice: { per_image: 2 }\n')
   await becomes('short', 200)

@@ -3,6 +3,7 @@ import type { AdminModelDefinition } from '@framegate/contract'
 import { FramegateError } from '@framegate/sdk'
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
+import { CommandFailure } from '../command-failure.ts'
 import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -10,7 +11,7 @@ import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { namedJson } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
-import { readDefinitions } from '../operation/read-definitions.ts'
+import { readDefinitionFile, readDefinitions, type DefinitionFile } from '../operation/read-definitions.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { priceText } from '../terminal/model-page.ts'
 import { facts } from '../terminal/table.ts'
@@ -22,7 +23,19 @@ interface UpdateOptions extends JsonOptions {
 }
 
 const path = '/admin/v1/models'
-const optionalFields = ['title', 'description', 'required', 'inputs', 'price', 'deadline', 'examples', 'source'] as const
+const optionalFields = [
+  'title',
+  'description',
+  'parameters',
+  'required',
+  'inputs',
+  'price',
+  'max_input_tokens',
+  'max_output_tokens',
+  'deadline',
+  'examples',
+  'source',
+] as const
 
 /** The commands for models that operators define, below `framegate models`. */
 export function addModelDefinitionCommands(models: Command, setExitCode: (code: number) => void): void {
@@ -83,17 +96,38 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
 }
 
 async function createModels(file: string, options: JsonOptions): Promise<number> {
-  const definitions = await readDefinitions(file)
+  const source = await readDefinitionFile(file)
+  const { definitions } = source
   return callServer(options, 'refuse', async (session) => {
     const createdModels: AdminModelDefinition[] = []
-    for (const body of definitions) {
-      const model = await createModel(session, body)
-      createdModels.push(model)
-      if (!options.json) writeLine(describe(model))
+    const refusals: string[] = []
+    let exitCode: number = exitCodes.usage
+    for (const [index, body] of definitions.entries()) {
+      try {
+        const model = await createModel(session, body)
+        createdModels.push(model)
+        if (!options.json) writeLine(describe(model))
+      } catch (error) {
+        if (!(error instanceof FramegateError) || (error.status !== 400 && error.status !== 409)) throw error
+        if (error.status === 409) exitCode = exitCodes.failed
+        refusals.push(...describeRefusal(source, index, error))
+        if (refusals.length >= refusalsMax) break
+      }
     }
     if (options.json) writeJsonList(createdModels)
-    return exitCodes.ok
+    if (refusals.length === 0) return exitCodes.ok
+    const count = `${createdModels.length} of ${definitions.length} models of the file are defined.`
+    throw new CommandFailure(exitCode, [...refusals, ...(definitions.length > 1 ? [count] : [])].join('\n'))
   })
+}
+
+/** No further model is sent after this many errors. */
+const refusalsMax = 100
+
+/** The errors of one definition, each with its file and line. */
+function describeRefusal({ name, lineOf }: DefinitionFile, index: number, { errors, message }: FramegateError): string[] {
+  const found = errors.length > 0 ? errors : [{ pointer: '/id', message }]
+  return found.map(({ pointer, message: sentence }) => `${name}, line ${lineOf(index, pointer)}: ${sentence}`)
 }
 
 /** A model that is there already with the same definition counts: an interrupted command can be repeated. */
@@ -140,7 +174,7 @@ async function exportModels(ids: readonly string[], options: JsonOptions): Promi
 function describe({ id, definition, source, place, price, version, fault }: AdminModelDefinition): string {
   return facts([
     ['Model ID', id],
-    ['Makes', definition['object'] === 'image' ? 'image' : 'video'],
+    ['Makes', String(definition['object'])],
     ['Credits', price === null ? 'none yet, so clients cannot use the model' : priceText(price)],
     ['Defined in', source === 'api' ? 'the database' : place],
     ['Version', version === null ? null : String(version)],

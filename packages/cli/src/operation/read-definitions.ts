@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { parseDocument } from 'yaml'
+import { LineCounter, parseDocument, type Node } from 'yaml'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
@@ -9,17 +9,32 @@ type Definition = Record<string, unknown>
 const bytesMax = 4 * 1024 * 1024
 const definitionsMax = 10_000
 
+/** The definitions of a file, with the positions of their fields. */
+export interface DefinitionFile {
+  /** Name of the file in messages. */
+  name: string
+  definitions: Definition[]
+  /** The line of a field of a definition by its JSON Pointer, or of what contains it. */
+  lineOf: (index: number, pointer: string) => number
+}
+
+/** Reads only the definitions of `readDefinitionFile`. */
+export async function readDefinitions(path: string, countMax?: number): Promise<Definition[]> {
+  return (await readDefinitionFile(path, countMax)).definitions
+}
+
 /**
  * Reads the definitions in a YAML or JSON file: one definition, a list, or a list under `models`.
  * The server validates them.
  */
-export async function readDefinitions(path: string, countMax = definitionsMax): Promise<Definition[]> {
+export async function readDefinitionFile(path: string, countMax = definitionsMax): Promise<DefinitionFile> {
   const name = path === '-' ? 'stdin' : path
   const refuse = (reason: string, cause?: unknown): CommandFailure =>
     new CommandFailure(exitCodes.usage, `${name} ${reason}.`, { cause })
   const source = path === '-' ? await text(process.stdin) : readText(path, refuse)
   if (source.length > bytesMax) throw refuse(`is larger than ${bytesMax} bytes`)
-  const document = parseDocument(source, { schema: 'core' })
+  const lineCounter = new LineCounter()
+  const document = parseDocument(source, { schema: 'core', lineCounter })
   const [error] = document.errors
   if (error !== undefined) throw refuse(`is not YAML: ${error.message.trimEnd()}`, error)
   let values: unknown
@@ -33,7 +48,21 @@ export async function readDefinitions(path: string, countMax = definitionsMax): 
   if (definitions.length === 0 || !definitions.every(isObject))
     throw refuse('has no models; it must have a map with id, object and parameters')
   if (definitions.length > countMax) throw refuse(`has ${definitions.length} models; at most ${countMax} can be read here`)
-  return definitions
+  const basePath = listed === values ? [] : ['models']
+  return {
+    name,
+    definitions,
+    lineOf(index, pointer) {
+      const steps = pointer.split('/').slice(1)
+      const fields = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+      const at = [...basePath, ...(Array.isArray(listed) ? [index] : []), ...fields]
+      for (let length = at.length; length > 0; length--) {
+        const node = document.getIn(at.slice(0, length), true) as Node | undefined
+        if (node?.range) return lineCounter.linePos(node.range[0]).line
+      }
+      return 1
+    },
+  }
 }
 
 function readText(path: string, refuse: (reason: string, cause: unknown) => CommandFailure): string {

@@ -56,7 +56,9 @@ function resolutionsOf({ parameters, fixedResolution }: Pick<ModelDefinition, 'p
 export function amount(name: string, raw: unknown, max = creditsMax): number {
   if (typeof raw === 'number' && raw >= 0 && raw <= max) {
     const microCredits = microCreditsOf(raw)
-    if (Math.abs(creditsOf(microCredits) - raw) < 1e-9) return microCredits
+    // A tiny amount must not become 0, which would make the model free.
+    const isExact = Math.abs(creditsOf(microCredits) - raw) < 1e-9 && microCredits > 0 === raw > 0
+    if (isExact) return microCredits
   }
   throw new InvalidPrice(`must have ${name} from 0 to ${max}, with at most six decimals`)
 }

@@ -37,7 +37,7 @@ function readSeconds(model: Pick<ModelDefinition, 'parameters' | 'fixedResolutio
 function readFactor(raw: unknown): number {
   // Whether the factor has at most three decimals.
   const isExact = typeof raw === 'number' && Math.abs(raw * 1000 - Math.round(raw * 1000)) < 1e-6
-  if (isExact && raw > 0 && raw <= factorMax) return raw
+  if (isExact && raw >= 0.001 && raw <= factorMax) return raw
   throw new InvalidPrice(`must have video_factor above 0 and at most ${factorMax}, with at most three decimals`)
 }
 

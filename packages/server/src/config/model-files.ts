@@ -119,7 +119,15 @@ function readModelFile(file: string, label: string, violations: string[]): Model
   }
   if (text === undefined) return undefined
   const values = (file.endsWith('.json') ? parsedJson(text) : undefined) ?? readTypedYaml(text, label, violations)?.values
-  return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text), stamp }
+  if (values === undefined) return undefined
+  const lineOf = lineFinder(text)
+  const others = isObject(values) && 'models' in values ? Object.keys(values).filter((name) => name !== 'models') : []
+  for (const name of others.slice(0, violationsMax)) {
+    violations.push(
+      `${label}, line ${lineOf([name])}: ${name} must not be beside models; everything else is set in the configuration file.`,
+    )
+  }
+  return others.length > 0 ? undefined : { label, ...documentsOf(values), lineOf, stamp }
 }
 
 /**

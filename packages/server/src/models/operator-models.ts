@@ -260,7 +260,8 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
           requireNotInFile(id)
           return false
         }
-        const [route] = servedBy()
+        // A model of a file with the same ID remains for the routes.
+        const [route] = entryOf(id)?.source === 'file' ? [] : servedBy()
         if (route !== undefined) {
           throw new ModelConflict(
             `This change is not possible, because the route ${route} serves the model ${id}; remove the route first.`,

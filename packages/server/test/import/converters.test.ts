@@ -204,6 +204,19 @@ describe('the conversion table', () => {
     expect(schema).not.toHaveProperty('default')
     expect(notes).toEqual(['level: Its default was left out, because its own schema refuses it.'])
   })
+  it('choices that the bounds refuse are left out, and a field without a possible value too', () => {
+    expect(ofField('level', { type: 'integer', enum: [1, 5, 9], minimum: 4 }).schema).toMatchObject({ enum: [5, 9] })
+    expect(ofField('level', { type: 'integer', enum: [1], minimum: 4 }).schema).toBeUndefined()
+    const empty = ofField('level', { type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 2 })
+    expect([empty.schema, empty.notes]).toEqual([
+      undefined,
+      ['level: It was left out: it has bounds between which there is no value.'],
+    ])
+  })
+  it('a resolution that every object has as a property cannot be requested', () => {
+    const { schema, notes } = ofField('resolution', { type: 'string', enum: ['720p', 'constructor'] })
+    expect([schema, notes]).toEqual([{ enum: ['720p'] }, ['resolution: Values that cannot be requested: constructor.']])
+  })
   it('a linear pattern is kept, and any other is left out with a note', () => {
     expect(ofField('code', { type: 'string', pattern: '^[a-z]{2}$' }).schema).toMatchObject({ pattern: '^[a-z]{2}$' })
     expect(ofField('code', { type: 'string', pattern: '^(a|aa)+$' }).notes).toEqual([

@@ -6,7 +6,8 @@ import { idCharactersMax } from './definition-limits.ts'
  */
 const printablePattern = /^[\p{L}\p{N}\p{M}\p{P}\p{S} ]+$/u
 const latin = /\p{Script=Latin}/u
-const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
+const lookalikeScripts =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Deseret}]/u
 
 /**
  * The violation of an ID, as the end of a sentence that begins with the field's name. Null if the
@@ -37,14 +38,18 @@ const punctuation: readonly (readonly [RegExp, string])[] = [
   [/[\p{Pi}\p{Pf}\u02b9-\u02bf\u02c8\u2032]/gu, "'"],
   [/[\u2044\u2215\u29f8]/gu, '/'],
   [/[\u2236\ua789\u02d0]/gu, ':'],
+  [/\u201a/gu, ','],
+  [/\u01c3/gu, '!'],
 ]
 
-/** Lower-case letters of other alphabets, each with the Latin letter that it looks like. */
+/** Lower-case letters outside ASCII, each with the letter of ASCII that it looks like. */
 const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
   // Cyrillic
   ...zip('авеѕіјкӏмнорсԛтухһԝԁգ', 'abesijklmhopcqtyxhwdq'),
   // Greek
   ...zip('αβγεηικνορτυχωϲ', 'abyenikvoptuxwc'),
+  // Latin: dotless, of the phonetic alphabet, and small capitals
+  ...zip('ıɩɑɡᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'iiagabcdeghijklmnoprstuvwyz'),
   // Armenian
   ...zip('օոսց', 'onug'),
 ])

@@ -107,11 +107,12 @@ function readTaskModel(
   const { required = [] } = readRequired(raw['required'], names, ['required'], reader)
   const examples = readExamples(raw['examples'], parameters, required, reader)
   if (examples.length === 0) examples.push(...exampleOf(parameters, required))
-  if (reader.violations.length > 0) return refused
 
   const schema = requestSchema(id, parameters, required)
   const unpriced: Parameters<typeof readPrice>[1] = { id, object, parameters: schema, fixedResolution: null }
-  const price = readPrice(raw['price'], unpriced, reader)
+  // Without the parameters that determine it, a price cannot be judged.
+  const arePricedKnown = ['resolution', 'seconds'].every((name) => name in parameters || !names.includes(name))
+  const price = arePricedKnown && isObject(raw['parameters']) ? readPrice(raw['price'], unpriced, reader) : null
   if (reader.violations.length > 0) return refused
   const definition: ModelDefinition = {
     ...unpriced,

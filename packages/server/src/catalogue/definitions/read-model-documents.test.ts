@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultFamilies } from '../default-families.ts'
 import { matchesSchema } from './matches-schema.ts'
+import { isEmptyRange } from './is-empty-range.ts'
 import { isLinearPattern } from './linear-pattern.ts'
 import { readModelDocument } from './read-model-document.ts'
 import { readModelDocuments } from './read-model-documents.ts'
@@ -28,7 +29,7 @@ function sentences(document: unknown): string[] {
   return readModelDocument(document).violations.map(({ path, message }) => `${path.join('.')}: ${message}`)
 }
 
-function withParameter(schema: unknown): unknown {
+function withParameter(schema: unknown): object {
   return { ...flux, parameters: { ...flux.parameters, own: schema } }
 }
 
@@ -77,6 +78,8 @@ it('a shared parameter keeps its default if the narrowed definition accepts it',
   expect(defaults({ seconds: { enum: [6, 10] }, resolution: { enum: ['1080p'] } })).toEqual({ seconds: 6, resolution: '1080p' })
   expect(defaults({ seconds: { minimum: 8 }, resolution: { const: '4K' } })).toEqual({ seconds: 8, resolution: '4K' })
   expect(defaults({ seconds: { enum: [4, 30], default: 30 } })).toEqual({ seconds: 30 })
+  expect(defaults({ seconds: { minimum: 4, maximum: 12, multipleOf: 4 } })).toEqual({ seconds: 8 })
+  expect(defaults({ seconds: { maximum: 5, multipleOf: 3 } })).toEqual({ seconds: 3 })
 })
 
 it('a price is read per image, second or task, for all resolutions or by resolution', () => {
@@ -164,6 +167,18 @@ describe('an untrusted parameter schema', () => {
     ['a boolean bound of OpenAPI 3.0', { type: 'number', exclusiveMinimum: true }, /own.exclusiveMinimum: must be a number/],
     ['an inexact integer', { type: 'integer', maximum: 2 ** 64 }, /own.maximum: must be a whole number that is exact/],
     ['reversed bounds', { type: 'integer', minimum: 5, maximum: 4 }, /own.minimum: must be at most maximum, 4/],
+    ['a choice outside of its bounds', { type: 'integer', enum: [7, 1], minimum: 5 }, /own.enum.1: .* other keywords accept$/],
+    ['a const that is not a choice', { type: 'string', enum: ['a'], const: 'b' }, /own.const: .* other keywords accept$/],
+    [
+      'bounds without a whole number between them',
+      { type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 2 },
+      /own: must have bounds between which there is a value$/,
+    ],
+    [
+      'bounds without a multiple between them',
+      { type: 'number', minimum: 1.1, maximum: 1.9, multipleOf: 1 },
+      /own: must have bounds/,
+    ],
     ['a tuple', { type: 'array', prefixItems: [] }, /own.prefixItems: is not supported/],
     ['a list without items', { type: 'array' }, /own.items: is required/],
     ['an enum of objects', { type: 'string', enum: [{}] }, /own.enum.0: must be a string/],
@@ -247,6 +262,34 @@ it('all errors of a definition are reported at once', () => {
     expect.stringMatching(/^parameters.own: must have a type/),
     'parameters.seed.type: must be integer, as for every seed; give the parameter another name if it differs',
   ])
+  expect(sentences({ ...withParameter({}), examples: [7], price: { per_image: -1 } })).toEqual([
+    expect.stringMatching(/^parameters.own: must have a type/),
+    'examples.0: must be a request body without model',
+    expect.stringMatching(/^price: must have per_image/),
+  ])
+  // A price by resolution cannot be judged without the resolutions.
+  expect(
+    sentences({ ...flux, required: [], parameters: { resolution: { enum: [] } }, price: { per_image: { '1K': 1 } } }),
+  ).toHaveLength(1)
+})
+
+it.each(['constructor', '__proto__', 'toString'])('the resolution %s, which every object has, is refused', (name) => {
+  expect(sentences({ ...flux, parameters: { resolution: { enum: ['1K', name] } }, required: [] })).toEqual([
+    `parameters.resolution: must not have the value ${name}, which every object of JavaScript has`,
+  ])
+})
+
+it('numbers have a value between their bounds if there is one', () => {
+  const bound = fc.integer({ min: -4, max: 8 })
+  const optional = fc.option(bound, { nil: undefined })
+  const bounds = { minimum: optional, maximum: optional, exclusiveMinimum: optional, exclusiveMaximum: optional }
+  fc.assert(
+    fc.property(fc.record({ ...bounds, multipleOf: fc.constantFrom(undefined, 1, 2, 3) }), (given) => {
+      const schema = { type: 'integer' as const, ...(JSON.parse(JSON.stringify(given)) as object) }
+      const has = Array.from({ length: 41 }, (_, index) => index - 20).some((value) => matchesSchema(value, schema))
+      expect(isEmptyRange(schema)).toBe(!has)
+    }),
+  )
 })
 
 describe('the ID of a defined model', () => {
@@ -267,6 +310,9 @@ describe('the ID of a defined model', () => {
     ['with a minus sign', ['vidDq3\u2212pro'], 'can be confused with "vidDq3-pro" of a built-in model'],
     ['that another alphabet imitates', ['ape', 'аре'], 'can be confused with "ape"'],
     ['of mixed alphabets', ['fluх'], 'must not mix Latin letters'],
+    ['of Latin and Lisu letters', ['fluꓫ'], 'must not mix Latin letters'],
+    ['with phonetic letters', ['magic', 'mɑɡıc'], 'can be confused with "magic"'],
+    ['with a letter that looks like a sign', ['go!', 'goǃ'], 'can be confused with "go!"'],
     ['with full-width letters', ['ｆｌｕｘ'], 'must be written in its plain form, "flux"'],
     ['with a control character', ['a\u0007'], 'must have only printable characters'],
     ['with an invisible character', ['a\u200bb'], 'must have only printable characters'],

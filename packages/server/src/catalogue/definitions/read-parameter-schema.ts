@@ -16,6 +16,7 @@ import {
   titleCharactersMax,
 } from './definition-limits.ts'
 import type { DefinitionReader } from './definition-reader.ts'
+import { isEmptyRange } from './is-empty-range.ts'
 import { isLinearPattern } from './linear-pattern.ts'
 import { matchesSchema } from './matches-schema.ts'
 
@@ -88,11 +89,23 @@ export function readParameterSchema(
     ...(type === 'object' && objectBounds(raw, path, reader, depth)),
   }
   if (reader.violations.length > before) return undefined
+  requireSatisfiable(schema, path, reader)
+  if (reader.violations.length > before) return undefined
   if (schema.default !== undefined && !matchesSchema(schema.default, schema)) {
     reader.addViolation([...path, 'default'], 'must be a value that the parameter itself accepts')
     return undefined
   }
   return schema
+}
+
+/** Reports keywords that contradict each other, because no request could have such a parameter. */
+function requireSatisfiable(schema: ParameterSchema, path: FieldPath, reader: DefinitionReader): void {
+  const { enum: choices = [], const: only, ...bounds } = schema
+  const wrong = choices.findIndex((choice) => !matchesSchema(choice, bounds))
+  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], 'must be a value that the other keywords accept')
+  const isAllowed = only === undefined || (matchesSchema(only, bounds) && (choices.length === 0 || choices.includes(only)))
+  if (!isAllowed) reader.addViolation([...path, 'const'], 'must be a value that the other keywords accept')
+  if (isEmptyRange(schema)) reader.addViolation(path, 'must have bounds between which there is a value')
 }
 
 function typeOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterType | undefined {

@@ -1,5 +1,6 @@
 import type { FieldPath } from '../../lib/field-violation.ts'
 import { isObject } from '../../lib/is-object.ts'
+import { isPrototypeName } from '../../lib/prototype-names.ts'
 import { isSharedName, parameterNames, type ParameterName } from '../generation-parameters.ts'
 import type { ParameterSchema } from '../model.ts'
 import { parametersMax } from './definition-limits.ts'
@@ -95,6 +96,7 @@ function readShared(
       ? readParameterSchema(withFittingDefault, path, reader)
       : readParameterSchema({ ...merged, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
   if (read === undefined) return undefined
+  refusePrototypeNames(read, path, reader)
   requireWithin(read, widest[name], path, reader)
   if (items !== undefined) return { ...read, items }
   // The pattern of a reference also limits the length of the reference.
@@ -111,19 +113,34 @@ function without(schema: ParameterSchema, keywords: readonly (keyof ParameterSch
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.some((keyword) => keyword === name)))
 }
 
+/** Drivers and prices look up values of shared parameters by name, such as a resolution. */
+function refusePrototypeNames(
+  { enum: choices = [], const: only }: ParameterSchema,
+  path: FieldPath,
+  reader: DefinitionReader,
+): void {
+  const unsafe = [...choices, only].find((choice) => typeof choice === 'string' && isPrototypeName(choice))
+  if (unsafe !== undefined)
+    reader.addViolation(path, `must not have the value ${String(unsafe)}, which every object of JavaScript has`)
+}
+
 /**
  * The shared default if the narrowed parameter accepts it. Otherwise the only or the first choice,
- * or the nearest number within the bounds.
+ * or the nearest number that the keywords accept.
  */
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
   const byDefault = shared.default
   if (byDefault === undefined) return undefined
-  const { const: only, enum: choices, minimum, maximum } = merged
+  const { const: only, enum: choices, minimum, maximum, multipleOf: step } = merged
   if (only !== undefined) return only
   if (Array.isArray(choices)) return choices.includes(byDefault) ? byDefault : (choices[0] as unknown)
   if (typeof byDefault !== 'number') return byDefault
-  const atLeast = typeof minimum === 'number' ? Math.max(byDefault, minimum) : byDefault
-  return typeof maximum === 'number' ? Math.min(atLeast, maximum) : atLeast
+  const low = typeof minimum === 'number' ? minimum : -Infinity
+  const high = typeof maximum === 'number' ? maximum : Infinity
+  const within = Math.min(Math.max(byDefault, low), high)
+  if (typeof step !== 'number' || step <= 0) return within
+  const multiple = Math.ceil(within / step) * step
+  return multiple > high ? multiple - step : multiple
 }
 
 function requireWithin(

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../lib/is-object.ts'
+import { isEmptyRange } from '../definitions/is-empty-range.ts'
 import { isLinearPattern } from '../definitions/linear-pattern.ts'
 import { matchesSchema } from '../definitions/matches-schema.ts'
 import { isPropertyName } from '../definitions/read-parameter-schema.ts'
@@ -111,16 +112,16 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
   const type = typeOf(schema)
   switch (type) {
     case 'string':
-      return {
+      return satisfiable({
         type,
         ...choicesIn(schema, place, (value) => typeof value === 'string'),
         ...textBounds(schema),
         ...formatIn(schema),
         ...patternIn(schema),
-      }
+      })
     case 'integer':
     case 'number':
-      return { type, ...choicesIn(schema, place, isOf(type)), ...numberBounds(schema, type, place) }
+      return satisfiable({ type, ...choicesIn(schema, place, isOf(type)), ...numberBounds(schema, type, place) })
     case 'boolean':
       return { type }
     case 'array':
@@ -128,6 +129,16 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
     default:
       return cleanObject(schema, place, report)
   }
+}
+
+/** Removes choices that the bounds beside them refuse. */
+function satisfiable(schema: ParameterSchema): ParameterSchema {
+  if (isEmptyRange(schema)) throw new UnusableField('has bounds between which there is no value')
+  const { enum: choices, ...bounds } = schema
+  if (choices === undefined) return schema
+  const possible = choices.filter((choice) => matchesSchema(choice, bounds))
+  if (possible.length === 0) throw new UnusableField('has an enum outside of its own bounds')
+  return { ...schema, enum: possible }
 }
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const

@@ -1,4 +1,5 @@
 import { aspectRatios, imageResolutions, videoResolutions } from '@framegate/contract'
+import { isPrototypeName } from '../../lib/prototype-names.ts'
 import type { RouteInputField } from './imported-model.ts'
 import type { ParameterSchema } from '../model.ts'
 import type { SharedName } from './vocabulary.ts'
@@ -94,12 +95,12 @@ function mapRatio({ enum: choices, default: byDefault }: ParameterSchema): Share
  * keep the provider's name.
  */
 export function ownNames(choices: readonly unknown[], taken: readonly unknown[]): string[] {
-  return choices.filter(
-    (choice): choice is string => typeof choice === 'string' && ownNamePattern.test(choice) && !taken.includes(choice),
-  )
+  return choices.filter((choice): choice is string => typeof choice === 'string' && isOwnName(choice) && !taken.includes(choice))
 }
 
-const ownNamePattern = /^[A-Za-z0-9][\w.:*+ -]{0,39}$/
+function isOwnName(text: string): boolean {
+  return /^[A-Za-z0-9][\w.:*+ -]{0,39}$/.test(text) && !isPrototypeName(text)
+}
 
 /** The presets of fal's field `image_size`. */
 const ratioPresets: Readonly<Record<string, string>> = {
@@ -171,7 +172,7 @@ function mapResolution(schema: ParameterSchema, known: readonly string[]): Share
   const own: string[] = []
   for (const theirs of choices) {
     const name = typeof theirs === 'boolean' ? '' : clientName(theirs)
-    if (typeof theirs === 'boolean' || !ownNamePattern.test(name) || Object.hasOwn(values, name)) continue
+    if (typeof theirs === 'boolean' || !isOwnName(name) || Object.hasOwn(values, name)) continue
     if (Object.values(values).includes(theirs)) continue
     values[name] = theirs
     own.push(name)

@@ -47,7 +47,8 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
 
   add('DELETE', '/models/:id', async ({ request, params, audit }) => {
     allowJsonBody(request)
-    const before = find(params['id'])
+    // If a file has a model with the same ID too, the stored one is deleted.
+    const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? find(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
     const isRemoved = await asModelRefusal(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
