@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
-import type { setTimeout as Sleep } from 'node:timers/promises'
+import type { setImmediate as Immediate, setTimeout as Sleep } from 'node:timers/promises'
 
 /** The module object that `import 'node:timers/promises'` reads from. */
 const timersPromises = createRequire(import.meta.url)('node:timers/promises') as {
   setTimeout: typeof Sleep
+  setImmediate: typeof Immediate
 }
 const { setImmediate } = globalThis
 
@@ -75,14 +76,17 @@ class VirtualTimer {
 /**
  * Time that advances only when a test advances it. While this time is installed, timers,
  * `Date.now`, `performance.now` and `Math.random` follow it. `setImmediate`, microtasks and I/O
- * stay real. In contrast to vitest's fake timers, it includes `node:timers/promises`, and the
- * caller can wait for all effects of a timer before the next one runs.
+ * stay real, and calls of `setImmediate` are counted. In contrast to vitest's fake timers, it
+ * includes `node:timers/promises`, and the caller can wait for all effects of a timer before the
+ * next one runs.
  */
 export class VirtualTime {
   nowMs: number
   /** Returns a number in [0, 1). The same seed gives the same sequence. */
   readonly random: () => number
   #timers = new Set<VirtualTimer>()
+  /** Number of calls of `setImmediate` whose callback has not run. */
+  #immediates = 0
   readonly clock = (): number => this.nowMs
 
   constructor(startMs: number, seed: number) {
@@ -96,7 +100,7 @@ export class VirtualTime {
     const { now: dateNow } = Date
     const { random } = Math
     const performanceNow = performance.now.bind(performance)
-    const { setTimeout: sleep } = timersPromises
+    const { setTimeout: sleep, setImmediate: immediate } = timersPromises
     const startMs = this.nowMs
     const set =
       (everyTime: boolean) =>
@@ -108,21 +112,36 @@ export class VirtualTime {
       setInterval: set(true),
       clearTimeout: clear,
       clearInterval: clear,
+      setImmediate: (run: (...values: unknown[]) => void, ...values: unknown[]) => {
+        this.#immediates += 1
+        return setImmediate(() => {
+          this.#immediates -= 1
+          run(...values)
+        })
+      },
     })
     Date.now = this.clock
     performance.now = () => this.nowMs - startMs
     Math.random = () => this.random()
     timersPromises.setTimeout = ((ms: number, value: unknown, options?: { signal?: AbortSignal }) =>
       this.sleep(ms, options?.signal).then(() => value)) as typeof Sleep
+    timersPromises.setImmediate = ((value: unknown) =>
+      new Promise<unknown>((resolve) => void globalThis.setImmediate(resolve, value))) as typeof Immediate
     syncBuiltinESMExports()
     return () => {
-      Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval })
+      Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate })
       Date.now = dateNow
       performance.now = performanceNow
       Math.random = random
       timersPromises.setTimeout = sleep
+      timersPromises.setImmediate = immediate
       syncBuiltinESMExports()
     }
+  }
+
+  /** Whether no callback of `setImmediate` waits for its tick. */
+  get isIdle(): boolean {
+    return this.#immediates === 0
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -19,7 +19,8 @@ export interface WorldOptions {
   areSimultaneous?: boolean
 }
 
-const settledSteps = 4
+/** Steps without work after which a case counts as settled. */
+const settledSteps = 2
 
 /** A process that works on tasks. */
 interface Worker {
@@ -235,7 +236,8 @@ export class World {
 
   /** Waits until no further work is possible without an advance of the time. */
   async settle(): Promise<void> {
-    for (let quiet = 0; quiet < settledSteps; quiet = this.#engine.isIdle ? quiet + 1 : 0) await this.#engine.step()
+    const isIdle = (): boolean => this.#engine.isIdle && this.time.isIdle
+    for (let quiet = 0; quiet < settledSteps; quiet = isIdle() ? quiet + 1 : 0) await this.#engine.step()
   }
 
   async #isQuiet(): Promise<boolean> {
