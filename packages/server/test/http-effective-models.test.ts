@@ -246,7 +246,8 @@ it('a range of decimals is narrowed to the limit of a route, and the example has
   const shown = await view('decimals')
   expect(shown.parameters.properties.strength).toMatchObject({ minimum: 0, maximum: 1.25 })
   expect(shown.examples).toEqual([{ model: 'decimals', first_frame: expect.stringMatching(/^https/) }])
-  expect((await quote(shown.examples[0])).json.amount).toBe(1)
+  const quoted = await service.request('POST', '/v2/model-center/tasks/quote', { body: shown.examples[0] })
+  expect(quoted.json).toMatchObject({ amount: 1, available: true })
 })
 
 describe('a route that can serve no request of its model', () => {
