@@ -237,6 +237,19 @@ it('a parameter that a workflow has no slot for is not shown, and its default de
   expect((await submit({ model: id, seconds: seconds.default })).json.error.param).toBe('seconds')
 })
 
+it('a range of decimals is narrowed to the limit of a route, and the example has only accepted parameters', async () => {
+  const parameters = { prompt: {}, first_frame: {}, strength: { type: 'number', minimum: 0, maximum: 2.5 } }
+  const definition = { id: 'decimals', object: 'video', parameters, required: ['first_frame'], price: { per_task: 1 } }
+  expect((await admin('POST', '/models', definition)).status).toBe(201)
+  const input = { first_frame: { field: 'image_url' }, strength: { maximum: 1.25 } }
+  expect(await setRoute('some', { model: 'decimals', upstream_model: 'some/endpoint', input })).toBe(201)
+  const shown = await view('decimals')
+  expect(shown.parameters.properties.strength).toMatchObject({ minimum: 0, maximum: 1.25 })
+  expect(shown.examples).toEqual([{ model: 'decimals', first_frame: expect.stringMatching(/^https/) }])
+  const quoted = await service.request('POST', '/v2/model-center/tasks/quote', { body: shown.examples[0] })
+  expect(quoted.json).toMatchObject({ amount: 1, available: true })
+})
+
 describe('a route that can serve no request of its model', () => {
   it('a route that lacks an input that its model requires is refused with the reason', async () => {
     await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })

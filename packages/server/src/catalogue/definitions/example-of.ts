@@ -13,7 +13,8 @@ export function exampleOf(
   parameters: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
 ): Record<string, unknown>[] {
-  const names = Object.keys(parameters).filter((name) => name === 'prompt' || required.includes(name))
+  const needed = new Set(['prompt', ...required, ...(required.includes('last_frame') ? ['first_frame'] : [])])
+  const names = Object.keys(parameters).filter((name) => needed.has(name))
   const example = Object.fromEntries(names.map((name) => [name, valueFor(name, parameters[name])]))
   const isValid = names.every((name) => {
     const schema = parameters[name]

@@ -241,6 +241,16 @@ describe('an untrusted parameter schema', () => {
   })
 })
 
+it('an example with a last frame has a first frame, as every request needs it', () => {
+  const model = { id: 'm', object: 'video', parameters: { first_frame: {}, last_frame: {} }, required: ['last_frame'] }
+  expect(readModelDocument(model).definition?.examples).toMatchObject([
+    { first_frame: expect.stringMatching(/^https/), last_frame: expect.stringMatching(/^https/) },
+  ])
+  expect(sentences({ ...model, examples: [{ last_frame: 'https://example.com/a.png' }] })).toEqual([
+    'examples.0: must have first_frame, because it has last_frame',
+  ])
+})
+
 it('all errors of a definition are reported at once', () => {
   expect(
     sentences({ id: 7, object: 'song', titel: 'x', parameters: [], required: 'prompt', deadline: 0.5, price: { per_image: -1 } }),

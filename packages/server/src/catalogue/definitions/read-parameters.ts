@@ -171,6 +171,8 @@ export function findExampleViolation(
 ): string | null {
   const missing = required.find((name) => !Object.hasOwn(example, name))
   if (missing !== undefined) return `must have ${missing}, which the model requires`
+  if ('last_frame' in example && 'first_frame' in parameters && !('first_frame' in example))
+    return 'must have first_frame, because it has last_frame'
   for (const [name, value] of Object.entries(example)) {
     const schema = Object.hasOwn(parameters, name) ? parameters[name] : undefined
     if (schema === undefined) return `must not have ${name}, which is not a parameter of the model`

@@ -204,7 +204,7 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
 
 /**
  * The examples that a route serves. If no route serves any, returns the smallest request with the
- * prompt of the first example.
+ * prompt of the first example, or no example if that request is invalid.
  */
 function examplesOf(shown: Model, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): readonly RequestBody[] {
   const served = shown.examples.filter(({ model: _model, ...parameters }) => {
@@ -221,5 +221,8 @@ function examplesOf(shown: Model, able: readonly AbleRoute[], smallest: readonly
       ([name]) => first.needs.includes(name) || shown.parameters.required.includes(name),
     ),
   )
-  return [{ model: shown.id, ...needed, ...(example?.prompt !== undefined && { prompt: example.prompt }) }]
+  const prompt = shown.parameters.properties.prompt === undefined ? undefined : example?.prompt
+  const parameters = { ...needed, ...(prompt !== undefined && { prompt }) }
+  // The search uses sample values, which a pattern of a parameter may not accept.
+  return shown.findErrors(parameters).length === 0 ? [{ model: shown.id, ...parameters }] : []
 }

@@ -82,6 +82,19 @@ describe('the ability of a route', () => {
     expect(narrowParameter(half, [ability.served.get('seed') ?? { values: [] }])).toEqual({ ...half, minimum: 1 })
   })
 
+  it.each([
+    [{ minimum: 0, maximum: 2.5 }, 1.25, { maximum: 1.25 }],
+    [{ minimum: 0.5, maximum: 2.3 }, 1.7, { maximum: 1.7 }],
+    [{ minimum: 0, maximum: 1e308 }, 1e6, { minimum: 0 }],
+    [{ minimum: -1e20, maximum: 1e20 }, 7, { maximum: 7 }],
+  ])('a range of decimals, %j, is narrowed to the limit %d of its route', (bounds, limit, expected) => {
+    const strength = { type: 'number', default: 1, description: '', ...bounds } as const
+    const below: Refuse = (parameters) =>
+      Number((parameters as Record<string, unknown>)['strength'] ?? 0) > limit ? says('strength') : null
+    const ability = abilityOf(below, { ...properties, strength })
+    expect(narrowParameter(strength, [ability.served.get('strength') ?? { values: [] }])).toMatchObject(expected)
+  })
+
   it('a list is narrowed to its shortest and longest length, with its description', () => {
     expect(narrowed('reference_images', two)).toMatchObject({ minItems: 2, maxItems: 2, description: 'Images, 2 to 2.' })
     expect(abilityOf(two).smallest).toMatchObject([{ needs: ['reference_images'], values: { reference_images: { length: 2 } } }])

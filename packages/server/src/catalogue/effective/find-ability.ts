@@ -84,12 +84,13 @@ export function whyServesNothing(schema: RequestSchema, refuse: Refuse): Refusal
 
 function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: readonly unknown[]): Served {
   const { minimum, maximum } = schema
+  const step = schema.type === 'integer' ? 1 : 0.01
   const numbers = served.filter((value) => typeof value === 'number')
   const isServed = (value: number): boolean => search.serves({ [name]: value }, { beforehand: noValues })
   return {
     // A range without a bound is not narrowed at its open end.
-    from: minimum === undefined ? -Infinity : lastServed(Math.min(...numbers), minimum, isServed),
-    to: maximum === undefined ? Infinity : lastServed(Math.max(...numbers), maximum, isServed),
+    from: minimum === undefined ? -Infinity : lastServed(Math.min(...numbers), minimum, step, isServed),
+    to: maximum === undefined ? Infinity : lastServed(Math.max(...numbers), maximum, step, isServed),
   }
 }
 
@@ -105,19 +106,22 @@ function optionalOf(search: RequestSearch): string[] {
 }
 
 /**
- * The last served whole number between a served number and the end of the range. A route must serve
- * one contiguous range.
+ * The last served value between a served value and the end of the range, in steps of this size. A
+ * route must serve one contiguous range.
  */
-function lastServed(served: number, end: number, isServed: (value: number) => boolean): number {
+function lastServed(served: number, end: number, step: number, isServed: (value: number) => boolean): number {
   if (served === end || isServed(end)) return end
-  let inside = served
-  let outside = end
-  while (Math.abs(outside - inside) > 1) {
+  const direction = Math.sign(end - served)
+  // Removes the inexact decimals of products such as 3 * 0.01.
+  const valueAt = (steps: number): number => Number((served + direction * steps * step).toFixed(6))
+  let inside = 0
+  let outside = Math.min(Math.ceil(Math.abs(end - served) / step), Number.MAX_SAFE_INTEGER)
+  while (outside - inside > 1) {
     const middle = inside + Math.trunc((outside - inside) / 2)
-    if (isServed(middle)) inside = middle
+    if (isServed(valueAt(middle))) inside = middle
     else outside = middle
   }
-  return inside
+  return inside === 0 ? served : valueAt(inside)
 }
 
 function findSmallest(search: RequestSearch, extent: Pick<NearestOptions, 'beforehand'> = {}): SmallestRequest[] {
