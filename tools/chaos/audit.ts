@@ -13,8 +13,8 @@ import { findSubmitsOverLimit } from './over-limit.ts'
 import { trialRoutes } from './routing.ts'
 import { findSentAfterCancel } from './sent-after-cancel.ts'
 import { findStarvedTasks, type Period } from './starved-tasks.ts'
-import { deliveryOf, judgeEvents, type EndedTask } from './judge-events.ts'
-import { judgeJobs, type StoredAttempt } from './judge-jobs.ts'
+import { deliveryOf, checkEvents, type EndedTask } from './check-events.ts'
+import { checkJobs, type StoredAttempt } from './check-jobs.ts'
 
 /** Number of violations of one kind. Without violations it is 0. */
 export interface ViolationCount {
@@ -155,7 +155,7 @@ export async function audit(
   const keys = new Set(known.map(({ key }) => key))
   count('tasks without a key of a client', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
   count('task ids used twice', findRepeated(tasks.map(idOf)))
-  for (const [name, found] of Object.entries(judgeJobs(attempts, installation.upstreams))) count(name, found)
+  for (const [name, found] of Object.entries(checkJobs(attempts, installation.upstreams))) count(name, found)
 
   // No simulated upstream refuses an input, and at least one route can serve each request.
   const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
@@ -193,7 +193,7 @@ export async function audit(
       ? [{ id, account: task.account, status, hasWebhook: task.hasWebhook }]
       : []
   })
-  for (const [name, found] of Object.entries(judgeEvents(ended, receivers.accepted, faults))) count(name, found)
+  for (const [name, found] of Object.entries(checkEvents(ended, receivers.accepted, faults))) count(name, found)
   count('requests to a receiver without a valid signature', receivers.violations)
 
   count('differences of the ledger', await findLedgerDifferences(installation))

@@ -1,5 +1,5 @@
 import { isOverlapped, type FaultPeriod } from './faults.ts'
-import { attemptName, type StoredAttempt } from './judge-jobs.ts'
+import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 
 /** A process without faults sends a submit within this time after it has stored the attempt. */

@@ -25,7 +25,7 @@ export interface ApiKeys extends AsyncDisposable {
    * is a promise if the database must be queried. The promise rejects if the query takes too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
-  /** As `authenticate`, for a session of the console, which knows only the digest of the secret. */
+  /** Like `authenticate`, for a session of the console, which has only the digest of the secret. */
   authenticateDigest(digest: string, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Creates a key. Only the return value contains its secret. */
   issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>

@@ -399,7 +399,7 @@ const called = (body: string) => ({
 describe('the MiniMax driver', () => {
   const { signal } = new AbortController()
 
-  it('a callback gets its challenge back and is not believed', async () => {
+  it('the response to a callback contains its challenge, and the content of the callback is not trusted', async () => {
     await using opened = await open('MiniMax-H3')
     const { driver } = opened
     expect(await driver.readCallback?.(called('{"challenge":"abc123"}'))).toEqual({

@@ -404,7 +404,7 @@ describe('replicate: callbacks', () => {
     body: changedBody,
   })
 
-  it('a callback that is signed with the secret of the account is believed, and the secret is read once', async () => {
+  it('a callback that is signed with the secret of the account is accepted, and the secret is read once', async () => {
     await using trial = await reader()
     const { driver, simulator } = trial
     expect(await driver.readCallback?.(callback())).toEqual({ trust: 'signed' })
@@ -439,7 +439,7 @@ describe('replicate: callbacks', () => {
     }
   })
 
-  it('a callback after a change of the secret is believed, and the secret is read at most once a minute', async () => {
+  it('a callback after a change of the secret is accepted, and the secret is read at most once a minute', async () => {
     await using trial = await reader()
     const { driver, simulator, wait } = trial
     simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })

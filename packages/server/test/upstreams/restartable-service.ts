@@ -28,7 +28,7 @@ import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import { createEncryption, readEncryptionKey } from '../../src/routing/encryption.ts'
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
-import { expectBalancedBooks } from '../balanced-books.ts'
+import { expectConsistentLedger } from '../consistent-ledger.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openCrashableFastStore } from '../fast-store.ts'
 import { type TrialRequest, type DriverTrial, requestOf } from './driver-trial.ts'
@@ -122,7 +122,7 @@ export async function openRestartableService(
     },
     async endOf(id) {
       await vi.waitUntil(() => current.store.peek(id)?.endedAtMs != null, { timeout: 50_000, interval: 10 })
-      await expectBalancedBooks(current.store)
+      await expectConsistentLedger(current.store)
       return current.store.find(id)
     },
     keptFiles: () =>

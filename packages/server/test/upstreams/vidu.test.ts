@@ -313,7 +313,7 @@ describe('vidu: callbacks', () => {
     })
   }
 
-  it('a callback that is signed with the key is believed', async () => {
+  it('a callback that is signed with the key is accepted', async () => {
     expect(await read()).toEqual({ trust: 'signed' })
     expect(await read({}, 299)).toEqual({ trust: 'signed' })
   })

@@ -286,8 +286,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Returns an ended task from memory, if its file cannot have been removed yet. Any other task may
-   * have been changed by another process.
+   * Returns an ended task from memory, if its file cannot have been removed yet. Another process
+   * may have changed any other task.
    */
   peek(id: string): TaskRecord | undefined {
     const task = this.#ended.get(id)
