@@ -9,7 +9,7 @@ import type { Fact } from './table.ts'
 const heldCount = 1_000
 
 /**
- * Measures a thousand held queries, each on its own connection. All tasks end at the same time.
+ * Measures a thousand long polls, each on its own connection. All tasks end at the same time.
  */
 export async function measureHeldQueries(service: MeasuredProcess, key: string, options: RateOptions): Promise<Fact[]> {
   const ids = await service.call<string[]>('run', heldCount)
@@ -28,7 +28,7 @@ export async function measureHeldQueries(service: MeasuredProcess, key: string, 
   for (const socket of sockets) socket.destroy()
   return [
     {
-      what: `memory of ${heldCount} held queries`,
+      what: `memory of ${heldCount} long polls`,
       unit: 'MB',
       figure: memoryHeld.afterCollection - memoryBefore.afterCollection,
     },

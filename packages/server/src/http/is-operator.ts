@@ -14,7 +14,7 @@ export function isOperator(principal: Principal, brands: Pick<Brands, 'all'>): b
   return principal.scopes.has('admin') && belongsToFirstBrand(principal, brands)
 }
 
-/** Returns the owner of a held query. The query counts toward the owner's share of held queries. */
+/** Returns the owner of a long poll. The query counts toward the owner's share of long polls. */
 export function queryOwnerOf(principal: Principal, brands: Pick<Brands, 'all'>): QueryOwner {
   const { accountNo, keyNo } = principal
   return { accountNo, keyNo, isOperator: isOperator(principal, brands) }

@@ -1,4 +1,4 @@
-/** The account and the API key that have sent a held query. */
+/** The account and the API key that have sent a long poll. */
 export interface QueryOwner {
   readonly accountNo: number
   readonly keyNo: number
@@ -6,12 +6,12 @@ export interface QueryOwner {
 }
 
 /**
- * Share of the capacity for held queries that clients may use. The rest is reserved for operators.
+ * Share of the capacity for long polls that clients may use. The rest is reserved for operators.
  */
 const clientsShare = 7 / 8
 
 /**
- * Divides the capacity for held queries among accounts and keys. An account may hold another query
+ * Divides the capacity for long polls among accounts and keys. An account may hold another query
  * only while it holds fewer queries than there are free slots. A key may do so only while it holds
  * fewer queries than half of the free slots. A single account therefore gets about half of the
  * capacity, and a single key about a third. With more accounts, each of them gets less.

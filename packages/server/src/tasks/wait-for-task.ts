@@ -5,7 +5,7 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { HeldRequestLimits, type QueryOwner } from './held-request-limits.ts'
 
 /**
- * Held queries. Each query is woken exactly once: when its task ends or when its time is up. A
+ * Long polls. Each query is woken exactly once: when its task ends or when its time is up. A
  * query that waits for changes is also woken when its task changes.
  */
 export interface TaskWaiters extends Disposable {

@@ -60,7 +60,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     expect(new Set(heard).size).toBe(250)
   })
 
-  it('a key that another process has revoked, or whose account it has suspended, gets no result from a held query', async () => {
+  it('a key that another process has revoked, or whose account it has suspended, gets no result from a long poll', async () => {
     testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
     const elsewhere = await open()
@@ -91,7 +91,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     }
   })
 
-  it('a change of status or progress by another process ends a held query', async () => {
+  it('a change of status or progress by another process ends a long poll', async () => {
     watchLostMessages(false)
     testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
@@ -122,7 +122,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     }
   })
 
-  it('a change of progress by another process ends a held query although the notification is lost', async () => {
+  it('a change of progress by another process ends a long poll although the notification is lost', async () => {
     const looks = watchLostMessages(true)
     testEngine.open = async (_dataDir, clock) => {
       const store = await openTestStore(url, clock)

@@ -47,7 +47,7 @@ export interface RestartableService extends AsyncDisposable {
   killAndRestart(): Promise<void>
   /** Gives the route another key, which the upstream refuses. */
   rotateKey(): Promise<void>
-  /** Waits for the end of the task and checks that the books balance. */
+  /** Waits for the end of the task and checks that the ledger is consistent. */
   endOf(id: string): Promise<TaskRecord | undefined>
   /** Files of stored results. */
   keptFiles(): string[]

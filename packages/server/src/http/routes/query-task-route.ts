@@ -63,7 +63,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   }
 
   /**
-   * Responds to a held query. Checks the key again, because the key may have been revoked or its
+   * Responds to a long poll. Checks the key again, because the key may have been revoked or its
    * account suspended in the meantime.
    */
   function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {

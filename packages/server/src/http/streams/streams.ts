@@ -19,7 +19,7 @@ const retryAfterSeconds = '5'
 
 /**
  * The open streams of a process. A single account may open about half of all allowed streams, and a
- * single key about a third. The same shares apply to held queries.
+ * single key about a third. The same shares apply to long polls.
  */
 export class Streams implements Disposable {
   readonly #parts: StreamsParts
