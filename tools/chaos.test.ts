@@ -9,7 +9,7 @@ import type { Submit } from './chaos/hostile-upstream.ts'
 import { checkEvents, type EndedTask } from './chaos/check-events.ts'
 import { checkJobs, attemptName, type StoredAttempt } from './chaos/check-jobs.ts'
 import { matchSubmits, type MatchedSubmit } from './chaos/match-submits.ts'
-import { findNeverSent } from './chaos/never-sent.ts'
+import { findUnsentSubmits } from './chaos/unsent-submits.ts'
 import { webhookReceivers } from './chaos/open-webhooks.ts'
 import { findSubmitsOverLimit } from './chaos/over-limit.ts'
 import { Random } from './chaos/random.ts'
@@ -373,23 +373,23 @@ describe('the count of abandoned attempts that were never sent', () => {
   const lostAttempt = { ...attemptAt(1, 'k-east', 10_000, 40_000), state: 'failed', unresolved: 'lost_reply' }
 
   it('an abandoned attempt without a submit counts as never sent if no fault explains it', () => {
-    expect(findNeverSent([lostAttempt], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({
+    expect(findUnsentSubmits([lostAttempt], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({
       found: [expect.any(String)],
       total: 1,
     })
   })
 
   it('attempts whose submit arrived or was cut off, and one attempt for each killed process, do not count as never sent', () => {
-    expect(findNeverSent([lostAttempt], [submitOf(lostAttempt, 10_010)], [])).toMatchObject({ found: [], total: 0 })
-    expect(findNeverSent([lostAttempt], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({
+    expect(findUnsentSubmits([lostAttempt], [submitOf(lostAttempt, 10_010)], [])).toMatchObject({ found: [], total: 0 })
+    expect(findUnsentSubmits([lostAttempt], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({
       found: [],
       total: 1,
       duringNetworkFault: 1,
     })
     const kill = faultAt('kill', 10_005, 12_000)
-    expect(findNeverSent([lostAttempt], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })
+    expect(findUnsentSubmits([lostAttempt], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })
     const otherAttempt = { ...lostAttempt, taskId: 'task_2' }
-    expect(findNeverSent([lostAttempt, otherAttempt], [], [kill]).found).toHaveLength(1)
+    expect(findUnsentSubmits([lostAttempt, otherAttempt], [], [kill]).found).toHaveLength(1)
   })
 })
 

@@ -6,7 +6,7 @@ import { changed, openHttpService, type HttpService, type TestAccount } from './
 const tasks = '/v2/model-center/tasks'
 let service: HttpService
 beforeAll(async () => {
-  service = await openHttpService({ limits: { heldRequestsMax: 40 } })
+  service = await openHttpService({ limits: { longPollsMax: 40 } })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
@@ -247,7 +247,7 @@ describe('long polls', () => {
   })
 
   it('a long poll with an ETag returns its slot after a change', async () => {
-    await using few = await openHttpService({ limits: { heldRequestsMax: 8 } })
+    await using few = await openHttpService({ limits: { longPollsMax: 8 } })
     const { id } = (await few.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     await few.startAll()
     for (let percent = 1; percent < 12; percent++) {
@@ -288,7 +288,7 @@ describe('long polls', () => {
   })
 
   it('long polls of a key leave slots to other keys and accounts, and those of clients leave some to operators', async () => {
-    await using shared = await openHttpService({ limits: { heldRequestsMax: 80 } })
+    await using shared = await openHttpService({ limits: { longPollsMax: 80 } })
     const submitAs = async (key: string): Promise<string> =>
       (await shared.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json.id
     const clients: TestAccount[] = []

@@ -46,7 +46,7 @@ it(`a service loses, repeats and double-charges no task over ${kills} kills unde
   for (let life = 0; life < kills; life++) {
     server = await startServer(dataDir)
     const alive = server
-    await expectBalancedBooks(alive)
+    await expectConsistentLedger(alive)
     const work = Array.from({ length: submitsPerProcess }, (_, index) =>
       clientRun(alive, `${life}-${index}`, index < checkedPerRun),
     )
@@ -141,7 +141,7 @@ async function grantCreditsThatExpire(): Promise<void> {
   await store[Symbol.asyncDispose]()
 }
 
-async function expectBalancedBooks(alive: StartedServer): Promise<void> {
+async function expectConsistentLedger(alive: StartedServer): Promise<void> {
   const check = await alive.request('GET', '/admin/v1/credits/verify')
   expect(await check.json()).toMatchObject({ differences: 0, found: [] })
 }

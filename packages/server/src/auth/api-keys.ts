@@ -7,7 +7,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
-import { KeyLookUps } from './key-look-ups.ts'
+import { KeyLookups } from './key-lookups.ts'
 import { loadPrincipals } from './load-principals.ts'
 import type { KeyActivity, Principal } from './principal.ts'
 import { readBearer } from './read-bearer.ts'
@@ -96,7 +96,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
 
   // Look-ups and full reloads run one after another. Otherwise a look-up that read a key before it
   // was revoked could store the principal after a reload had removed it.
-  const lookUps = new KeyLookUps((digests) =>
+  const lookUps = new KeyLookups((digests) =>
     loading.run(async () => {
       for (const [digest, principal] of await loadPrincipals(query, activities, digests)) byDigest.set(digest, principal)
     }),

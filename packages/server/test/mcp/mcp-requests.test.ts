@@ -7,7 +7,7 @@ const page = 'https://studio.example.com'
 
 let service: HttpService
 beforeAll(async () => {
-  service = await openHttpService({ corsOrigins: [page], limits: { heldRequestsMax: 0 } })
+  service = await openHttpService({ corsOrigins: [page], limits: { longPollsMax: 0 } })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()

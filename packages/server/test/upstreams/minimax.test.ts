@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { minimaxDriver } from '../../src/drivers/minimax/minimax-driver.ts'
-import { dot, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
 import { startContext } from '../start-context.ts'

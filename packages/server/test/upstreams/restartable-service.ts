@@ -31,7 +31,7 @@ import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectConsistentLedger } from '../consistent-ledger.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openCrashableFastStore } from '../fast-store.ts'
-import { type TrialRequest, type DriverTrial, requestOf } from './driver-trial.ts'
+import { type RequestSpec, type DriverSpec, requestOf } from './driver-spec.ts'
 import { Simulator } from './simulator.ts'
 
 /**
@@ -60,8 +60,8 @@ export interface RestartableService extends AsyncDisposable {
  */
 const probers = new ProberPool({ log: createLogger('silent') })
 
-type ServiceTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
-type ServiceRequest = Pick<TrialRequest, 'parameters' | 'request' | 'target'>
+type ServiceSpec = Pick<DriverSpec, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
+type ServiceRequest = Pick<RequestSpec, 'parameters' | 'request' | 'target'>
 
 /**
  * The parts of one process: everything between the store and the upstream, assembled as in the
@@ -83,16 +83,16 @@ export interface ServiceOptions {
 }
 
 export async function openRestartableService(
-  trial: ServiceTrial,
+  spec: ServiceSpec,
   requestBody: ServiceRequest,
   options: ServiceOptions = {},
 ): Promise<RestartableService> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
-  const simulator = await Simulator.open(trial.protocol)
+  const simulator = await Simulator.open(spec.protocol)
   simulator.moves = ['succeeded']
   simulator.media = requestBody.request?.object === 'image' ? await image() : await packetVideo()
-  let { credential } = trial
-  const start = () => begin(folder, simulator, trial, requestBody, credential, options)
+  let { credential } = spec
+  const start = () => begin(folder, simulator, spec, requestBody, credential, options)
   let current = await start()
   const { query } = current.store
   await query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
@@ -140,7 +140,7 @@ export async function openRestartableService(
 async function begin(
   folder: string,
   simulator: Simulator,
-  trial: ServiceTrial,
+  spec: ServiceSpec,
   requestBody: ServiceRequest,
   credential: string,
   { openStore = async (dataDir) => openCrashableFastStore({ dataDir, clock: systemClock }), facts }: ServiceOptions,
@@ -155,7 +155,7 @@ async function begin(
     store,
     snapshots: createRouteSnapshots(store.query, createEncryption(readEncryptionKey(folder)), clock),
     findPools: createFindSlotPools(store.query),
-    drivers: [trial.driver],
+    drivers: [spec.driver],
     embedded: { driver: undefined as never, inFlightMax: 1 },
     tools: {
       call: connections.call,
@@ -172,7 +172,7 @@ async function begin(
     clock,
     logger,
   })
-  const baseUrl = simulator.origin + (trial.basePath ?? '')
+  const baseUrl = simulator.origin + (spec.basePath ?? '')
   const target = {
     baseUrl,
     model: 'a-model',
@@ -180,14 +180,14 @@ async function begin(
     extra: {},
     workflow: null,
     slots: {},
-    ...trial.target,
+    ...spec.target,
     ...requestBody.target,
   }
   const rank = { priority: 0, weight: 1, inFlightMax: 10, deferMaxMs: 1000, deadlineMs: null }
   const cost = null
   async function useKey(key: string): Promise<void> {
     const limits = { inFlightMax: 10, pollsPerSecondMax: 100 }
-    const upstream = { name: 'main', driver: trial.driver, baseUrl, credential: new Secret(key), ...limits }
+    const upstream = { name: 'main', driver: spec.driver, baseUrl, credential: new Secret(key), ...limits }
     await routes.use({ upstreams: [upstream], routes: [{ name: 'main', model: '*', upstream, target, cost, ...rank }] })
   }
   await useKey(credential)
