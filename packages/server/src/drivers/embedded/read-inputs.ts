@@ -41,10 +41,10 @@ export function readInputs(
     given.video = videoOf(video, requested.use === 'motion' ? smallSize(plan) : plan, given.frames)
   } else if (sound !== undefined && requestedSound?.isSpoken === true) given.frames = framesOf(sound.seconds, plan)
   if (given.frames !== undefined) soundSeconds = given.frames / framesPerSecond
-  const heard = sound ?? (keepsSound && video?.hasSound === true ? video : undefined)
-  if (heard !== undefined) {
-    const seconds = Math.min(heard.seconds, soundSeconds)
-    given.sound = { command: heard.soundCommand(seconds), seconds }
+  const soundSource = sound ?? (keepsSound && video?.hasSound === true ? video : undefined)
+  if (soundSource !== undefined) {
+    const seconds = Math.min(soundSource.seconds, soundSeconds)
+    given.sound = { command: soundSource.soundCommand(seconds), seconds }
   }
   return given
 }
