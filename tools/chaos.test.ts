@@ -6,10 +6,10 @@ import { findEarlySubmits } from './chaos/early-submits.ts'
 import type { FaultKind, FaultPeriod } from './chaos/faults.ts'
 import type { AcceptedEvent, ReceiverName } from './chaos/hostile-receivers.ts'
 import type { Submit } from './chaos/hostile-upstream.ts'
-import { judgeEvents, type EndedTask } from './chaos/judge-events.ts'
-import { judgeJobs, attemptName, type StoredAttempt } from './chaos/judge-jobs.ts'
+import { checkEvents, type EndedTask } from './chaos/check-events.ts'
+import { checkJobs, attemptName, type StoredAttempt } from './chaos/check-jobs.ts'
 import { matchSubmits, type MatchedSubmit } from './chaos/match-submits.ts'
-import { findNeverSent } from './chaos/never-sent.ts'
+import { findUnsentSubmits } from './chaos/unsent-submits.ts'
 import { webhookReceivers } from './chaos/open-webhooks.ts'
 import { findSubmitsOverLimit } from './chaos/over-limit.ts'
 import { Random } from './chaos/random.ts'
@@ -70,7 +70,7 @@ describe('the comparison of attempts with upstream jobs', () => {
   it('judgeJobs reports nothing when each job belongs to its attempt', () => {
     const { jobs, upstreams } = openUpstream()
     const { id } = jobs.accept('a', 'task_1_1')
-    expect(violationNames(judgeJobs([{ ...attempt, operation_id: id }], upstreams))).toEqual([])
+    expect(violationNames(checkJobs([{ ...attempt, operation_id: id }], upstreams))).toEqual([])
   })
 
   it('judgeJobs reports a job whose operation was never stored, unless its attempt is listed as unresolved', () => {
@@ -78,18 +78,18 @@ describe('the comparison of attempts with upstream jobs', () => {
     jobs.accept('a', 'task_1_1')
     const unstored = { ...attempt, state: 'failed' }
     const unknown = ['jobs without an attempt or an entry on the list']
-    expect(violationNames(judgeJobs([unstored], upstreams))).toEqual(unknown)
-    expect(violationNames(judgeJobs([{ ...unstored, unresolved: 'lost_reply', closing: 'never_started' }], upstreams))).toEqual(
+    expect(violationNames(checkJobs([unstored], upstreams))).toEqual(unknown)
+    expect(violationNames(checkJobs([{ ...unstored, unresolved: 'lost_reply', closing: 'never_started' }], upstreams))).toEqual(
       unknown,
     )
-    expect(violationNames(judgeJobs([{ ...unstored, unresolved: 'lost_reply' }], upstreams))).toEqual([])
+    expect(violationNames(checkJobs([{ ...unstored, unresolved: 'lost_reply' }], upstreams))).toEqual([])
   })
 
   it('judgeJobs reports a second job of one attempt at an upstream without idempotency keys', () => {
     const { jobs, upstreams } = openUpstream(keylessProtocol)
     const { id } = jobs.accept('a', null)
     jobs.accept('a', null)
-    expect(violationNames(judgeJobs([{ ...attempt, route: 'k-east', operation_id: id }], upstreams))).toEqual([
+    expect(violationNames(checkJobs([{ ...attempt, route: 'k-east', operation_id: id }], upstreams))).toEqual([
       'jobs without an attempt or an entry on the list',
     ])
   })
@@ -101,8 +101,8 @@ describe('the comparison of attempts with upstream jobs', () => {
       { ...attempt, operation_id: id },
       { ...attempt, number: '2', operation_id: id },
     ]
-    expect(violationNames(judgeJobs(twice, upstreams))).toEqual(['attempts with two jobs, jobs with two attempts'])
-    expect(violationNames(judgeJobs([{ ...attempt, operation_id: 'made up' }], openUpstream().upstreams))).toEqual([
+    expect(violationNames(checkJobs(twice, upstreams))).toEqual(['attempts with two jobs, jobs with two attempts'])
+    expect(violationNames(checkJobs([{ ...attempt, operation_id: 'made up' }], openUpstream().upstreams))).toEqual([
       'operations without a job',
     ])
   })
@@ -112,8 +112,8 @@ describe('the comparison of attempts with upstream jobs', () => {
     const job = jobs.accept('a', 'task_1_1')
     Object.assign(job, { plannedOutcome: 'succeeded', endsAtMs: 0 })
     const failed = { ...attempt, state: 'failed', operation_id: job.id }
-    expect(violationNames(judgeJobs([failed], upstreams))).toEqual(['succeeded jobs without a charge or an entry on the list'])
-    expect(violationNames(judgeJobs([{ ...failed, unresolved: 'late' }], upstreams))).toEqual([])
+    expect(violationNames(checkJobs([failed], upstreams))).toEqual(['succeeded jobs without a charge or an entry on the list'])
+    expect(violationNames(checkJobs([{ ...failed, unresolved: 'late' }], upstreams))).toEqual([])
   })
 })
 
@@ -373,23 +373,23 @@ describe('the count of abandoned attempts that were never sent', () => {
   const lostAttempt = { ...attemptAt(1, 'k-east', 10_000, 40_000), state: 'failed', unresolved: 'lost_reply' }
 
   it('an abandoned attempt without a submit counts as never sent if no fault explains it', () => {
-    expect(findNeverSent([lostAttempt], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({
+    expect(findUnsentSubmits([lostAttempt], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({
       found: [expect.any(String)],
       total: 1,
     })
   })
 
   it('attempts whose submit arrived or was cut off, and one attempt for each killed process, do not count as never sent', () => {
-    expect(findNeverSent([lostAttempt], [submitOf(lostAttempt, 10_010)], [])).toMatchObject({ found: [], total: 0 })
-    expect(findNeverSent([lostAttempt], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({
+    expect(findUnsentSubmits([lostAttempt], [submitOf(lostAttempt, 10_010)], [])).toMatchObject({ found: [], total: 0 })
+    expect(findUnsentSubmits([lostAttempt], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({
       found: [],
       total: 1,
       duringNetworkFault: 1,
     })
     const kill = faultAt('kill', 10_005, 12_000)
-    expect(findNeverSent([lostAttempt], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })
+    expect(findUnsentSubmits([lostAttempt], [], [kill])).toMatchObject({ found: [], interrupted: 1, interruptedMax: 1 })
     const otherAttempt = { ...lostAttempt, taskId: 'task_2' }
-    expect(findNeverSent([lostAttempt, otherAttempt], [], [kill]).found).toHaveLength(1)
+    expect(findUnsentSubmits([lostAttempt, otherAttempt], [], [kill]).found).toHaveLength(1)
   })
 })
 
@@ -408,13 +408,13 @@ describe('the comparison of accepted events with ended tasks', () => {
   const all = webhookReceivers.map((receiver) => at(receiver))
 
   it('judgeEvents reports nothing when each receiver has accepted the event of each task', () => {
-    expect(violationNames(judgeEvents([task], all, []))).toEqual([])
-    expect(violationNames(judgeEvents([{ ...task, hasWebhook: true }], [...all, at('tasks')], []))).toEqual([])
+    expect(violationNames(checkEvents([task], all, []))).toEqual([])
+    expect(violationNames(checkEvents([{ ...task, hasWebhook: true }], [...all, at('tasks')], []))).toEqual([])
   })
 
   it('an event that one receiver has not accepted counts as lost', () => {
-    expect(judgeEvents([task], all.slice(1), [])['events that are lost']).toHaveLength(1)
-    expect(judgeEvents([{ ...task, hasWebhook: true }], all, [])['events that are lost']).toEqual([
+    expect(checkEvents([task], all.slice(1), [])['events that are lost']).toHaveLength(1)
+    expect(checkEvents([{ ...task, hasWebhook: true }], all, [])['events that are lost']).toEqual([
       'one/tasks task.completed task_1',
     ])
   })
@@ -423,13 +423,13 @@ describe('the comparison of accepted events with ended tasks', () => {
     const repeated = [...all, at('steady', { atMs: 5_000 })]
     const kill = faultAt('kill', 2_000, 2_500)
     const longBefore = faultAt('kill', -20_000, -19_000)
-    expect(violationNames(judgeEvents([task], repeated, []))).toEqual(['events that were repeated without a fault'])
+    expect(violationNames(checkEvents([task], repeated, []))).toEqual(['events that were repeated without a fault'])
     for (const other of [longBefore, faultAt('kill', 6_000, 7_000)]) {
-      expect(violationNames(judgeEvents([task], repeated, [other]))).toHaveLength(1)
+      expect(violationNames(checkEvents([task], repeated, [other]))).toHaveLength(1)
     }
-    expect(violationNames(judgeEvents([task], repeated, [faultAt('bucket cut', 2_000, 2_500)]))).toHaveLength(1)
-    expect(violationNames(judgeEvents([task], repeated, [kill]))).toEqual([])
-    expect(violationNames(judgeEvents([task], [...repeated, at('steady', { atMs: 6_000 })], [kill]))).toHaveLength(1)
+    expect(violationNames(checkEvents([task], repeated, [faultAt('bucket cut', 2_000, 2_500)]))).toHaveLength(1)
+    expect(violationNames(checkEvents([task], repeated, [kill]))).toEqual([])
+    expect(violationNames(checkEvents([task], [...repeated, at('steady', { atMs: 6_000 })], [kill]))).toHaveLength(1)
   })
 
   it.each([
@@ -440,6 +440,6 @@ describe('the comparison of accepted events with ended tasks', () => {
     ['events for an address that their task does not name', at('tasks')],
     ['events with a link to the file of another task', at('steady', { link: 'http://127.0.0.1/media/task_2.mp4', atMs: 5_000 })],
   ])('%s are reported', (name, wrong) => {
-    expect(violationNames(judgeEvents([task], [...all, wrong], [faultAt('kill', 2_000, 2_500)]))).toContain(name)
+    expect(violationNames(checkEvents([task], [...all, wrong], [faultAt('kill', 2_000, 2_500)]))).toContain(name)
   })
 })

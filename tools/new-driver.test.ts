@@ -52,7 +52,7 @@ function run(tool: string, ...args: string[]) {
   return spawnSync(path.join(root, 'node_modules/.bin', tool), args, { cwd: tree, encoding: 'utf8', env })
 }
 
-it('npm run new-driver creates driver, simulator, trial and page, and adds the driver to the lists', () => {
+it('npm run new-driver creates a driver, a simulator, a test and a page, and adds the driver to the lists', () => {
   expect(files).toEqual([
     'packages/server/src/drivers/moving-pictures/moving-pictures-driver.ts',
     'packages/server/src/drivers/moving-pictures/jobs.ts',

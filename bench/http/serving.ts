@@ -3,7 +3,7 @@
 //   npm run bench -- [--quick] [--json] [--only rates,lives,held,memory] [--sockets] [--patience 2]
 // docs/performance.md explains the figures and shows results.
 import { parseArgs } from 'node:util'
-import { measureHeldQueries } from './held-queries.ts'
+import { measureLongPolls } from './long-polls.ts'
 import { openLoad } from './load.ts'
 import { machineLine, thisMachine } from './machine.ts'
 import { MeasuredProcess } from './measured-process.ts'
@@ -48,7 +48,7 @@ const options: RateOptions = {
 
 const measured = {
   rates: await part('rates', rates),
-  facts: [...(await part('lives', endToEnd)), ...(await part('held', heldQueryFacts)), ...(await part('memory', memory))],
+  facts: [...(await part('lives', endToEnd)), ...(await part('held', longPollFacts)), ...(await part('memory', memory))],
 }
 const report = {
   ...thisMachine(load.name),
@@ -110,10 +110,10 @@ async function endToEnd(): Promise<Fact[]> {
   return facts
 }
 
-async function heldQueryFacts(): Promise<Fact[]> {
+async function longPollFacts(): Promise<Fact[]> {
   await using service = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
   const [key = ''] = await service.call<string[]>('keys')
-  return await measureHeldQueries(service, key, options)
+  return await measureLongPolls(service, key, options)
 }
 
 async function memory(): Promise<Fact[]> {

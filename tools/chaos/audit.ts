@@ -8,13 +8,13 @@ import { findEarlySubmits, type EarlySubmits } from './early-submits.ts'
 import type { FaultPeriod } from './faults.ts'
 import type { Installation } from './installation.ts'
 import { matchSubmits, type MatchedSubmit } from './match-submits.ts'
-import { findNeverSent, type NeverSent } from './never-sent.ts'
+import { findUnsentSubmits, type UnsentSubmits } from './unsent-submits.ts'
 import { findSubmitsOverLimit } from './over-limit.ts'
 import { trialRoutes } from './routing.ts'
 import { findSentAfterCancel } from './sent-after-cancel.ts'
 import { findStarvedTasks, type Period } from './starved-tasks.ts'
-import { deliveryOf, judgeEvents, type EndedTask } from './judge-events.ts'
-import { judgeJobs, type StoredAttempt } from './judge-jobs.ts'
+import { deliveryOf, checkEvents, type EndedTask } from './check-events.ts'
+import { checkJobs, type StoredAttempt } from './check-jobs.ts'
 
 /** Number of violations of one kind. Without violations it is 0. */
 export interface ViolationCount {
@@ -39,7 +39,7 @@ export interface AuditFigures {
   /** Number of accepted submits by route. */
   submitsByRoute: Record<string, number>
   refusals: Pick<EarlySubmits, 'refusals' | 'checked'>
-  neverSent: Omit<NeverSent, 'found'>
+  unsentSubmits: Omit<UnsentSubmits, 'found'>
   /** Number of events that receivers have accepted, and how many of them were repeated. */
   events: { accepted: number; repeated: number; failedRequests: number }
 }
@@ -155,7 +155,7 @@ export async function audit(
   const keys = new Set(known.map(({ key }) => key))
   count('tasks without a key of a client', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
   count('task ids used twice', findRepeated(tasks.map(idOf)))
-  for (const [name, found] of Object.entries(judgeJobs(attempts, installation.upstreams))) count(name, found)
+  for (const [name, found] of Object.entries(checkJobs(attempts, installation.upstreams))) count(name, found)
 
   // No simulated upstream refuses an input, and at least one route can serve each request.
   const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
@@ -169,8 +169,8 @@ export async function audit(
   count('submits during a Retry-After pause', early.found)
   count('tasks that starved', findStarvedTasks(known, attempts, submits, faultFreePeriod))
   count('submits of tasks after their cancel', findSentAfterCancel(submits, known, faults))
-  const neverSent = findNeverSent(attempts, submits, faults)
-  count('attempts given up without a submit', neverSent.found)
+  const unsentSubmits = findUnsentSubmits(attempts, submits, faults)
+  count('attempts given up without a submit', unsentSubmits.found)
 
   count('completed tasks with a missing or wrong file', await findIncorrectFiles(completed, installation))
   const sha256Of = new Map(completed.map((task) => [idOf(task), task.sha256]))
@@ -193,7 +193,7 @@ export async function audit(
       ? [{ id, account: task.account, status, hasWebhook: task.hasWebhook }]
       : []
   })
-  for (const [name, found] of Object.entries(judgeEvents(ended, receivers.accepted, faults))) count(name, found)
+  for (const [name, found] of Object.entries(checkEvents(ended, receivers.accepted, faults))) count(name, found)
   count('requests to a receiver without a valid signature', receivers.violations)
 
   count('differences of the ledger', await findLedgerDifferences(installation))
@@ -243,11 +243,11 @@ export async function audit(
           .filter(([fate]) => !fate.endsWith(' accept') && !fate.endsWith(' late'))
           .reduce((sum, [, requests]) => sum + requests, 0),
       },
-      neverSent: {
-        total: neverSent.total,
-        duringNetworkFault: neverSent.duringNetworkFault,
-        interrupted: neverSent.interrupted,
-        interruptedMax: neverSent.interruptedMax,
+      unsentSubmits: {
+        total: unsentSubmits.total,
+        duringNetworkFault: unsentSubmits.duringNetworkFault,
+        interrupted: unsentSubmits.interrupted,
+        interruptedMax: unsentSubmits.interruptedMax,
       },
     },
   }

@@ -1,5 +1,5 @@
 import { isOverlapped, type FaultPeriod } from './faults.ts'
-import { attemptName } from './judge-jobs.ts'
+import { attemptName } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { routeTo } from './routing.ts'
 

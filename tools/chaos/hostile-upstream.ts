@@ -11,7 +11,7 @@ import type { Stage, UpstreamProtocol, UpstreamReply, UpstreamRequest } from './
  * How the upstream handles a request. With `_before`, the request fails and has no effect. With
  * `_after`, it has its effect, but the caller gets an error.
  */
-type Fate =
+type Outcome =
   | 'respond'
   | 'reset_before'
   | 'reset_after'
@@ -25,7 +25,7 @@ type Fate =
   | 'late'
 
 /** Percentages of requests. */
-const fates: Record<Stage, Partial<Record<Fate, number>>> = {
+const fates: Record<Stage, Partial<Record<Outcome, number>>> = {
   submit: {
     reset_before: 1,
     reset_after: 2,
@@ -46,7 +46,7 @@ const fates: Record<Stage, Partial<Record<Fate, number>>> = {
 /**
  * Retry-After in seconds of the responses with status 429; null for a response without this header.
  */
-const busySeconds: Partial<Record<Fate, number | null>> = { busy: null, busy_for_1_s: 1, busy_for_2_s: 2 }
+const busySeconds: Partial<Record<Outcome, number | null>> = { busy: null, busy_for_1_s: 1, busy_for_2_s: 2 }
 const lateMs = 3_000
 
 /** A submit that arrived at the upstream. */
@@ -71,7 +71,7 @@ export interface Submit {
   isReused: boolean
   /** Time at which the request had arrived completely. */
   arrivedAtMs: number
-  outcome: Fate | 'model_missing'
+  outcome: Outcome | 'model_missing'
   /**
    * Whether a submit with the same key had been accepted before. The service repeats a submit to
    * look up a lost job.
@@ -126,11 +126,11 @@ export async function openHostileUpstream(
   const connectedAtMs = new WeakMap<Socket, number>()
   let isFaultless = false
 
-  function fateOf(stage: Stage): Fate {
+  function fateOf(stage: Stage): Outcome {
     if (isFaultless) return 'respond'
     const faults = fates[stage]
     const normalShare = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
-    return random.pickWeighted({ ...faults, respond: normalShare } as Record<Fate, number>)
+    return random.pickWeighted({ ...faults, respond: normalShare } as Record<Outcome, number>)
   }
 
   function record({ key, body }: UpstreamRequest, outcome: Submit['outcome'], model: string): Submit {

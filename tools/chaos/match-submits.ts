@@ -1,5 +1,5 @@
 import type { Submit } from './hostile-upstream.ts'
-import { attemptName, type StoredAttempt } from './judge-jobs.ts'
+import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import { routeTo, upstreamOf } from './routing.ts'
 
 export interface MatchedSubmit {

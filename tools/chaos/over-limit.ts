@@ -1,4 +1,4 @@
-import { attemptName, type StoredAttempt } from './judge-jobs.ts'
+import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { routeTo, trialUpstreams } from './routing.ts'
 import type { UpstreamJob } from './upstream-jobs.ts'

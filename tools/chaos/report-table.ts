@@ -29,7 +29,7 @@ export function reportTable(report: ChaosReport): string {
       ['Most jobs in flight', pairs(figures.inFlight)],
       ['Accepted submits by route', pairs(figures.submitsByRoute)],
       ['Refusals with Retry-After, and how many of them could be checked', pairs(figures.refusals)],
-      ['Attempts given up although no submit of them arrived', pairs(figures.neverSent)],
+      ['Attempts given up although no submit of them arrived', pairs(figures.unsentSubmits)],
       ["Attempts on the operator's list", figures.onReconciliationList],
       ['Events that receivers have accepted, with repetitions, and requests that they failed', pairs(figures.events)],
       ['Credits charged', figures.chargedCredits],

@@ -1,6 +1,6 @@
 import type { KnownTask } from './clients.ts'
 import { isOverlapped, type FaultPeriod } from './faults.ts'
-import { attemptName } from './judge-jobs.ts'
+import { attemptName } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { KnownTask } from './clients.ts'
-import { attemptName, type StoredAttempt } from './judge-jobs.ts'
+import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { firstRoutesFor, routeTo, trialRoutes, trialUpstreams } from './routing.ts'
 
@@ -12,7 +12,7 @@ const starvedAfterMs = 10_000
  * A waiting task counts as starved by other accounts only if at least this many of their tasks on
  * the same routes were started in that time.
  */
-const startsOfOthersMin = 8
+const otherStartsMin = 8
 /** Responses to submits from before the period may arrive this late. */
 const settleMs = 2_000
 /** By this time, every circuit breaker that opened because of a fault allows a trial attempt. */
@@ -97,7 +97,7 @@ function starvedAccounts(
     )
     const isServed = startsDuringWait.some((one) => one.task.account === task.account)
     const otherStarts = startsDuringWait.filter((one) => groupOf(one.task) === groupOf(task)).length
-    return isServed || otherStarts < startsOfOthersMin
+    return isServed || otherStarts < otherStartsMin
       ? []
       : [
           `${task.key} of ${task.account}, ${groupOf(task)}: ${otherStarts} starts of other accounts in ${seconds(untilMs - fromMs)}`,

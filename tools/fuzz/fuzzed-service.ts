@@ -11,7 +11,7 @@ import type { openApiDocument } from '../../packages/contract/src/openapi/docume
 type Document = ReturnType<typeof openApiDocument>
 
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
-const preload = new URL('./no-way-out.ts', import.meta.url).href
+const preload = new URL('./block-network.ts', import.meta.url).href
 const basePath = '/api'
 /** Number of operator keys, because each one is limited to 50 requests per second. */
 const operatorKeys = 4

@@ -12,7 +12,7 @@ function pathsByTemplate(name: string): Record<string, string> {
     'driver.ts.template': `packages/server/src/drivers/${name}/${name}-driver.ts`,
     'jobs.ts.template': `packages/server/src/drivers/${name}/jobs.ts`,
     'protocol.ts.template': `packages/server/test/upstreams/${name}.protocol.ts`,
-    'trial.test.ts.template': `packages/server/test/upstreams/${name}.test.ts`,
+    'driver.test.ts.template': `packages/server/test/upstreams/${name}.test.ts`,
     'page.md.template': `docs/upstreams/${name}.md`,
   }
 }

@@ -107,7 +107,7 @@ it('a service that starts on a backup of a running service has its tasks, files,
   const restoredAsset = (await (await server.request('GET', `/v2/assets/${asset.id}`)).json()) as Asset
   expect((await bytesOf(restoredAsset.url)).equals(plainPng(32, 32))).toBe(true)
   expect(await sendBytes(unfinished.id, sound, 15_000, sound.byteLength)).toBe(204)
-  // The task was queued or in flight at the backup and completes here. `stop` checks the books.
+  // The task was queued or in flight at the backup and completes here. `stop` verifies the ledger.
   expect(await query(server, queuedTaskId, 60)).toMatchObject({ status: 'completed' })
 })
 

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(async () => service.close())
 
-it('framegate credits verify reports the accounts, entries and differences of the books', async () => {
+it('framegate credits verify reports the accounts, entries and differences of the ledger', async () => {
   const { id } = await service.client.tasks.create({ model: 'vidDq3-turbo', prompt: 'x', simulate: { outcome: 'stuck' } })
   const outcome = await service.run(['credits', 'verify'])
   expect(outcome).toMatchObject({ exitCode: 0, stdout: '1 account, 2 entries, 0 differences\n', stderr: '' })

@@ -19,7 +19,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 
 const nowhere = 'http://127.0.0.1:9/api'
 
-async function examine(args: string[], env: Record<string, string> = {}) {
+async function runDoctor(args: string[], env: Record<string, string> = {}) {
   const options = ['doctor', '--json', '--no-render', ...args]
   const { exitCode, stdout, stderr } = await runFramegate(options, { cwd, env: { FRAMEGATE_PORT: '0', ...env } })
   expect(stderr).toBe('')
@@ -27,7 +27,7 @@ async function examine(args: string[], env: Record<string, string> = {}) {
   return { exitCode, status, found: (name: string) => checks.find((check) => check.name === name) }
 }
 
-async function examineOnTerminal(env: Record<string, string>): Promise<string> {
+async function runDoctorOnTerminal(env: Record<string, string>): Promise<string> {
   const { stdout } = await runOnTerminal(['doctor', '--no-render'], { cwd, env: { FRAMEGATE_PORT: '0', ...env } })
   return stdout
 }
@@ -72,7 +72,7 @@ describe('framegate doctor', () => {
   })
 
   it('framegate doctor does not create the data folder that it examines', async () => {
-    const { found } = await examine(['--url', nowhere])
+    const { found } = await runDoctor(['--url', nowhere])
     expect(found('data_folder')).toMatchObject({
       status: 'ok',
       message: expect.stringContaining('the first start will create '),
@@ -81,7 +81,7 @@ describe('framegate doctor', () => {
   })
 
   it('framegate doctor fails when the named server does not respond, and skips the checks that need it', async () => {
-    const { exitCode, status, found } = await examine(['--url', nowhere])
+    const { exitCode, status, found } = await runDoctor(['--url', nowhere])
     expect([exitCode, status]).toEqual([1, 'fail'])
     expect(found('server')).toMatchObject({ status: 'fail', advice: expect.stringContaining('check that it runs') })
     expect(found('api_key')).toBeUndefined()
@@ -89,9 +89,9 @@ describe('framegate doctor', () => {
 
   it('framegate doctor fails for a refused key, and warns about a missing key or differing clocks', async () => {
     await using server = await startFakeFramegate({ aheadSeconds: 600 })
-    const wrongKeyReport = await examine(['--url', server.baseUrl, '--api-key', 'bad'])
+    const wrongKeyReport = await runDoctor(['--url', server.baseUrl, '--api-key', 'bad'])
     expect(wrongKeyReport.found('api_key')).toMatchObject({ status: 'fail', message: expect.stringContaining('invalid_api_key') })
-    const noKeyReport = await examine(['--url', server.baseUrl])
+    const noKeyReport = await runDoctor(['--url', server.baseUrl])
     expect(noKeyReport).toMatchObject({ exitCode: 0, status: 'warn' })
     expect(noKeyReport.found('api_key')).toMatchObject({ status: 'warn', advice: expect.stringContaining('FRAMEGATE_API_KEY') })
     expect(noKeyReport.found('clock')?.message).toMatch(/^this machine is (599|600|601) s behind the server$/)
@@ -102,7 +102,7 @@ describe('framegate doctor', () => {
     await once(other, 'listening')
     writeFileSync(join(cwd, 'file'), '')
     const args = ['--url', nowhere, '--port', String((other.address() as AddressInfo).port), '--data-dir', 'file']
-    const { exitCode, found } = await examine(args, { FRAMEGATE_ENCODER: 'ffmpeg', PATH: cwd })
+    const { exitCode, found } = await runDoctor(args, { FRAMEGATE_ENCODER: 'ffmpeg', PATH: cwd })
     expect(exitCode).toBe(1)
     expect(found('port')).toMatchObject({ status: 'fail', message: expect.stringContaining('in use by another program') })
     expect(found('data_folder')).toMatchObject({ status: 'fail', message: expect.stringContaining('is not writable') })
@@ -113,12 +113,12 @@ describe('framegate doctor', () => {
     const fixture = new URL('../../server/test/without-webcodecs.fixture.ts', import.meta.url).href
     const env = { PATH: cwd, NODE_OPTIONS: `--import=${fixture}`, SECRET: 'a-key-of-the-upstream' }
     const reason: unknown = expect.stringContaining('there is no ffmpeg on PATH')
-    const alone = await examine(['--url', nowhere], env)
+    const alone = await runDoctor(['--url', nowhere], env)
     expect(alone.found('encoder')).toMatchObject({ status: 'ok', message: reason })
     expect(alone.found('decoder')).toMatchObject({ status: 'ok', message: expect.stringContaining('refuses reference_videos') })
     const upstreams = { main: { driver: 'openai', base_url: 'https://api.openai.com/v1', api_key: '${SECRET}' } }
     writeFileSync(join(cwd, 'framegate.yaml'), JSON.stringify({ upstreams }))
-    const connected = await examine(['--url', nowhere], env)
+    const connected = await runDoctor(['--url', nowhere], env)
     expect(connected.found('encoder')).toMatchObject({
       status: 'warn',
       message: reason,
@@ -131,7 +131,7 @@ describe('framegate doctor', () => {
       const dataDir = join(cwd, `data-${name}`)
       mkdirSync(dataDir)
       writeFileSync(join(dataDir, name), 'a file in its place')
-      const { exitCode, found } = await examine(['--url', nowhere, '--data-dir', dataDir])
+      const { exitCode, found } = await runDoctor(['--url', nowhere, '--data-dir', dataDir])
       expect(exitCode).toBe(1)
       expect(found('data_folder')).toMatchObject({
         status: 'fail',
@@ -145,12 +145,12 @@ describe('framegate doctor', () => {
     const dataDir = join(cwd, 'copy')
     try {
       await service.run(['backup', dataDir, '--data-dir', service.dataDir])
-      const fullReport = await examine(['--url', nowhere, '--data-dir', dataDir])
+      const fullReport = await runDoctor(['--url', nowhere, '--data-dir', dataDir])
       expect(fullReport.found('database')).toMatchObject({ status: 'ok', message: expect.stringContaining('accepts writes') })
       const database = new DatabaseSync(join(dataDir, 'framegate.db'))
       database.exec("create trigger full before insert on settings begin select raise(abort, 'database or disk is full'); end")
       database.close()
-      const { exitCode, found } = await examine(['--url', nowhere, '--data-dir', dataDir])
+      const { exitCode, found } = await runDoctor(['--url', nowhere, '--data-dir', dataDir])
       expect([exitCode, found('database')]).toEqual([
         1,
         expect.objectContaining({
@@ -161,7 +161,7 @@ describe('framegate doctor', () => {
 
       renameSync(join(service.dataDir, 'media'), join(service.dataDir, 'elsewhere'))
       writeFileSync(join(service.dataDir, 'media'), '')
-      const { found: foundOnServer } = await examine(['--url', service.baseUrl, '--data-dir', dataDir])
+      const { found: foundOnServer } = await runDoctor(['--url', service.baseUrl, '--data-dir', dataDir])
       expect(foundOnServer('readiness')).toMatchObject({ status: 'fail', message: 'The media store is not writable (ENOTDIR)' })
     } finally {
       await service.close()
@@ -169,7 +169,7 @@ describe('framegate doctor', () => {
   })
 
   it('framegate doctor names every invalid setting', async () => {
-    const { exitCode, found } = await examine(['--url', nowhere], { FRAMEGATE_PORT: 'x', LOG_LEVEL: 'loud' })
+    const { exitCode, found } = await runDoctor(['--url', nowhere], { FRAMEGATE_PORT: 'x', LOG_LEVEL: 'loud' })
     expect(exitCode).toBe(1)
     expect(found('settings')?.message).toMatch(/FRAMEGATE_PORT: must be .*\nLOG_LEVEL: must be/)
   })
@@ -177,12 +177,12 @@ describe('framegate doctor', () => {
   it('framegate doctor warns when other users can read the keys of the profiles', async () => {
     await runFramegate(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], { cwd })
     chmodSync(join(cwd, '.config/framegate/profiles.json'), 0o644)
-    const { found } = await examine([])
+    const { found } = await runDoctor([])
     expect(found('profiles')).toMatchObject({ status: 'warn', advice: expect.stringMatching(/^chmod 600 /) })
   })
 
   it.skipIf(!hasTerminal)('framegate doctor uses colors on a terminal, unless NO_COLOR is set', async () => {
-    expect(await examineOnTerminal({})).toContain('\x1b[32mok')
-    expect(await examineOnTerminal({ NO_COLOR: '1' })).not.toContain('\x1b')
+    expect(await runDoctorOnTerminal({})).toContain('\x1b[32mok')
+    expect(await runDoctorOnTerminal({ NO_COLOR: '1' })).not.toContain('\x1b')
   })
 })

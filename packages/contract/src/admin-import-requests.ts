@@ -13,7 +13,7 @@ export interface ModelImportBody {
   update?: boolean
 }
 
-const anObject = (means: string, description: string) => ({ type: 'object', means, description })
+const anyObject = (means: string, description: string) => ({ type: 'object', means, description })
 const flag = (description: string) => ({ type: 'boolean', means: 'true or false', description })
 
 export const modelImportBody: RequestBodySchema<ModelImportBody> = {
@@ -53,16 +53,16 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
       means: 'image, video or chat',
       description: 'Kind of the result. Required if the source does not specify it.',
     },
-    price: anObject(
+    price: anyObject(
       'an object such as {"per_second": 0.1}',
       'The price, in the form of a model definition. A model without a price is not offered to clients.',
     ),
-    workflow: anObject('a workflow in the API format', 'For `comfyui:`: the workflow in the API format.'),
-    editor_file: anObject(
+    workflow: anyObject('a workflow in the API format', 'For `comfyui:`: the workflow in the API format.'),
+    editor_file: anyObject(
       'the file that the ComfyUI editor saves',
       'For `comfyui:`: the file of the workflow that the ComfyUI editor saves. The inputs of its App Mode become parameters.',
     ),
-    document: anObject('a definition', 'For `file:`: the contents of the file, in place of an address.'),
+    document: anyObject('a definition', 'For `file:`: the contents of the file, in place of an address.'),
     dry_run: flag('True: nothing is written. Default: false.'),
     update: flag('True: applies changes of the source to a model that was imported earlier. Default: false.'),
   },

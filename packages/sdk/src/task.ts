@@ -8,7 +8,8 @@ export interface Task {
   /** `task_` and 32 hexadecimal digits, sortable by time. */
   id: string
   /** The kind of result. */
-  object: 'image' | 'video' | 'text' /** Time at which the task was accepted. */
+  object: 'image' | 'video' | 'text'
+  /** Time at which the task was accepted. */
   created: number
   /** The Model ID of the request. */
   model: string

@@ -15,7 +15,7 @@ const marker = 'quetzalcoatlus'
 const longPrompt = `${marker} and more, `.repeat(190)
 
 /** Time limit of a test. The tests start processes and wait until the database log is emptied. */
-const lifeMsMax = 180_000
+const runMsMax = 180_000
 
 let folder: string
 let dataDir: string
@@ -89,7 +89,7 @@ async function backedUp(): Promise<string> {
 
 it(
   'the content of deleted tasks is in neither the database file, the write-ahead log, the media store nor a new backup',
-  { timeout: lifeMsMax },
+  { timeout: runMsMax },
   async () => {
     if (server === undefined) return
     const ids = await fill(server)
@@ -107,7 +107,7 @@ it(
   },
 )
 
-it('tasks that are deleted while they are rendered and collected leave no file', { timeout: lifeMsMax }, async () => {
+it('tasks that are deleted while they are rendered and collected leave no file', { timeout: runMsMax }, async () => {
   const at = server
   if (at === undefined) return
   const deletions = Array.from({ length: 12 }, async (_, count) => {
@@ -125,7 +125,7 @@ it('tasks that are deleted while they are rendered and collected leave no file',
 
 it(
   'the content of an erased account is removed completely after kill -9 at any moment of the erasure',
-  { timeout: lifeMsMax },
+  { timeout: runMsMax },
   async () => {
     const first = server
     if (first === undefined) return
@@ -172,7 +172,7 @@ it(
 
 it(
   'a task that was deleted before kill -9 stays deleted, and one whose deletion was interrupted can be deleted again',
-  { timeout: lifeMsMax },
+  { timeout: runMsMax },
   async () => {
     for (let times = 0; times < 2; times++) {
       const at = server

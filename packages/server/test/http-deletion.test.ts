@@ -110,7 +110,7 @@ describe('a deleted task', () => {
     expect((await service.fetch(link)).status).toBe(410)
   })
 
-  it('a held query gets the cancelled task when the task is deleted', async () => {
+  it('a long poll gets the cancelled task when the task is deleted', async () => {
     const id = await submitted()
     const pending = service.request('GET', `${tasks}/${id}?wait=30`)
     await new Promise((resolve) => setTimeout(resolve, 100))

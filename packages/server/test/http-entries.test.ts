@@ -39,7 +39,7 @@ async function everyPage(filter = '', meanwhile = async () => {}): Promise<Credi
 
 const kinds = async (query: string) => (await everyPage(query)).map(({ kind }) => kind)
 
-async function liveALife(): Promise<{ completed: string; cancelled: string }> {
+async function runScenario(): Promise<{ completed: string; cancelled: string }> {
   await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
   nowMs += 1_000
   const completed = await submit()
@@ -53,7 +53,7 @@ async function liveALife(): Promise<{ completed: string; cancelled: string }> {
 }
 
 it('credit entries show what has changed the balance, newest first', async () => {
-  const { completed, cancelled } = await liveALife()
+  const { completed, cancelled } = await runScenario()
   const list = await send()
   const created = nowMs / 1000
   const line = {
@@ -92,7 +92,7 @@ it('credit entries show what has changed the balance, newest first', async () =>
 })
 
 it('credit entries are filtered by kind, task and time, in CSV too', async () => {
-  const { completed } = await liveALife()
+  const { completed } = await runScenario()
   expect(await kinds('&kind=grant')).toEqual(['grant', 'grant'])
   expect(await kinds('&kind=hold')).toEqual(['hold', 'hold'])
   expect(await kinds(`&task=${completed}`)).toEqual(['settle', 'hold'])
@@ -115,7 +115,7 @@ it('credit entries are filtered by kind, task and time, in CSV too', async () =>
 })
 
 it('credit entries of all pages add up to the balance, even if entries are written between the pages', async () => {
-  await liveALife()
+  await runScenario()
   const before = await everyPage()
   const read = await everyPage('', async () => void (await submit()))
   expect(read).toEqual(before)
@@ -136,7 +136,7 @@ describe('credit entries of another account', () => {
     const stranger = await service.newAccount(1)
     const first = await send('?limit=1')
     const before = await send('', stranger.key)
-    const { completed } = await liveALife()
+    const { completed } = await runScenario()
     expect(await send('', stranger.key)).toEqual(before)
     expect((await send(`?task=${completed}`, stranger.key)).items).toEqual([])
 
@@ -150,7 +150,7 @@ describe('credit entries of another account', () => {
   })
 
   it('the operator sees the entries of every account', async () => {
-    await liveALife()
+    await runScenario()
     const path = `/admin/v1/accounts/${accountId}/entries`
     expect((await service.request('GET', path)).json).toEqual(await send())
     expect((await service.request('GET', `${path}?kind=settle&limit=1`)).json).toEqual(await send('?kind=settle&limit=1'))
@@ -179,7 +179,7 @@ it('invalid parameters of a list of entries are refused by name', async () => {
 })
 
 it('a changed cursor of a list of entries is refused', async () => {
-  await liveALife()
+  await runScenario()
   const { next_cursor } = await send('?limit=2')
   const [position, ...rest] = Buffer.from(next_cursor, 'base64url').toString().split('.')
   const changed = Buffer.from([Number(position) - 1, ...rest].join('.')).toString('base64url')

@@ -65,7 +65,7 @@ it('a video is accepted as a URL, a data URI and an asset, is probed, and is sho
   expect(stored).toHaveLength(1)
 })
 
-describe('a file that is refused before anything is held', () => {
+describe('files that are refused before credits are held', () => {
   it.each<[string, () => Promise<object> | object, string, string, RegExp]>([
     [
       'an address that leads nowhere',
@@ -188,7 +188,7 @@ it('a model without videos refuses them by name, and the reference models accept
   expect((await submit({ video_url: clip })).json.error.message).toContain('reference_videos')
 })
 
-describe('a price that counts the given files', () => {
+describe('prices that depend on the given files', () => {
   const price = {
     unit: 'second',
     credits: { '*': 0.1 },

@@ -6,7 +6,7 @@ import { changed, openHttpService, type HttpService, type TestAccount } from './
 const tasks = '/v2/model-center/tasks'
 let service: HttpService
 beforeAll(async () => {
-  service = await openHttpService({ limits: { heldRequestsMax: 40 } })
+  service = await openHttpService({ limits: { longPollsMax: 40 } })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
@@ -145,8 +145,8 @@ describe('concurrent queries', () => {
   })
 })
 
-describe('held queries', () => {
-  it.each(['?wait=30', ''])('a held query ends as soon as the task ends %s', async (query) => {
+describe('long polls', () => {
+  it.each(['?wait=30', ''])('a long poll ends as soon as the task ends %s', async (query) => {
     const id = await submit()
     const headers: Record<string, string> = query === '' ? { prefer: 'respond-async, wait=30' } : {}
     const startedAt = Date.now()
@@ -164,7 +164,7 @@ describe('held queries', () => {
     expect((await heldV1).json.status).toBe('completed')
   })
 
-  it('a held query ends with a cancellation', async () => {
+  it('a long poll ends with a cancellation', async () => {
     const id = await submit()
     const pending = service.request('GET', `${tasks}/${id}?wait=30`)
     await pause(50)
@@ -172,7 +172,7 @@ describe('held queries', () => {
     expect((await pending).json).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
-  it('a held query ends after its wait with the present state', async () => {
+  it('a long poll ends after its wait with the present state', async () => {
     const id = await submit()
     const startedAt = Date.now()
     const pending = service.request('GET', `${tasks}/${id}?wait=1`)
@@ -191,14 +191,14 @@ describe('held queries', () => {
     expect((await service.request('GET', `${tasks}/${id}?wait=60`)).json.status).toBe('failed')
   })
 
-  it('a held query gets 304 when nothing has changed in its wait', async () => {
+  it('a long poll gets 304 when nothing has changed in its wait', async () => {
     const id = await submit()
     const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
     const response = await service.request('GET', `${tasks}/${id}?wait=1`, { headers: { 'if-none-match': etag } })
     expect(response.status).toBe(304)
   })
 
-  it('a held query with an ETag ends with each change of status or progress', async () => {
+  it('a long poll with an ETag ends with each change of status or progress', async () => {
     const id = await submit()
     const wait = async (etag: string, change: () => Promise<void>) => {
       const requestedAt = performance.now()
@@ -227,7 +227,7 @@ describe('held queries', () => {
     ])
   })
 
-  it('a held query with an outdated ETag ends at once', async () => {
+  it('a long poll with an outdated ETag ends at once', async () => {
     const id = await submit()
     const startedAt = performance.now()
     const response = await service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': 'W/"none"' } })
@@ -235,7 +235,7 @@ describe('held queries', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
-  it('a held query with an ETag does not end when a lease is renewed without progress', async () => {
+  it('a long poll with an ETag does not end when a lease is renewed without progress', async () => {
     const id = await submit()
     await service.startAll()
     await service.progress(id, 20)
@@ -246,8 +246,8 @@ describe('held queries', () => {
     expect((await pending).status).toBe(304)
   })
 
-  it('a held query with an ETag returns its slot after a change', async () => {
-    await using few = await openHttpService({ limits: { heldRequestsMax: 8 } })
+  it('a long poll with an ETag returns its slot after a change', async () => {
+    await using few = await openHttpService({ limits: { longPollsMax: 8 } })
     const { id } = (await few.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     await few.startAll()
     for (let percent = 1; percent < 12; percent++) {
@@ -269,7 +269,7 @@ describe('held queries', () => {
     expect([response.status, response.headers.get('preference-applied')]).toEqual([200, null])
   })
 
-  it('held queries beyond the limit return at once, and slots of disconnected clients are free again', async () => {
+  it('long polls beyond the limit return at once, and slots of disconnected clients are free again', async () => {
     const id = await submit()
     const port = Number(new URL(service.origin).port)
     const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'))
@@ -287,8 +287,8 @@ describe('held queries', () => {
     expect(Date.now() - startedAt).toBeGreaterThan(1_000)
   })
 
-  it('held queries of a key leave slots to other keys and accounts, and those of clients leave some to operators', async () => {
-    await using shared = await openHttpService({ limits: { heldRequestsMax: 80 } })
+  it('long polls of a key leave slots to other keys and accounts, and those of clients leave some to operators', async () => {
+    await using shared = await openHttpService({ limits: { longPollsMax: 80 } })
     const submitAs = async (key: string): Promise<string> =>
       (await shared.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json.id
     const clients: TestAccount[] = []
@@ -322,7 +322,7 @@ describe('held queries', () => {
     expect(await isWaiting(shared, await submitAs(shared.key), shared.key)).toBe(true)
   })
 
-  it('held queries end when the service closes', async () => {
+  it('long polls end when the service closes', async () => {
     const closing = await openHttpService()
     const { id } = (await closing.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const pending = closing.request('GET', `${tasks}/${id}?wait=60`)
@@ -342,7 +342,7 @@ describe('held queries', () => {
       403,
       async ({ keyId }: TestAccount) => void (await service.keys.changeKey(keyId, { scopes: ['tasks:write'] })),
     ],
-  ])('a held query of a %s ends without the result', async (_, status, end) => {
+  ])('a long poll of a %s ends without the result', async (_, status, end) => {
     const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     const { key } = account
     const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json

@@ -110,7 +110,7 @@ describe('thumbnails of images', () => {
   it.each([
     ['is damaged', async () => Buffer.from('the image itself')],
     ['claims 30,000 x 30,000 pixels', async () => hugePng()],
-  ])('a result that %s is tried once, and then its task has no thumbnail_url', async (_name, make) => {
+  ])('a thumbnail of a result that %s is tried once, and then the task has no thumbnail_url', async (_name, make) => {
     const task = await completed('image', await make())
     const first = await service.request('GET', task.thumbnail_url ?? '', { key: null })
     expect([first.status, first.json.error]).toMatchObject([
@@ -191,7 +191,7 @@ describe('previews that are made on demand', () => {
     expect([after.status, Buffer.from(await after.arrayBuffer())]).toEqual([200, before])
   })
 
-  it('deletion removes the previews of a task, also one that is being made', async () => {
+  it('deletion removes the previews of a task, including a preview in progress', async () => {
     const [stored, created] = [await completed('image', await image()), await completed('image', await image())]
     await service.fetch(stored.thumbnail_url ?? '')
     const { promise: deleted, resolve } = Promise.withResolvers<void>()
@@ -233,7 +233,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     expect(faded).toBeGreaterThan(0.9 * luma(await pixelsAt(sharpFromStart.thumbnail_url)))
   })
 
-  it('the thumbnail of a video whose file asks for a rotation is upright', async () => {
+  it('the thumbnail of a video with a rotation in its metadata is upright', async () => {
     const halves = 'color=red:size=320x180:rate=12:duration=1,drawbox=x=160:w=160:h=180:color=blue:t=fill'
     const task = await completed('video', turnedVideo(halves))
     const { width, height, at } = await pixelsAt(task.thumbnail_url)
@@ -275,7 +275,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     expect(sheet.at(sheet.width - 1, sheet.height - 1)).not.toEqual([0, 0, 0])
   })
 
-  it('a video without a frame that can be decoded has neither', async () => {
+  it('a video without a decodable frame has neither thumbnail nor spritesheet', async () => {
     const task = await completed('video', await packetVideo())
     expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(404)
     const link = (await contentOf(task.id, 'spritesheet')).headers.get('location') ?? ''
@@ -285,7 +285,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     expect([refused.status, await refused.json()]).toMatchObject([404, { error: { code: 'resource_not_found' } }])
   })
 
-  it('an unknown variant is refused with those that exist', async () => {
+  it('an unknown variant is refused with a list of the known variants', async () => {
     const task = await completed('video', await packetVideo())
     const refused = await contentOf(task.id, 'poster')
     expect([refused.status, await refused.json()]).toMatchObject([

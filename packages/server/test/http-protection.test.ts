@@ -19,15 +19,15 @@ const strict = {
 }
 const protectionOf = (headers: Headers) => Object.fromEntries(Object.keys(strict).map((name) => [name, headers.get(name)]))
 
-const nobodys = everyRequest({ ...unknownThings, accountId: 'acct_1', idempotencyKey: 'order-1' })
+const allRequests = everyRequest({ ...unknownThings, accountId: 'acct_1', idempotencyKey: 'order-1' })
 
 it.each([
   ['to a valid key', () => service.key],
   ['without a key', () => null],
   ['to a wrong key', () => `fg_live_${'A'.repeat(43)}`],
 ])('every response %s forbids caching, has the correct type, and forbids scripts and frames', async (_to, keyOf) => {
-  expect(nobodys.length).toBeGreaterThan(60)
-  for (const { method, path, headers, body } of nobodys) {
+  expect(allRequests.length).toBeGreaterThan(60)
+  for (const { method, path, headers, body } of allRequests) {
     const response = await service.request(method, service.origin + path, {
       key: keyOf(),
       headers,

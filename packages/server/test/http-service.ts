@@ -64,8 +64,8 @@ import type { OperatorRouting } from '../src/routing/operator-routing.ts'
 import type { Routes } from '../src/routing/routes.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 import { addStateMetrics } from '../src/telemetry/state-metrics.ts'
-import { expectBalancedBooks } from './balanced-books.ts'
-import { engineOfTests } from './engine-of-tests.ts'
+import { expectConsistentLedger } from './consistent-ledger.ts'
+import { testEngine } from './test-engine.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-responses.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
 import { knownOf, openRouting } from './open-routing.ts'
@@ -212,7 +212,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   } = options
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-http-'))
   const clock = (): number => baseClock() + service.clockAheadMs
-  const realStore = await engineOfTests.open(dataDir, baseClock)
+  const realStore = await testEngine.open(dataDir, baseClock)
   const store = changeStore?.(realStore) ?? realStore
   const keys = await createApiKeys(store, clock)
   const catalogue = createOpenCatalogue(createCatalogue(defaultFamilies))
@@ -545,7 +545,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       await inputProbers[Symbol.asyncDispose]()
       await keys[Symbol.asyncDispose]()
       brands[Symbol.dispose]()
-      await expectBalancedBooks(realStore)
+      await expectConsistentLedger(realStore)
       await realStore[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -196,7 +196,7 @@ describe('the stream of a task', () => {
 describe('the stream of an account', () => {
   const path = '/v2/events'
 
-  it('the events of the account arrive in order, as a webhook gets them, without those of other accounts', async () => {
+  it('the events of the account arrive in order with the data of webhooks, and no event of another account arrives', async () => {
     const stream = await open(path)
     const other = await service.newAccount(100)
     await submitted(other.key)
@@ -214,7 +214,7 @@ describe('the stream of an account', () => {
     stream.close()
   })
 
-  it('a stream resumes after the last received event, even after a time without a stream', async () => {
+  it('a stream resumes after the last received event, even after a pause without a stream', async () => {
     const first = await open(`${path}?types=task.failed,task.processing`)
     const id = await submitted()
     await service.startAll()
@@ -264,7 +264,7 @@ describe('the stream of an account', () => {
 })
 
 describe('streams in general', () => {
-  it('a key that is revoked loses its streams, and closing the service ends all with a later retry', async () => {
+  it('the streams of a revoked key end, and a closing service ends all streams with a delayed retry', async () => {
     const own = await openHttpService()
     const { key } = own
     const id = (await own.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id

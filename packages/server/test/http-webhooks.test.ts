@@ -56,7 +56,7 @@ describe('a webhook', () => {
     }
   })
 
-  it('a changed webhook keeps what the request leaves out, and a rotated secret is another one', async () => {
+  it('a change keeps the fields that the request omits, and a rotation replaces the secret', async () => {
     const { id, secret } = (await create()).json
     const changed = await request('PATCH', `${webhooks}/${id}`, {
       events: ['task.failed', 'credits.low'],
@@ -209,7 +209,7 @@ const submit = (body: object = {}, headers: Record<string, string> = {}, path = 
   request('POST', path, { model: 'imgA-5.0', prompt: 'a boat', ...body }, { headers })
 
 describe('webhook_url', () => {
-  it('webhook_url is no parameter of the model, and a key with another one is refused', async () => {
+  it('webhook_url is not a parameter of the model, and an idempotency key with another webhook_url is refused', async () => {
     const headers = { 'idempotency-key': 'order-1' }
     const first = await submit({ webhook_url: url }, headers)
     expect(first.status).toBe(202)

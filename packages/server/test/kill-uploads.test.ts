@@ -20,7 +20,7 @@ const pieceBytes = 8 * 1024 * 1024
  * Maximum time from the first byte of a request to the kill. Within this time, the service may have
  * received nothing, or the whole file including its inspection.
  */
-const lifeMsMax = 500
+const runMsMax = 500
 
 let dataDir: string
 let server: StartedServer
@@ -68,7 +68,7 @@ it(
       for (;;) {
         const before = upload.received_bytes
         const sending = sendRest(id, bytes, before)
-        const kill = interrupted < killsMax ? setTimeout(Math.random() * lifeMsMax).then(() => server.kill()) : null
+        const kill = interrupted < killsMax ? setTimeout(Math.random() * runMsMax).then(() => server.kill()) : null
         const status = await sending
         await kill
         if (kill !== null) {

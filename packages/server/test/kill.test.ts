@@ -13,8 +13,8 @@ import { startServer, type StartedServer } from './started-server.ts'
 
 const kills = isLongRun ? 30 : 6
 /** Maximum time until the kill. It is long enough for a few finished renders. */
-const lifeMsMax = 1200
-const submitsPerLife = 24
+const runMsMax = 1200
+const submitsPerProcess = 24
 /**
  * Number of tasks in each life of the process that may render. All other tasks are cancelled at
  * some time.
@@ -46,11 +46,11 @@ it(`a service loses, repeats and double-charges no task over ${kills} kills unde
   for (let life = 0; life < kills; life++) {
     server = await startServer(dataDir)
     const alive = server
-    await expectBalancedBooks(alive)
-    const work = Array.from({ length: submitsPerLife }, (_, index) =>
-      clientLife(alive, `${life}-${index}`, index < checkedPerRun),
+    await expectConsistentLedger(alive)
+    const work = Array.from({ length: submitsPerProcess }, (_, index) =>
+      clientRun(alive, `${life}-${index}`, index < checkedPerRun),
     )
-    await setTimeout(Math.random() * lifeMsMax)
+    await setTimeout(Math.random() * runMsMax)
     await alive.kill()
     await Promise.all(work)
   }
@@ -64,7 +64,7 @@ it(`a service loses, repeats and double-charges no task over ${kills} kills unde
     if (!key.endsWith('-kept') && !cancelled.has(id)) await last.request('POST', `${tasks}/${id}/cancel`)
   }
   expect(new Set(acknowledged.values()).size, 'no key has made two tasks').toBe(acknowledged.size)
-  expect(acknowledged.size, 'every client has a task').toBe(kills * submitsPerLife)
+  expect(acknowledged.size, 'every client has a task').toBe(kills * submitsPerProcess)
   expect(unanswered.length, 'the kills have hit clients that waited for a response').toBeGreaterThan(kills)
 
   const ended: Task[] = []
@@ -110,10 +110,10 @@ it(`a service loses, repeats and double-charges no task over ${kills} kills unde
     results.map((result) => result.object_key).toSorted(),
   )
 
-  async function clientLife(alive: StartedServer, name: string, retained: boolean): Promise<void> {
+  async function clientRun(alive: StartedServer, name: string, retained: boolean): Promise<void> {
     const key = retained ? `${name}-kept` : name
     try {
-      await setTimeout(Math.random() * lifeMsMax * 0.5)
+      await setTimeout(Math.random() * runMsMax * 0.5)
       const { id } = await submit(alive, key)
       acknowledged.set(id, key)
       if (retained) return
@@ -141,7 +141,7 @@ async function grantCreditsThatExpire(): Promise<void> {
   await store[Symbol.asyncDispose]()
 }
 
-async function expectBalancedBooks(alive: StartedServer): Promise<void> {
+async function expectConsistentLedger(alive: StartedServer): Promise<void> {
   const check = await alive.request('GET', '/admin/v1/credits/verify')
   expect(await check.json()).toMatchObject({ differences: 0, found: [] })
 }

@@ -50,7 +50,7 @@ export async function openRouting(
       snapshots: createRouteSnapshots(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
       drivers,
-      embedded: { driver: nobody, inFlightMax: 2 },
+      embedded: { driver: unusedDriver, inFlightMax: 2 },
       isEmbeddedText: embeddedTextsOf(catalogue),
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
@@ -75,7 +75,7 @@ const requested = (): never => {
   throw new Error('the embedded driver is not to be asked here')
 }
 
-const nobody: Driver = {
+const unusedDriver: Driver = {
   name: 'embedded',
   isStartIdempotent: true,
   start: requested,

@@ -21,14 +21,14 @@ import { openChatService } from './chat/chat-service.ts'
 import { refuses, sendJson } from './chat/chat-upstream.ts'
 import { plainPng } from './plain-png.ts'
 import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
-import { createProvenExamples } from './proven-examples.ts'
+import { createVerifiedExamples } from './verified-examples.ts'
 import { metadata, tusRequests, uploadsPath } from './tus-requests.ts'
 
 /**
  * These tests replay the examples of the OpenAPI document on running servers, until each example
  * was sent or returned word for word.
  */
-const examples = createProvenExamples()
+const examples = createVerifiedExamples()
 const noonMs = Date.UTC(2026, 0, 15, 12)
 const dayMs = 24 * 60 * 60 * 1000
 const tasks = '/v2/model-center/tasks'

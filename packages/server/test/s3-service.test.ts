@@ -232,7 +232,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
 
   it('the doctor checks the bucket', async () => {
     const { bucket } = s3.newBucket()
-    const examine = async (more: Record<string, string>) => {
+    const runDoctor = async (more: Record<string, string>) => {
       const env = { ...settingsFor(bucket), ...more }
       const { stdout } = await runFramegate(['doctor', '--no-render', '--json', '--url', 'http://127.0.0.1:9'], {
         cwd: folder,
@@ -240,8 +240,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
       })
       return (JSON.parse(stdout) as { checks: { name: string }[] }).checks.find(({ name }) => name === 'bucket')
     }
-    expect(await examine({})).toMatchObject({ status: 'ok', message: `${bucket} at ${s3.endpoint}` })
-    expect(await examine({ S3_BUCKET: 'not-there' })).toMatchObject({
+    expect(await runDoctor({})).toMatchObject({ status: 'ok', message: `${bucket} at ${s3.endpoint}` })
+    expect(await runDoctor({ S3_BUCKET: 'not-there' })).toMatchObject({
       status: 'fail',
       message: expect.stringContaining('S3_BUCKET: there is no bucket not-there'),
     })

@@ -26,7 +26,7 @@ export interface StartedServer {
   fetch(url: string, init?: RequestInit): Promise<Response>
   /** Kills the service with SIGKILL, so that it executes no further instruction. */
   kill(): Promise<void>
-  /** Verifies that the books balance, sends SIGTERM, and returns the exit code. */
+  /** Verifies the ledger, sends SIGTERM, and returns the exit code. */
   stop(): Promise<number | null>
 }
 

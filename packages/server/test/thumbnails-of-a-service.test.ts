@@ -45,7 +45,7 @@ async function thumbnailOf({ thumbnail_url = '' }: Task) {
 const previewFiles = (): string[] =>
   readdirSync(path.join(dataDir, 'media'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'))
 
-it('a started service without ffmpeg has a thumbnail of a video that it renders, and keeps no other file', async () => {
+it('a service without ffmpeg makes a thumbnail of a video that it renders, and leaves no other file behind', async () => {
   const task = await created(video)
   const { format, width, height, channels } = await thumbnailOf(task)
   expect([format, width, height]).toEqual(['webp', 512, 288])

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
-const fixture = new URL('throw-when-told.fixture.ts', import.meta.url).href
+const fixture = new URL('throw-on-request.fixture.ts', import.meta.url).href
 
 let folder: string
 let dataDir: string

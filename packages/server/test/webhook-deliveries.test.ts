@@ -95,7 +95,7 @@ describe('an event', () => {
     })
   })
 
-  it('only the types that a webhook names are sent, and each type once', async () => {
+  it('a webhook receives only its event types, and each event once', async () => {
     const { id: every } = await create({ events: ['task.processing', 'task.completed', 'task.failed'] })
     const { id: failures } = await create({ events: ['task.failed'] })
     await completed()
@@ -338,7 +338,7 @@ describe('a failed delivery', () => {
     await receiver.awaitEvents(2)
   })
 
-  it('a webhook whose attempts fail for five days is disabled and says so', async () => {
+  it('a webhook whose attempts fail for five days is disabled, and disabled_reason says why', async () => {
     const { id } = await create()
     receiver.respond = respondWith(500)
     await completed()

@@ -27,12 +27,12 @@ export async function planPrices(planning: Planning, brands: PlannedBrands, acco
   const nowSeconds = Math.floor(Date.now() / 1000)
   const steps: Step[] = []
   for (const owner of ownersOf(planning, brands, accounts)) {
-    const lines = planning.installation.prices.filter((line) => isOf(line, owner))
+    const lines = planning.installation.prices.filter((line) => belongsTo(line, owner))
     const declaredByModel = Map.groupBy(owner.declared, ({ model }) => model)
     for (const model of new Set([...declaredByModel.keys(), ...lines.map((line) => line.model)])) {
       const settings = await settingsOf(declaredByModel.get(model) ?? [], owner, nowSeconds, planning)
-      const ofModel = lines.filter((line) => line.model === model)
-      steps.push(...timelineSteps(model, owner, settings, ofModel, planning.prunes))
+      const modelPrices = lines.filter((line) => line.model === model)
+      steps.push(...timelineSteps(model, owner, settings, modelPrices, planning.prunes))
     }
   }
   return steps
@@ -52,7 +52,7 @@ function ownersOf({ file }: Planning, brands: PlannedBrands, accounts: PlannedAc
   return owners
 }
 
-function isOf({ brand, account }: PriceLineView, { field, handle }: PriceOwner): boolean {
+function belongsTo({ brand, account }: PriceLineView, { field, handle }: PriceOwner): boolean {
   if (field === null) return brand === null && account === null
   if (handle.id === null) return false
   return (field === 'brand' ? brand : account) === handle.id

@@ -15,7 +15,7 @@ export function addAlertCommand(credits: Command, setExitCode: (code: number) =>
   const alert = credits
     .command('alert')
     .description('Show or set the balance below which webhooks and streams of the account get the event credits.low.')
-    .argument('[below]', 'credits, above 0 (default: show the present value)', creditsAbove0)
+    .argument('[below]', 'credits, above 0 (default: show the present value)', positiveCredits)
     .option('--off', 'send no such event')
   addConnectionOptions(alert)
     .option('--json', 'print the alert as JSON')
@@ -45,7 +45,7 @@ async function setAlert(below: number | undefined, { off, ...options }: AlertOpt
   )
 }
 
-export function creditsAbove0(text: string): number {
+export function positiveCredits(text: string): number {
   const amount = Number(text)
   if (amount > 0 && Number.isFinite(amount)) return amount
   throw new InvalidArgumentError('It must be a number of credits above 0.')

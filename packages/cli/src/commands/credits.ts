@@ -9,7 +9,7 @@ import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { readTime } from '../terminal/time.ts'
 import { plainText, writeToStderr, writeJson, writeLine } from '../terminal/write.ts'
-import { addAlertCommand, creditsAbove0 } from './credit-alert.ts'
+import { addAlertCommand, positiveCredits } from './credit-alert.ts'
 import { addEntriesCommand } from './credit-entries.ts'
 
 interface AccountOptions extends JsonOptions {
@@ -62,7 +62,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
   const grant = credits
     .command('grant')
     .description('Add credits to an account, permanently or until they expire.')
-    .argument('<amount>', 'credits, above 0', creditsAbove0)
+    .argument('<amount>', 'credits, above 0', positiveCredits)
     .requiredOption('--account <id>', 'the account')
     .option('--note <text>', 'the reason; the account sees it in its entries')
     .option('--expires <time>', 'time at which unspent credits expire, such as 2027-01-01', (text) => readTime(text))
@@ -85,7 +85,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
   const adjust = credits
     .command('adjust')
     .description('Add credits to a balance or remove credits from it. A balance never falls below zero.')
-    .argument('<amount>', 'credits to add; a negative number, given after --, removes credits', creditsNot0)
+    .argument('<amount>', 'credits to add; a negative number, given after --, removes credits', nonzeroCredits)
     .requiredOption('--account <id>', 'the account')
     .requiredOption('--note <text>', 'the reason; the account sees it in its entries')
   addConnectionOptions(adjust)
@@ -148,7 +148,7 @@ function pathOf(account: string): string {
   return `/admin/v1/accounts/${encodeURIComponent(account)}`
 }
 
-function creditsNot0(text: string): number {
+function nonzeroCredits(text: string): number {
   const amount = Number(text)
   if (amount !== 0 && Number.isFinite(amount)) return amount
   throw new InvalidArgumentError('It must be a number of credits other than 0.')

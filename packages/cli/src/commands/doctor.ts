@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
-import { examine } from '../doctor/examine.ts'
+import { runChecks } from '../doctor/run-checks.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { watchForInterruption } from '../interruption.ts'
@@ -59,7 +59,7 @@ async function doctor(options: DoctorOptions): Promise<number> {
     if (isInvalidOption(error)) throw error
   })
   try {
-    const checks = await examine({
+    const checks = await runChecks({
       connection: options,
       loadConfig,
       withRender: options.render,

@@ -74,7 +74,7 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
   return callServer(rest, 'refuse', async (session) => {
     const plan = await sendImport(session, { ...body, dry_run: true })
     const isUnchanged = plan.drift !== null && (!update || plan.drift.length === 0)
-    if (hasVanishedSchema(plan)) return reportVanishedSchema(plan, json)
+    if (hasMissingSchema(plan)) return reportMissingSchema(plan, json)
     if (plan.model === null || dryRun || isUnchanged) return show(plan, json)
     if (!json) writeLine(describe(plan))
     if (
@@ -120,11 +120,11 @@ function show(plan: AdminModelImport, json: true | undefined): number {
 }
 
 /** Whether the provider has removed the source of the model. */
-function hasVanishedSchema({ drift }: AdminModelImport): boolean {
+function hasMissingSchema({ drift }: AdminModelImport): boolean {
   return drift?.some(({ kind }) => kind === 'gone') === true
 }
 
-function reportVanishedSchema(plan: AdminModelImport, json: true | undefined): number {
+function reportMissingSchema(plan: AdminModelImport, json: true | undefined): number {
   const id = String(plan.model?.['id'])
   if (json) writeJson(plan)
   else writeLine((plan.drift ?? []).map(({ message }) => message).join('\n'))

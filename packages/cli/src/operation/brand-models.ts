@@ -90,7 +90,7 @@ function describe(one: BrandModel): string {
     ['shown', withOrigin(one.visibility, one.own_visibility)],
     ['title', withOrigin(one.title, one.own_title)],
     ['credits', priceText(one.price)],
-    ['price of', { brand: 'the brand', all: 'all accounts', catalogue: 'the catalogue' }[one.price_from]],
+    ['price set for', { brand: 'the brand', all: 'all accounts', catalogue: 'the catalogue' }[one.price_from]],
   ])
 }
 

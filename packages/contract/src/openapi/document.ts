@@ -279,7 +279,7 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
   }
 }
 export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
-export { alwaysThere } from './headers.ts'
+export { commonHeaders as alwaysThere } from './headers.ts'
 export { exampleRequestId } from './error-reference.ts'
 export { attemptExamples } from './attempt-examples.ts'
 export { deletionExamples } from './deletion-examples.ts'

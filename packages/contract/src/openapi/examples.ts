@@ -303,7 +303,7 @@ const brandModel: AdminBrandModel = {
 
 const accountList: List<Account> = { object: 'list', items: [account], has_more: false, next_cursor: null }
 
-const untold = { request: null, note: null, expires_at: null } as const
+const emptyEntryFields = { request: null, note: null, expires_at: null } as const
 const creditEntries: List<CreditEntry> = {
   object: 'list',
   items: [
@@ -315,7 +315,7 @@ const creditEntries: List<CreditEntry> = {
       held: -0.04,
       balance_after: 1098.28,
       task: exampleIds.failed,
-      ...untold,
+      ...emptyEntryFields,
       created: noon + 85,
     },
     {
@@ -326,7 +326,7 @@ const creditEntries: List<CreditEntry> = {
       held: -0.04,
       balance_after: 1098.24,
       task: exampleIds.image,
-      ...untold,
+      ...emptyEntryFields,
       created: noon + 85,
     },
   ],

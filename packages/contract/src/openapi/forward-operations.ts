@@ -34,7 +34,7 @@ function streamable(description: string, schema: string, shownExamples: Record<s
   })
 }
 
-/** Operations for models with a price for tokens. */
+/** Operations for token models. */
 export const forwardOperations: Paths = {
   '/v1/chat/completions': {
     post: operation({

@@ -131,7 +131,7 @@ export const responseHeaders = {
 } as const satisfies Record<string, Header>
 
 /** Headers of every response, including errors. */
-export const alwaysThere = [
+export const commonHeaders = [
   'X-Request-Id',
   'Cache-Control',
   'Content-Security-Policy',

@@ -1,5 +1,5 @@
 import { reference, type Example, type Link, type Reference, type Response, type Schema } from './document-types.ts'
-import { alwaysThere, type ResponseHeader } from './headers.ts'
+import { commonHeaders, type ResponseHeader } from './headers.ts'
 
 export interface JsonResponse {
   description: string
@@ -19,5 +19,5 @@ export function jsonResponse({ description, schema, headers = [], examples, link
 }
 
 export function headerReferences(names: readonly ResponseHeader[]): Record<string, Reference> {
-  return Object.fromEntries([...alwaysThere, ...names].map((name) => [name, reference('headers', name)]))
+  return Object.fromEntries([...commonHeaders, ...names].map((name) => [name, reference('headers', name)]))
 }

@@ -16,8 +16,8 @@ function order(prompt: string): OrderInSlot {
 
 const neverAborted = new AbortController().signal
 
-function carryOut(prompt: string, signal: AbortSignal = neverAborted) {
-  return pool.carryOut(order(prompt), signal, () => {})
+function render(prompt: string, signal: AbortSignal = neverAborted) {
+  return pool.render(order(prompt), signal, () => {})
 }
 
 describe('the render pool', () => {
@@ -26,20 +26,20 @@ describe('the render pool', () => {
     ['throw', 'an error in the worker'],
   ])('an order whose worker dies by %s fails, and another order succeeds', async (prompt, error) => {
     pool = openPool(2)
-    const [failedEnd, succeededEnd] = await Promise.all([carryOut(prompt), carryOut('finish')])
+    const [failedEnd, succeededEnd] = await Promise.all([render(prompt), render('finish')])
     expect(failedEnd).toMatchObject({ outcome: 'failed', error: expect.stringContaining(error) as string })
     expect(succeededEnd).toEqual({ outcome: 'done' })
-    expect(await Promise.all(['finish', 'finish', 'finish'].map((next) => carryOut(next)))).toEqual(
+    expect(await Promise.all(['finish', 'finish', 'finish'].map((next) => render(next)))).toEqual(
       Array.from({ length: 3 }, () => ({ outcome: 'done' })),
     )
   })
 
   it('a stopped order that does not respond frees its slot', async () => {
     pool = openPool(1)
-    await carryOut('finish')
+    await render('finish')
     const stopping = new AbortController()
-    const hangingOrder = carryOut('hang', stopping.signal)
-    const waitingOrder = carryOut('finish')
+    const hangingOrder = render('hang', stopping.signal)
+    const waitingOrder = render('finish')
     await new Promise((resolve) => setTimeout(resolve, 50))
     stopping.abort()
     expect(await hangingOrder).toEqual({ outcome: 'stopped' })
@@ -50,9 +50,9 @@ describe('the render pool', () => {
     pool = openPool(1)
     const stopping = new AbortController()
     const ends: string[] = []
-    const first = carryOut('finish').then(() => ends.push('first'))
-    const second = carryOut('finish', stopping.signal).then(({ outcome }) => ends.push(outcome))
-    const third = carryOut('finish').then(() => ends.push('third'))
+    const first = render('finish').then(() => ends.push('first'))
+    const second = render('finish', stopping.signal).then(({ outcome }) => ends.push(outcome))
+    const third = render('finish').then(() => ends.push('third'))
     stopping.abort()
     await Promise.all([first, second, third])
     expect(ends).toEqual(['stopped', 'first', 'third'])
@@ -61,7 +61,7 @@ describe('the render pool', () => {
   it('the render pool replaces a slot after many orders and continues', async () => {
     pool = openPool(1)
     const ends = new Set<string>()
-    for (let order = 0; order < 120; order++) ends.add((await carryOut('finish')).outcome)
+    for (let order = 0; order < 120; order++) ends.add((await render('finish')).outcome)
     expect([...ends]).toEqual(['done'])
   })
 })

@@ -44,14 +44,14 @@ export class RenderPool {
    * Renders one order. The promise never rejects. An order that is stopped while it waits ends at
    * once. The pixel buffers of the images are transferred to the worker.
    */
-  async carryOut(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
+  async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
     if (!(await this.#isAdmitted(signal))) return { outcome: 'stopped' }
-    const openSlot = this.#isClosed ? undefined : this.#take()
+    const openSlot = this.#isClosed ? undefined : this.#acquireSlot()
     try {
-      const end = await openSlot?.slot.carryOut(order, signal, onProgress)
+      const end = await openSlot?.slot.render(order, signal, onProgress)
       return end === undefined || this.#isClosed ? { outcome: 'stopped' } : end
     } finally {
-      if (openSlot !== undefined) this.#giveBack(openSlot)
+      if (openSlot !== undefined) this.#releaseSlot(openSlot)
       this.#admitNext()
     }
   }
@@ -91,7 +91,7 @@ export class RenderPool {
     else next()
   }
 
-  #take(): OpenSlot {
+  #acquireSlot(): OpenSlot {
     for (let openSlot = this.#idle.pop(); openSlot !== undefined; openSlot = this.#idle.pop()) {
       clearTimeout(openSlot.closing)
       if (!openSlot.slot.isDead) return openSlot
@@ -102,7 +102,7 @@ export class RenderPool {
     return openSlot
   }
 
-  #giveBack(openSlot: OpenSlot): void {
+  #releaseSlot(openSlot: OpenSlot): void {
     openSlot.orders += 1
     if (openSlot.slot.isDead || openSlot.orders >= ordersPerSlotMax || this.#isClosed) {
       void this.#discard(openSlot)

@@ -49,7 +49,7 @@ export class RenderSlot {
    * Renders one order. The promise never rejects. If the signal aborts, the order ends within a
    * fraction of a second in every phase of its work.
    */
-  async carryOut(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
+  async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
     if (signal.aborted) return { outcome: 'stopped' }
     const number = ++this.#ordersTaken
     let patience: NodeJS.Timeout | undefined

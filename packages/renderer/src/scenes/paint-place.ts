@@ -24,7 +24,7 @@ import { paintWaterfall } from './places/waterfall.ts'
 import type { Place } from './prompt/place.ts'
 import type { Painter, Stage } from './stage.ts'
 import { placeSubjects, type Footing } from './subjects/place-all.ts'
-import { hasTableBefore } from './table/tabletop.ts'
+import { hasTableInFront } from './table/tabletop.ts'
 
 type PaintPlace = (stage: Stage, prompt: string) => (Painter | undefined)[]
 
@@ -71,7 +71,7 @@ const places: Record<Place, PaintPlace> = {
     const { unit } = stage.geometry
     const standing = { ground: stage.horizon + unit * 0.32, depth: 0.14, size: 0.8 }
     // People behind a table are drawn nearer to the viewer, because the table hides their legs.
-    const size = hasTableBefore(stage) ? 1.9 : 1.2
+    const size = hasTableInFront(stage) ? 1.9 : 1.2
     return paintRoom(stage, placeSubjects(stage, { ground: stage.horizon + unit * 0.45, depth: 0.2, size, standing }))
   },
   street: (stage) => {

@@ -35,12 +35,12 @@ if (port === null) throw new Error('renderer-worker.ts must run as a worker thre
  * A still leaves little garbage, and its file is still being written at the end of the order.
  * Garbage is therefore collected only if no order follows within this time.
  */
-const restBeforeCollectingMs = 1000
+const idleBeforeCollectionMs = 1000
 let collecting: NodeJS.Timeout | undefined
 
-port.on('message', (order: RendererOrder) => void carryOut(order))
+port.on('message', (order: RendererOrder) => void render(order))
 
-async function carryOut(order: RendererOrder): Promise<void> {
+async function render(order: RendererOrder): Promise<void> {
   clearTimeout(collecting)
   let message: string | undefined
   try {
@@ -50,7 +50,7 @@ async function carryOut(order: RendererOrder): Promise<void> {
   }
   post({ kind: 'rested', number: order.number, ...(message !== undefined && { error: message }) })
   if (order.format === 'i420') collectAll()
-  else collecting = setTimeout(collectAll, restBeforeCollectingMs)
+  else collecting = setTimeout(collectAll, idleBeforeCollectionMs)
 }
 
 async function renderFrames(order: RendererOrder): Promise<void> {

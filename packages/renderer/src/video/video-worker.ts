@@ -22,10 +22,10 @@ port.on('message', (message: ToVideoWorker) => {
     if (current?.number === message.number) current.stopping.abort()
     return
   }
-  void carryOut(message.order)
+  void render(message.order)
 })
 
-async function carryOut(order: RenderOrder): Promise<void> {
+async function render(order: RenderOrder): Promise<void> {
   const { number } = order
   const stopping = new AbortController()
   current = { number, stopping }

@@ -7,7 +7,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
-import { KeyLookUps } from './key-look-ups.ts'
+import { KeyLookups } from './key-lookups.ts'
 import { loadPrincipals } from './load-principals.ts'
 import type { KeyActivity, Principal } from './principal.ts'
 import { readBearer } from './read-bearer.ts'
@@ -25,7 +25,7 @@ export interface ApiKeys extends AsyncDisposable {
    * is a promise if the database must be queried. The promise rejects if the query takes too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
-  /** As `authenticate`, for a session of the console, which knows only the digest of the secret. */
+  /** Like `authenticate`, for a session of the console, which has only the digest of the secret. */
   authenticateDigest(digest: string, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Creates a key. Only the return value contains its secret. */
   issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>
@@ -96,7 +96,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
 
   // Look-ups and full reloads run one after another. Otherwise a look-up that read a key before it
   // was revoked could store the principal after a reload had removed it.
-  const lookUps = new KeyLookUps((digests) =>
+  const lookUps = new KeyLookups((digests) =>
     loading.run(async () => {
       for (const [digest, principal] of await loadPrincipals(query, activities, digests)) byDigest.set(digest, principal)
     }),

@@ -8,9 +8,9 @@ const idleMsMax = 12 * 3_600_000
 const ageMsMax = 7 * 24 * 3_600_000
 /** Time for which an entered key permits changes of keys, credits and prices. */
 const confirmedForMs = 10 * 60_000
-/** The time of the last request is stored with this accuracy. */
+/** Precision with which the time of the last request is stored. */
 const usedAccuracyMs = 60_000
-/** Further sessions of the same secret end the oldest ones. */
+/** Maximum number of sessions with the same secret. A further session ends the oldest one. */
 const sessionsPerSecretMax = 50
 const tokenBytes = 32
 const tokenPattern = /^[\w-]{43}\.[\w-]{43}$/
@@ -18,7 +18,7 @@ const tokenPattern = /^[\w-]{43}\.[\w-]{43}$/
 export interface ConsoleSession {
   /** Identifies the session in the database. */
   readonly digest: string
-  /** Digest of the secret that the session acts with. */
+  /** Digest of the secret whose permissions the session has. */
   readonly secretDigest: string
   /** End of the time for which an entered key permits changes of keys, credits and prices. */
   readonly confirmedUntilMs: number
@@ -30,13 +30,13 @@ export interface NewConsoleSession extends Pick<ConsoleSession, 'confirmedUntilM
 }
 
 /**
- * Sessions of the console. The browser holds a random token, and the database its digest. Each token
- * carries a MAC, so that an invented token costs no query.
+ * Sessions of the console. The browser holds a random token, and the database its digest. Each
+ * token contains a MAC, so a forged token is refused without a query.
  */
 export interface ConsoleSessions {
   /** Begins a session. `isConfirmed`: the key itself was entered. */
   begin(secretDigest: string, isConfirmed: boolean): Promise<NewConsoleSession>
-  /** Returns null for an invented token and for a session that has ended. */
+  /** Returns null for a forged token and for a session that has ended. */
   find(token: string): Promise<ConsoleSession | null>
   /** Records that the key was entered again. Returns the new `confirmedUntilMs`. */
   confirm(session: ConsoleSession): Promise<number>

@@ -22,7 +22,7 @@ export class SignInAttempts {
   }
 
   /** Counts an attempt. Returns false if the address has made too many. */
-  take(address: string): boolean {
+  countAttempt(address: string): boolean {
     const nowMs = this.#clock() / clockDivisor
     const use = this.#uses.get(address) ?? { atMs: nowMs, storedMs: 0, requests: attemptsMax, filledMs: nowMs }
     this.#uses.delete(address)

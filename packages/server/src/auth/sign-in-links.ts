@@ -29,7 +29,7 @@ export class SignInLinks {
   }
 
   /** Returns the digest of the secret and ends the code. Returns null for a code that is not valid. */
-  take(code: string): string | null {
+  redeem(code: string): string | null {
     const digest = digestOfApiKey(code)
     const link = this.#links.get(digest)
     this.#links.delete(digest)

@@ -25,7 +25,7 @@ export interface VisibleModel {
  * The view of a model in a brand. The brand's own settings take precedence over those of the
  * catalogue.
  */
-export function shownModel(
+export function visibleModel(
   model: Pick<Model, 'id' | 'title' | 'availability'>,
   ownModels: ReadonlyMap<string, BrandModel>,
   otherModels: OtherModels,
@@ -45,7 +45,7 @@ export function catalogueOfBrand(
   if (ownModels.size === 0 && otherModels === 'catalogue') return all
   return catalogueOf(
     all.models.flatMap((model) => {
-      const { visibility, title } = shownModel(model, ownModels, otherModels)
+      const { visibility, title } = visibleModel(model, ownModels, otherModels)
       if (visibility === 'hidden') return []
       if (!ownModels.has(model.id)) return [model]
       return [{ ...model, title, availability: visibility === 'invocable' ? available : missing }]

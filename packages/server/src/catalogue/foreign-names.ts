@@ -5,7 +5,7 @@ import type { ParameterName } from './generation-parameters.ts'
  * Maximum length of a name to compare. A longer text is not the name of a parameter in any service,
  * and a comparison would take time.
  */
-const writtenCharactersMax = 40
+const nameCharactersMax = 40
 
 /**
  * Names that other services use for the shared parameters. Each group lists the possible
@@ -197,15 +197,15 @@ const parametersByForeignName = new Map(
   foreignNames.flatMap(([meant, names]) => names.map((name) => [plain(name), meant] as const)),
 )
 const counts = new Set(countNames.map(plain))
-const spelt = foreignNames.flatMap(([, names]) => names)
+const normalizedName = foreignNames.flatMap(([, names]) => names)
 
 /**
  * The parameters of `taken` that a name of another service may mean. Up to `editsMax` letters of
  * the name may be wrong.
  */
 export function parametersOfForeignName(written: string, taken: readonly string[], editsMax: number): readonly string[] {
-  if (written.length > writtenCharactersMax) return []
-  const name = editsMax === 0 ? written : nearestName(written, spelt, editsMax)
+  if (written.length > nameCharactersMax) return []
+  const name = editsMax === 0 ? written : nearestName(written, normalizedName, editsMax)
   return (name === undefined ? [] : (parametersByForeignName.get(plain(name)) ?? [])).filter((parameter) =>
     taken.includes(parameter),
   )
@@ -213,7 +213,7 @@ export function parametersOfForeignName(written: string, taken: readonly string[
 
 /** Whether other services use this name for the number of results. */
 export function isResultCount(written: string): boolean {
-  return written.length <= writtenCharactersMax && counts.has(plain(written))
+  return written.length <= nameCharactersMax && counts.has(plain(written))
 }
 
 function plain(name: string): string {

@@ -51,13 +51,13 @@ export function effectiveModelView(
   const view = modelView(displayed, availability, price)
   return {
     ...view,
-    price: { ...view.price, credits: creditsOfShown(view.price.credits, displayed) },
+    price: { ...view.price, credits: visibleCredits(view.price.credits, displayed) },
     narrowed: narrowed.map(({ parameter, message }) => ({ parameter, message })),
   }
 }
 
 /** The prices without those of resolutions that the narrowed model does not have. */
-function creditsOfShown(credits: ModelView['price']['credits'], { parameters }: ModelDefinition): ModelView['price']['credits'] {
+function visibleCredits(credits: ModelView['price']['credits'], { parameters }: ModelDefinition): ModelView['price']['credits'] {
   const { const: only, enum: some = only === undefined ? undefined : [only] } = parameters.properties.resolution ?? {}
   if (some === undefined) return credits
   return Object.fromEntries(Object.entries(credits).filter(([resolution]) => resolution === '*' || some.includes(resolution)))

@@ -1,6 +1,6 @@
 import type { Model } from './model.ts'
 import type { PriceBook, PricedFor } from './price-book.ts'
-import { unpriced } from './unpriced.ts'
+import { unpricedModel } from './unpriced.ts'
 
 /**
  * Whether a payer may see a model. A payer sees only models for which the price book has a price.
@@ -10,5 +10,5 @@ export function isOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, who:
 }
 
 export function requireOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, who: PricedFor, nowMs: number): void {
-  if (!isOffered(prices, model, who, nowMs)) throw unpriced(model.id, 'model_not_found')
+  if (!isOffered(prices, model, who, nowMs)) throw unpricedModel(model.id, 'model_not_found')
 }

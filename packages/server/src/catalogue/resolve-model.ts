@@ -10,7 +10,7 @@ const editsMax = 3
  * milliseconds.
  */
 const comparedMax = 1_000
-const howToSeeAll = 'GET /v2/model-center/models lists every Model ID'
+const listHint = 'GET /v2/model-center/models lists every Model ID'
 
 /**
  * The model with exactly this ID. For a display name or a misspelled ID, throws an AppError with a
@@ -19,7 +19,7 @@ const howToSeeAll = 'GET /v2/model-center/models lists every Model ID'
 export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   if (typeof requested !== 'string' || requested === '') {
     const problem = requested === undefined ? 'it is missing' : requested === '' ? 'it is empty' : 'it is not a string'
-    throw new AppError('invalid_parameter', `model must be a Model ID, but ${problem}; ${howToSeeAll}`, {
+    throw new AppError('invalid_parameter', `model must be a Model ID, but ${problem}; ${listHint}`, {
       param: 'model',
       errors: [{ pointer: '/model', code: 'invalid_parameter', message: `model must be a Model ID, but ${problem}` }],
     })
@@ -37,7 +37,7 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   )
   throw notFound(
     suggestion === undefined
-      ? `there is no model ${quote(requested)}; ${howToSeeAll}`
+      ? `there is no model ${quote(requested)}; ${listHint}`
       : `there is no model ${quote(requested)}; did you mean ${quote(suggestion)}? Model IDs must match exactly, including spaces`,
   )
 }

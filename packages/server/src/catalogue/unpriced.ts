@@ -1,13 +1,16 @@
 import { AppError } from '../lib/app-error.ts'
 
 /** Refusal of a request for a custom model that has no price yet. */
-export function unpriced(modelId: string, code: 'brand_model_missing' | 'model_not_found' = 'brand_model_missing'): AppError {
+export function unpricedModel(
+  modelId: string,
+  code: 'brand_model_missing' | 'model_not_found' = 'brand_model_missing',
+): AppError {
   const message = `The model '${modelId}' has no price yet, so it is not offered; ask the operator to set one.`
   return new AppError(code, message, { param: 'model' })
 }
 
 /** Refusal of a request that the price of its model does not cover. */
-export function uncovered(modelId: string): AppError {
+export function uncoveredRequest(modelId: string): AppError {
   const message = `The price of the model '${modelId}' does not cover this request; ask the operator to set it again.`
   return new AppError('brand_model_missing', message, { param: 'model' })
 }

@@ -89,7 +89,7 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
     const errors = [
       ...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })),
       ...findRepeatedKeys(document),
-      ...findWrongAliases(document),
+      ...findInvalidAliases(document),
     ]
     for (const { message, offset } of errors) violations.push(describeError(message, label, lineCounter.linePos(offset)))
     if (errors.length > 0) return undefined
@@ -122,7 +122,7 @@ function findRepeatedKeys(document: Document): { message: string; offset: number
 }
 
 /** Finds aliases without an anchor, and aliases inside the values that they refer to. */
-function findWrongAliases(document: Document): { message: string; offset: number }[] {
+function findInvalidAliases(document: Document): { message: string; offset: number }[] {
   const found: { message: string; offset: number }[] = []
   visit(document, {
     Alias(_, alias, ancestors) {

@@ -18,7 +18,7 @@ export interface EntryPage {
 }
 
 /**
- * Reads one page of the ledger of an account, newest line first. Expired credits are removed before
+ * Reads one page of the ledger of an account, newest entry first. Expired credits are removed before
  * the first page is read. Therefore the sum of all pages is the balance that the account sees.
  */
 export async function listEntries(

@@ -1,8 +1,8 @@
 import type { LedgerRequest } from './ledger.ts'
 
 /**
- * Converts the columns of a ledger line that both engines select to its forwarded request. Returns
- * null if the line has none.
+ * Converts the columns of a ledger entry that both engines select to its forwarded request. Returns
+ * null if the entry has none.
  */
 export function requestOf(row: Readonly<Record<string, unknown>>): LedgerRequest | null {
   const requestId = row['request_id']

@@ -25,8 +25,8 @@ export interface Ledger {
    */
   expireGrants(): Promise<void>
   /**
-   * Lists the account's ledger, newest line first. Consecutive pages miss no line, even if other
-   * lines are written between the reads.
+   * Lists the account's ledger, newest entry first. Consecutive pages miss no entry, even if other
+   * entries are written between the reads.
    */
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /**
@@ -58,38 +58,38 @@ export interface LedgerRequest {
   isEstimated: boolean
 }
 
-/** A line of an account's ledger. */
+/** An entry of an account's ledger. */
 export interface LedgerEntry {
-  /** Position among the account's lines, from 1. */
+  /** Position among the account's entries, from 1. */
   position: number
   kind: EntryRow['kind']
   taskId: string | null
-  /** The forwarded request that caused the line. Null: a task caused it, or neither. */
+  /** The forwarded request that caused the entry. Null: a task caused it, or neither. */
   request: LedgerRequest | null
-  /** The amount that the line adds to the balance. It may be negative. */
+  /** The amount that the entry adds to the balance. It may be negative. */
   microCredits: number
-  /** The amount that the line adds to the held credits. It may be negative. */
+  /** The amount that the entry adds to the held credits. It may be negative. */
   heldMicroCredits: number
   balanceAfterMicroCredits: number
-  /** Time of the line. It is never earlier than the time of the preceding line. */
+  /** Time of the entry. It is never earlier than the time of the preceding entry. */
   atMs: number
   note: string | null
   /** Set only for a grant that expires. */
   expiresAtMs: number | null
 }
 
-/** The position of a line in the ledger of its account. */
+/** The position of an entry in the ledger of its account. */
 export type EntryPosition = Pick<LedgerEntry, 'position' | 'atMs'>
 
 export interface EntryListQuery {
   accountNo: number
   limit: number
-  /** Restricts the list to lines before this one. */
+  /** Restricts the list to entries before this one. */
   before?: EntryPosition
   kind?: EntryRow['kind']
   taskId?: string
   /**
-   * Unix milliseconds. The list contains lines at or after this time, and before `createdUntilMs`.
+   * Unix milliseconds. The list contains entries at or after this time, and before `createdUntilMs`.
    */
   createdFromMs?: number
   createdUntilMs?: number

@@ -79,7 +79,7 @@ export function describeEvents(engine: StoreUnderTest): void {
     const dueOf = async (no: number) =>
       (await store.query.selectFrom('webhook_endpoints').select('due_at').where('no', '=', no).executeTakeFirstOrThrow()).due_at
 
-    it('nothing is recorded for an account without a subscription', async () => {
+    it('no event is recorded for an account without a subscription', async () => {
       let hints = 0
       store.onEventsRecorded(() => (hints += 1))
       await subscribe(15, await newAccount(store, 'other', 10))
@@ -167,7 +167,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(distributed.length).toBe(2)
     })
 
-    it('a webhook in the form of OpenAI gets no images, and a paused one is due after its pause', async () => {
+    it('a webhook in the format of OpenAI gets no events of images, and a paused webhook is due after its pause', async () => {
       await subscribe(1)
       const no = await addWebhook(1, { format: 'openai' })
       await store.query
@@ -218,7 +218,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(await deliveries()).toHaveLength(1)
     })
 
-    it('a balance that falls below its threshold is one event until it has risen again', async () => {
+    it('a balance below its threshold causes one event until it has risen above the threshold again', async () => {
       await subscribe(eventTypeBits['credits.low'])
       await store.query.updateTable('accounts').set({ credits_low_at: 985 }).where('no', '=', accountNo).execute()
       const claim = await claimed()

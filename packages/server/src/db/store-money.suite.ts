@@ -23,7 +23,7 @@ import { closeBalanced } from './store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 12 })
 const raceRounds = isLongRun ? 1_000 : 40
-/** Number of lines in a page, for reads while nothing is written. */
+/** Number of entries in a page, for reads while nothing is written. */
 const settledPage = 20
 
 const anyAccount = fc.nat(1)
@@ -103,11 +103,11 @@ export function describeMoney(engine: StoreUnderTest): void {
     it('the ledger is consistent after any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(anyLimits, fc.array(anyRound, { minLength: 5, maxLength: 15 }), async (limits, rounds) => {
-          const life = new Life([await account(100, limits), await account(0)], limits)
+          const scenario = new Scenario([await account(100, limits), await account(0)], limits)
           try {
             for (const round of rounds) {
-              const steps = round.steps.map((step) => life.carryOut(step))
-              steps.push(life.readLedgers())
+              const steps = round.steps.map((step) => scenario.apply(step))
+              steps.push(scenario.readLedgers())
               if (round.end === 'crash') {
                 // The calls that the crash interrupts reject. Their callers do not learn whether
                 // the change was written.
@@ -121,12 +121,12 @@ export function describeMoney(engine: StoreUnderTest): void {
               if (round.end === 'soon') nowMs += 10
               if (round.end === 'reaper') nowMs += leaseMs + 1
               if (round.end === 'restart') store = await engine.reopen(() => nowMs)
-              await life.check()
+              await scenario.check()
             }
-            await life.endEverything()
+            await scenario.endEverything()
           } finally {
             // A failed run must not leave tasks that the next run could claim.
-            await life.cancelAll()
+            await scenario.cancelAll()
           }
         }),
         { numRuns: propertyRuns },
@@ -220,7 +220,7 @@ export function describeMoney(engine: StoreUnderTest): void {
      * Two accounts from their creation to the end of their last task, together with everything that
      * the store has reported about them.
      */
-    class Life {
+    class Scenario {
       readonly #accounts: number[]
       /** Limits of the first account. */
       readonly #limits: Limits
@@ -231,7 +231,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       readonly #refused = new Set<string>()
       readonly #charged = new Map<string, number>()
       readonly #endedTwice: string[] = []
-      /** Every line that was read from the ledger of each account, newest first. */
+      /** Every entry that was read from the ledger of each account, newest first. */
       readonly #ledgers = new Map<number, LedgerEntry[]>()
 
       constructor(accounts: number[], limits: Limits) {
@@ -239,7 +239,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         this.#limits = limits
       }
 
-      async carryOut(step: Step): Promise<void> {
+      async apply(step: Step): Promise<void> {
         if (step.kind === 'start') this.#claims.push(...(await claimEmbedded(store, step.limit, leaseMs)))
         else if (step.kind === 'expire') await store.expireGrants()
         else if (step.kind === 'submit') await this.#submit(step)
@@ -248,8 +248,8 @@ export function describeMoney(engine: StoreUnderTest): void {
       }
 
       /**
-       * Reads the ledgers page by page while other lines are written. The pages of a ledger must
-       * contain all lines that existed when the first page was read, down to the first line.
+       * Reads the ledgers page by page while other entries are written. The pages of a ledger must
+       * contain all entries that existed when the first page was read, down to the first entry.
        */
       async readLedgers(limit = 2): Promise<void> {
         for (const accountNo of this.#accounts) {

@@ -137,17 +137,17 @@ export function describeUsage(engine: StoreUnderTest): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(fc.array(anyStep, { minLength: 20, maxLength: 60 }), async (steps) => {
-            const life = new Life([await account(1_000), await account(100)])
-            for (const step of steps) await life.carryOut(step)
-            await life.cancelAll()
-            await life.check()
+            const scenario = new Scenario([await account(1_000), await account(100)])
+            for (const step of steps) await scenario.apply(step)
+            await scenario.cancelAll()
+            await scenario.check()
           }),
           { numRuns: propertyRuns },
         )
       },
     )
 
-    it('the check of the ledger finds a changed charge, count or cost of the usage', async () => {
+    it('the check of the ledger finds a wrong charge, count or cost in the usage table', async () => {
       const { no: accountNo } = await account(100)
       await store.accept(newTask({ id: nextId(), accountNo }))
       const [claim] = await claimEmbedded(store, 1, leaseMs, routeOf(1))
@@ -209,9 +209,10 @@ export function describeUsage(engine: StoreUnderTest): void {
     }
 
     /**
-     * Two accounts with the outcomes of their tasks. The test records each outcome when it happens.
+     * Applies random steps to two accounts, and keeps the usage that the store must report for
+     * them.
      */
-    class Life {
+    class Scenario {
       readonly #owners: Owner[]
       readonly #submitted = new Map<string, { day: number; account: Owner; key: boolean; model: string }>()
       #claims: Claim[] = []
@@ -222,7 +223,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         this.#owners = owners
       }
 
-      async carryOut(step: Step): Promise<void> {
+      async apply(step: Step): Promise<void> {
         switch (step.kind) {
           case 'submit': {
             const owner = this.#owners[step.account]!
@@ -260,7 +261,7 @@ export function describeUsage(engine: StoreUnderTest): void {
           case 'end without result':
           case 'never start':
           case 'refund upstream':
-            return this.#findOut(step)
+            return this.#recordFinding(step)
           default:
             return this.#end(step)
         }
@@ -275,12 +276,12 @@ export function describeUsage(engine: StoreUnderTest): void {
       async check(): Promise<void> {
         expect((await store.verifyCredits()).differences).toEqual([])
         await this.#checkLedger()
-        const inAll = await Promise.all(this.#owners.map(({ id }) => readAll(usageOfAllDimensions, { account: id })))
-        expect(sumsOf(inAll.flat(), usageOfAllDimensions)).toEqual(this.#expectedBy(usageOfAllDimensions))
+        const byAccount = await Promise.all(this.#owners.map(({ id }) => readAll(usageOfAllDimensions, { account: id })))
+        expect(sumsOf(byAccount.flat(), usageOfAllDimensions)).toEqual(this.#expectedBy(usageOfAllDimensions))
         // The same report, grouped without accounts and keys.
         const by = ['day', 'brand', 'model', 'upstream'] as const
-        const inTotal = await Promise.all(this.#owners.map(({ brand }) => readAll(by, { brand })))
-        expect(sumsOf(inTotal.flat(), by)).toEqual(this.#expectedBy(by))
+        const byBrand = await Promise.all(this.#owners.map(({ brand }) => readAll(by, { brand })))
+        expect(sumsOf(byBrand.flat(), by)).toEqual(this.#expectedBy(by))
       }
 
       /** Checks the sums of the charges and refunds against the entries of the ledger. */
@@ -333,8 +334,8 @@ export function describeUsage(engine: StoreUnderTest): void {
           this.#note(id, { amount: 0, attempt, paid: cost, isOpen: unresolved !== null })
       }
 
-      /** Records a finding about an attempt after the attempt has ended. */
-      async #findOut({ kind, pick, paid }: Extract<Step, { paid: number | null }>): Promise<void> {
+      /** Records what became known about an attempt after the attempt had ended. */
+      async #recordFinding({ kind, pick, paid }: Extract<Step, { paid: number | null }>): Promise<void> {
         const attempt = this.#attempts[pick % Math.max(1, this.#attempts.length)]
         if (attempt === undefined || !attempt.isOpen) return
         const { taskId, number } = attempt
@@ -407,12 +408,12 @@ function routeOf(snapshotNo: number): AttemptRoute {
 }
 
 /** Dimensions of a correction, which has no key, model or route. */
-const ofNothing = { key: null, model: null, routeNo: -1 }
+const correctionDimensions = { key: null, model: null, routeNo: -1 }
 
 function cellOf(
   day: number,
   owner: Owner,
-  of: { key: string | null; model: string | null; routeNo: number } = ofNothing,
+  of: { key: string | null; model: string | null; routeNo: number } = correctionDimensions,
 ): string {
   const route = of.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : snapshot.find(({ no }) => no === of.routeNo)
   return JSON.stringify({

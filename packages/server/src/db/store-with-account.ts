@@ -1,4 +1,4 @@
-import { expectBalancedBooks } from '../../test/balanced-books.ts'
+import { expectConsistentLedger } from '../../test/consistent-ledger.ts'
 import { createTaskIds } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, type StoreUnderTest } from './store-under-test.ts'
@@ -23,7 +23,7 @@ export async function openWithAccount(
 
 /** Closes a store after a test, and checks that its ledger balances. */
 export async function closeBalanced(engine: StoreUnderTest, store: Store): Promise<void> {
-  await expectBalancedBooks(store)
+  await expectConsistentLedger(store)
   await engine.close()
 }
 

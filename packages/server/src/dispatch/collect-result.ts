@@ -23,7 +23,7 @@ import { productWatermark, type WatermarkDesign } from '../watermark/watermark-d
 const resultBytesMax = 1024 * 1024 * 1024
 
 /**
- * A file of the driver that cannot be fetched, or that is not a usable result: cut short, damaged,
+ * A file of the driver that cannot be fetched, or that is not a usable result: incomplete, damaged,
  * too large or of the wrong type.
  */
 export class UnusableResult extends Error {

@@ -17,7 +17,7 @@ import { createTaskIds } from '../identity/task-id.ts'
 import { Routes } from '../routing/routes.ts'
 import type { Collector } from './collect-result.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { expectBalancedBooks } from '../../test/balanced-books.ts'
+import { expectConsistentLedger } from '../../test/consistent-ledger.ts'
 
 /** A driver with scripted replies. It records the calls that it receives. */
 class ScriptedDriver implements Driver {
@@ -96,7 +96,7 @@ describe('dispatcher', () => {
 
   afterEach(async () => {
     await dispatcher[Symbol.asyncDispose]()
-    await expectBalancedBooks(store)
+    await expectConsistentLedger(store)
     expect((await store.verifyCredits()).differences).toEqual([])
     await store[Symbol.asyncDispose]()
     rmSync(dataDir, { recursive: true, force: true })

@@ -16,7 +16,7 @@ import type { FindModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { placeTasks, type Unplaceable } from './place-tasks.ts'
-import { workOnTask } from './work-on-task.ts'
+import { processTask } from './process-task.ts'
 import type { TaskTools } from './task-tools.ts'
 
 const renewIntervalMs = 10_000
@@ -55,7 +55,7 @@ export interface DispatcherOptions {
  *   claim -> [attempt: start, poll ...] -> collect -> complete
  *                                      \-> fail | retry later
  *
- * Each arrow is a commit, see `work-on-task.ts`.
+ * Each arrow is a commit, see `process-task.ts`.
  *
  * The dispatcher renews the lease of each running task. Work on a task stops when the task ends
  * elsewhere, loses its lease or exceeds its deadline, and when the service closes.
@@ -237,7 +237,7 @@ export class Dispatcher implements AsyncDisposable {
     const { route, pools } = claim.attempt
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
-    const work = workFor(running, () => workOnTask(running, this.#tools))
+    const work = workFor(running, () => processTask(running, this.#tools))
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),

@@ -19,7 +19,7 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 /**
  * Collects the results, then completes and charges the task in one commit.
  *
- * If a file is broken, cut short or of the wrong type, it is fetched again, from the address that
+ * If a file is damaged, incomplete or of the wrong type, it is fetched again, from the address that
  * another poll of the upstream returns. After the last try the task is completed with its usable
  * results, and only these are charged. A task without a usable result fails uncharged, and the
  * operator's list of unresolved attempts shows the cost at the upstream. An error of the media

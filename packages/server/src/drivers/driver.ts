@@ -44,8 +44,8 @@ export interface Driver {
   outputFile?(output: DriverOutput): string | undefined
   /**
    * Finds the operation of an attempt whose start got no response, by the attempt id in its submit.
-   * Null: the upstream certainly did not accept the job. Throws if the upstream cannot give an
-   * answer now. Undefined if the upstream has no such function.
+   * Null: the upstream certainly did not accept the job. Throws if this cannot be determined now.
+   * Undefined if the upstream has no such function.
    */
   find?(request: GenerationRequest, signal: AbortSignal): Promise<Operation | null>
   /**
@@ -73,11 +73,11 @@ export interface Driver {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Arguments that the dispatcher passes to the start of an attempt. */
+/** Arguments that the dispatcher passes to `start`. */
 export interface StartContext {
   signal: AbortSignal
   /**
-   * Must be awaited exactly once, right before the driver sends the request that may start a job.
+   * The driver must await it exactly once, right before it sends the request that may start a job.
    * At this time all inputs are uploaded and a connection slot is acquired. It commits that the
    * request may have been sent. It rejects if the attempt must no longer be sent, because its task
    * was cancelled or the route is paused. The driver then sends nothing, and `start` rejects with

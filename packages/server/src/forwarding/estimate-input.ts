@@ -12,7 +12,7 @@ export interface InputEstimate {
  * A token takes about four bytes of English text, and two to three bytes of text in other
  * languages. With two bytes per token, the estimate exceeds the real number for any usual text.
  */
-const bytesPerToken = { fewest: 2, usual: 4 }
+const bytesPerToken = { min: 2, typical: 4 }
 
 /** Tokens of an image, estimated for the highest detail that providers offer. */
 const imageTokens = { atMost: 6_000, likely: 1_000 }
@@ -20,7 +20,7 @@ const imageTokens = { atMost: 6_000, likely: 1_000 }
  * Bytes of base64 per token of sound. A second of sound has ten tokens. It takes at least four
  * kilobytes, which are about six kilobytes of base64.
  */
-const soundBytesPerToken = { fewest: 400, usual: 3_200 }
+const soundBytesPerToken = { min: 400, typical: 3_200 }
 
 /**
  * Estimates the input tokens of a body. `bytes` is the size of the body as JSON. `inputMax` is the
@@ -40,8 +40,8 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: nu
       likely += imageTokens.likely
     } else if (type === 'input_audio') {
       dataBytes += data
-      atMost += Math.ceil(data / soundBytesPerToken.fewest)
-      likely += Math.ceil(data / soundBytesPerToken.usual)
+      atMost += Math.ceil(data / soundBytesPerToken.min)
+      likely += Math.ceil(data / soundBytesPerToken.typical)
     } else if (type === 'file' || type === 'input_file') {
       // A document may have any number of pages.
       dataBytes += data
@@ -50,8 +50,8 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: nu
     }
   }
   const textBytes = Math.max(0, bytes - dataBytes)
-  atMost += Math.ceil(textBytes / bytesPerToken.fewest)
-  likely += Math.ceil(textBytes / bytesPerToken.usual)
+  atMost += Math.ceil(textBytes / bytesPerToken.min)
+  likely += Math.ceil(textBytes / bytesPerToken.typical)
   return { atMost: Math.min(inputMax, atMost), likely: Math.min(inputMax, likely) }
 }
 

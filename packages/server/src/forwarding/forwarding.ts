@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { availabilityFor } from '../catalogue/availability-for.ts'
 import { resolveModel } from '../catalogue/resolve-model.ts'
 import { highestPriceOfTokens } from '../catalogue/token-price.ts'
-import { unpriced } from '../catalogue/unpriced.ts'
+import { unpricedModel } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { requireAvailable } from '../tasks/prepare-task.ts'
@@ -62,7 +62,7 @@ export class Forwarding implements AsyncDisposable {
     this.#requests += 1
     const onEnded = (tokens: number): void => {
       this.#requests -= 1
-      if (tokens > 0) this.#rates.use(call.principal, tokens)
+      if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
     }
     const recording = repetition === null ? undefined : this.#recent.record(repeatable)
     try {
@@ -88,7 +88,7 @@ export class Forwarding implements AsyncDisposable {
     const request = readTokenRequest(path, model, body)
     requireAvailable(model.id, availabilityFor(model, principal.models))
     const price = prices.priceOf(model, principal, clock())
-    if (price === null || price.rule.unit !== 'token') throw unpriced(model.id)
+    if (price === null || price.rule.unit !== 'token') throw unpricedModel(model.id)
     const { rule, no: priceNo } = price
     const tokens = { input: request.input.atMost, output: request.outputTokensMax }
     return { ...call, model, request, rule, priceNo, priceMicroCredits: highestPriceOfTokens(rule, tokens) }

@@ -32,7 +32,7 @@ it('a key without limits is always admitted', () => {
 it('tokens beyond the limit delay further requests, and the refusal names the delay', () => {
   const { rates, owner, isAdmitted, pass } = open({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
   expect(isAdmitted()).toBe(true)
-  rates.use(owner, 900)
+  rates.recordTokens(owner, 900)
   let refusal: unknown
   try {
     rates.admit(owner)

@@ -13,8 +13,8 @@ const minuteMs = 60_000
 /** Number of buckets at which full buckets are removed. */
 const bucketsMax = 10_000
 
-type RatedOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>
-type What = 'requests' | 'tokens'
+type RateLimitOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>
+type RateUnit = 'requests' | 'tokens'
 
 /**
  * Limits per minute on requests for token models and on the tokens of those requests. Each limit is
@@ -31,8 +31,8 @@ export class RequestRates {
   }
 
   /** Counts a request. If a limit is reached, throws an AppError and counts nothing. */
-  admit(owner: RatedOwner): void {
-    const limited = this.#limitedBy(owner)
+  admit(owner: RateLimitOwner): void {
+    const limited = this.#limitsOf(owner)
     for (const { scope, limits, bucket } of limited) {
       refuseAtLimit(scope, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
       refuseAtLimit(scope, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
@@ -41,21 +41,21 @@ export class RequestRates {
   }
 
   /** Counts the tokens of a request that has ended. */
-  use(owner: RatedOwner, tokens: number): void {
-    for (const { bucket } of this.#limitedBy(owner)) bucket.tokens -= tokens
+  recordTokens(owner: RateLimitOwner, tokens: number): void {
+    for (const { bucket } of this.#limitsOf(owner)) bucket.tokens -= tokens
   }
 
-  #limitedBy({ keyNo, accountNo, keyRates, accountRates }: RatedOwner) {
+  #limitsOf({ keyNo, accountNo, keyRates, accountRates }: RateLimitOwner) {
     const owners = [
       { scope: 'This API key', name: `key ${keyNo}`, limits: keyRates },
       { scope: 'This account', name: `account ${accountNo}`, limits: accountRates },
     ]
     return owners
       .filter(({ limits }) => limits.requestsPerMinuteMax !== null || limits.tokensPerMinuteMax !== null)
-      .map(({ scope, name, limits }) => ({ scope, limits, bucket: this.#filled(name, limits) }))
+      .map(({ scope, name, limits }) => ({ scope, limits, bucket: this.#refilledBucket(name, limits) }))
   }
 
-  #filled(name: string, { requestsPerMinuteMax, tokensPerMinuteMax }: RateLimits): Bucket {
+  #refilledBucket(name: string, { requestsPerMinuteMax, tokensPerMinuteMax }: RateLimits): Bucket {
     const nowMs = this.#nowMs()
     const [requestsMax, tokensMax] = [requestsPerMinuteMax ?? Infinity, tokensPerMinuteMax ?? Infinity]
     const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, filledMs: nowMs }
@@ -83,13 +83,13 @@ function refilled(left: number, max: number, minutes: number): number {
   return max === Infinity ? Infinity : Math.min(max, (left === Infinity ? max : left) + minutes * max)
 }
 
-function refuseAtLimit(scope: string, what: What, max: number | null, leftAfter: number): void {
+function refuseAtLimit(scope: string, unit: RateUnit, max: number | null, leftAfter: number): void {
   if (max === null || leftAfter >= 0) return
   const retrySeconds = Math.max(1, Math.ceil((-leftAfter / Math.max(1, max)) * 60))
-  const quota = `"${what}-per-minute"`
+  const quota = `"${unit}-per-minute"`
   throw new AppError(
     'rate_limited',
-    `${scope} may use at most ${max} ${what} per minute; try again in ${retrySeconds} seconds.`,
+    `${scope} may use at most ${max} ${unit} per minute; try again in ${retrySeconds} seconds.`,
     {
       headers: {
         'retry-after': String(retrySeconds),

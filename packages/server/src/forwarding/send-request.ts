@@ -202,7 +202,7 @@ async function responseOf(
   const abort = (reason: unknown): void => exchange.abort(reason)
   deadline.signal.addEventListener('abort', () => abort(deadline.signal.reason), { once: true })
   const received = await receive(connection, call, exchange, tools.limits.drainMs).catch(async (cause: unknown) => {
-    if (isLeft(call)) await settleUnread(held, call, connection)
+    if (hasClientLeft(call)) await settleUnread(held, call, connection)
     throw cause
   })
   const response = new ForwardedResponse({
@@ -226,7 +226,7 @@ async function responseOf(
     return { isStream: false, text: await response.readAll() }
   } catch (cause) {
     received.body.destroy()
-    if (!isLeft(call)) throw cause
+    if (!hasClientLeft(call)) throw cause
     response.settleUnread()
     throw clientSignal.reason
   }
@@ -258,7 +258,7 @@ async function receive(
 }
 
 /** Whether the client has disconnected, and no repeat of its request follows the response. */
-function isLeft({ clientSignal, recording }: PricedCall): boolean {
+function hasClientLeft({ clientSignal, recording }: PricedCall): boolean {
   return clientSignal.aborted && recording?.isFollowed !== true
 }
 

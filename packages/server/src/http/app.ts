@@ -130,7 +130,7 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
 
   const closeIdleConnections = createIdleConnectionCloser(app.server)
-  const waiters = createTaskWaiters(services.store, limits.heldRequestsMax)
+  const waiters = createTaskWaiters(services.store, limits.longPollsMax)
   const streams = new Streams(services, limits.streamsMax)
   const streamWaiters = createTaskWaiters(services.store, Infinity)
   app.addHook('preClose', async () => {

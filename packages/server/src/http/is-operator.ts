@@ -1,6 +1,6 @@
 import type { Principal } from '../auth/principal.ts'
 import type { Brands } from '../brands/brands.ts'
-import type { QueryOwner } from '../tasks/held-request-limits.ts'
+import type { RequestOwner } from '../tasks/client-shares.ts'
 
 /**
  * Whether a key belongs to the first brand of the installation. The keys of this brand belong to
@@ -14,8 +14,8 @@ export function isOperator(principal: Principal, brands: Pick<Brands, 'all'>): b
   return principal.scopes.has('admin') && belongsToFirstBrand(principal, brands)
 }
 
-/** Returns the owner of a held query. The query counts toward the owner's share of held queries. */
-export function queryOwnerOf(principal: Principal, brands: Pick<Brands, 'all'>): QueryOwner {
+/** Returns the account and the key to whose shares a long poll or a stream counts. */
+export function requestOwnerOf(principal: Principal, brands: Pick<Brands, 'all'>): RequestOwner {
   const { accountNo, keyNo } = principal
   return { accountNo, keyNo, isOperator: isOperator(principal, brands) }
 }

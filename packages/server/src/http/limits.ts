@@ -42,8 +42,8 @@ export interface HttpLimits {
   pipelinedMax: number
   /** Minimum rate at which a client must read a file. A slower client's connection is closed. */
   readingPace: TransferPace
-  /** Maximum number of queries held at the same time. Further queries get a response at once. */
-  heldRequestsMax: number
+  /** Maximum number of simultaneous long polls. Further ones get a response at once. */
+  longPollsMax: number
   /** Maximum number of open event streams. */
   streamsMax: number
   /** Maximum time for which a request to OpenAI's image API waits for its images. */
@@ -64,7 +64,7 @@ export const defaultLimits: HttpLimits = {
   connectionsMax: 20_000,
   pipelinedMax: 256,
   readingPace: { bytesPerSecondMin: 1024, windowMs: 60_000 },
-  heldRequestsMax: 10_000,
+  longPollsMax: 10_000,
   // A single key may open a third of these streams.
   streamsMax: 40_000,
   // OpenAI's clients time out after ten minutes. The response must be sent before that.

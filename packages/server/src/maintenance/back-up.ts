@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
 import { isDamagedDatabase, namingDatabase } from '../db/sqlite/unusable-database.ts'
-import { isNoSpace } from '../lib/is-no-space.ts'
+import { isDiskFull } from '../lib/is-disk-full.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { previewFilesOf } from './preview-files.ts'
@@ -58,7 +58,7 @@ export async function backUp(
     for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
     if (isNew) await rm(target, { recursive: true, force: true })
     if (isDamagedDatabase(error)) throw namingDatabase(path.join(dataDir, 'framegate.db'), error)
-    throw isNoSpace(error)
+    throw isDiskFull(error)
       ? new StartupError(`The disk of ${target} is full; the incomplete copy was removed.`, { cause: error })
       : error
   }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline, Transform, type Readable } from 'node:stream'
-import { isNoSpace } from '../lib/is-no-space.ts'
+import { isDiskFull } from '../lib/is-disk-full.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { tryWrite } from '../lib/try-write.ts'
 import {
@@ -59,7 +59,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
       } catch (cause) {
         stream.destroy()
         if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined)
-        throw isNoSpace(cause) ? new MediaStoreError('no_space', 'the media folder has no space left', { cause }) : cause
+        throw isDiskFull(cause) ? new MediaStoreError('no_space', 'the media folder has no space left', { cause }) : cause
       }
     },
 

@@ -57,14 +57,14 @@ export class RouteConnections implements AsyncDisposable {
     target: UpstreamTarget,
     cost: RouteCost | null,
   ): Promise<SnapshotConnection> {
-    const connected = { ...target, credential: credential?.reveal() ?? '' }
-    const snapshot: RouteSnapshot = { name, driver: driver.name, upstream, target: connected, ...(cost && { cost }) }
+    const connectedTarget = { ...target, credential: credential?.reveal() ?? '' }
+    const snapshot: RouteSnapshot = { name, driver: driver.name, upstream, target: connectedTarget, ...(cost && { cost }) }
     const snapshotNo = await this.#options.snapshots.save(snapshot)
     if ((this.get(snapshotNo) ?? this.#connect(snapshotNo, snapshot)) === undefined) {
       throw new Error(`there is no driver ${driver.name}`)
     }
     const tools = this.#toolsFor(snapshotNo, snapshot)
-    const probe = async (): Promise<void> => driver.probe?.(connected, tools, AbortSignal.timeout(probeMs))
+    const probe = async (): Promise<void> => driver.probe?.(connectedTarget, tools, AbortSignal.timeout(probeMs))
     return { snapshotNo, probe: driver.probe === undefined ? null : probe }
   }
 

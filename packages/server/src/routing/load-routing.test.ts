@@ -25,7 +25,7 @@ function load(text: string, env = {}): Routing {
     violations,
   )
   if (violations.length > 0) throw new ConfigError(violations)
-  return loadRouting(file, { drivers: upstreamDrivers, modelIds, findUselessRoute: () => null })
+  return loadRouting(file, { drivers: upstreamDrivers, modelIds, findUnusableRoute: () => null })
 }
 
 function violationsOf(text: string, env = {}): string[] {
@@ -39,7 +39,7 @@ function violationsOf(text: string, env = {}): string[] {
 }
 
 describe('routing in a configuration file', () => {
-  it('the loaded routing has the values of the file and defaults for the rest', () => {
+  it('the loaded configuration has the values of the file and defaults for the rest', () => {
     const { upstreams, routes } = load(
       `upstreams:
   main: { driver: openai, base_url: "https://gate.example/v1/", api_key: "\${MAIN_KEY}", in_flight_max: 40 }
@@ -77,12 +77,12 @@ routes:
     expect(upstreams[0]?.credential?.reveal()).toBe('sk-from-a-file')
   })
 
-  it('the loaded routing is empty when the file has none', () => {
+  it('the loaded configuration is empty when the file has no upstreams and routes', () => {
     expect(load('port: 1')).toEqual({ upstreams: [], routes: [] })
     expect(load('upstreams:\nroutes:')).toEqual({ upstreams: [], routes: [] })
   })
 
-  it('the errors in a routing are reported together, each with its line and without secrets', () => {
+  it('all errors in upstreams and routes are reported together, each with its line and without secrets', () => {
     const violations = violationsOf(
       `upstreams:
   main:
@@ -123,12 +123,12 @@ routes:
     ['a name that is taken', 'upstreams: { embedded: { driver: openai, api_key: x } }', 'always exists and needs no entry'],
     ['a list of upstreams', 'upstreams: [main]', 'upstreams must be a map'],
     ['routes by name', 'routes: { main: x }', 'routes must be a list'],
-  ])('a routing with %s is refused', (_what, text, sentence) => {
+  ])('a configuration with %s is refused', (_what, text, sentence) => {
     expect(violationsOf(text).join()).toContain(sentence)
   })
 })
 
-it('a workflow inside the routing file keeps its YAML types', () => {
+it('a workflow in the configuration file keeps its YAML types', () => {
   const { routes } = load(`
 upstreams: { gpu: { driver: comfyui, base_url: 'http://127.0.0.1:8188' } }
 routes:
@@ -162,7 +162,7 @@ describe('duplicate routes', () => {
 routes:
 `
 
-  it('a duplicate route is refused at the second line, whatever its name, priority, limits and cost', () => {
+  it('a duplicate route is refused at its own line, whatever its name, priority, limits and cost', () => {
     const violations = violationsOf(`${upstreams}
   - { model: imgA-5.0, upstream: main, upstream_model: a, parameters: { seed: s, prompt: p } }
   - { model: imgA-5.0, upstream: main, upstream_model: b }
@@ -175,7 +175,7 @@ routes:
     ])
   })
 
-  it('a duplicate route to the embedded driver is refused for one model', () => {
+  it('a second route of the same model to the embedded driver is refused', () => {
     const violations = violationsOf(`${upstreams}
   - { model: imgA-5.0, upstream: embedded }
   - { model: '*', upstream: embedded }

@@ -5,14 +5,14 @@ import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
 import { asSentence, nameOf, type FieldViolation } from '../lib/field-violation.ts'
-import { readRouting, type FindUselessRoute, type RoutingRules } from './read-routing.ts'
+import { readRouting, type FindUnusableRoute, type RoutingRules } from './read-routing.ts'
 
 const fileBytesMax = 4 * 1024 * 1024
 
 export interface RoutingContext {
   drivers: readonly UpstreamDriver[]
   modelIds: ReadonlySet<string>
-  findUselessRoute: FindUselessRoute
+  findUnusableRoute: FindUnusableRoute
   needsUpstream?: (model: string) => boolean
 }
 

@@ -66,9 +66,9 @@ it('a probe with a Retry-After response is not repeated sooner, and does not cou
 
   watch.observe([{ ...open, no: 4 }])
   const used = watch.slotsOf(4)
-  watch.confirmBroken(used, throttled)
+  watch.confirmOutOfOrder(used, throttled)
   await sleep(10)
-  watch.confirmBroken(used, throttled)
+  watch.confirmOutOfOrder(used, throttled)
   expect(throttled).toHaveBeenCalledTimes(2)
   expect([used.state.condition, used.isPaused(1_000)]).toEqual(['open', false])
 })

@@ -133,7 +133,7 @@ export class PoolWatch implements Disposable {
    * Sends the probe and pauses the pool as out of order if the probe fails. A successful probe does
    * not change the pool.
    */
-  confirmBroken(slots: Slots, probe: PoolProbe): void {
+  confirmOutOfOrder(slots: Slots, probe: PoolProbe): void {
     this.#probe(slots, probe, {})
   }
 

@@ -59,7 +59,7 @@ export interface RawRouting {
  * Returns the reason why a route can serve no request of a model. The reason is the end of a
  * sentence that begins with a field. Returns null if the route can serve at least one request.
  */
-export type FindUselessRoute = (model: string, route: RouteAbility) => string | null
+export type FindUnusableRoute = (model: string, route: RouteAbility) => string | null
 
 interface RouteAbility {
   refuse: (request: UpstreamRequest) => ParameterRefusal | null
@@ -71,7 +71,7 @@ export interface RoutingRules {
   drivers: readonly UpstreamDriver[]
   /** All Model IDs. */
   modelIds: ReadonlySet<string>
-  findUselessRoute: FindUselessRoute
+  findUnusableRoute: FindUnusableRoute
   /**
    * Returns whether the embedded driver cannot serve a model. Default: the embedded driver serves
    * every model.
@@ -304,14 +304,14 @@ function readRoute(
     if (violations.length === violationsBefore) {
       const { driver } = upstream
       const refuse = (request: UpstreamRequest): ParameterRefusal | null => refuseRequest(driver, request, route.target)
-      const reason = rules.findUselessRoute(model, { refuse, forwards: driver.forwards === true })
+      const reason = rules.findUnusableRoute(model, { refuse, forwards: driver.forwards === true })
       if (reason !== null) violations.push({ path: [...path, 'upstream_model'], message: reason })
     }
   }
   // The embedded driver renders only images and videos, so it does not forward requests.
   const embedded = { refuse: () => null, forwards: false }
-  const useless = upstream === null && violations.length === violationsBefore ? rules.findUselessRoute(model, embedded) : null
-  if (useless !== null) violations.push({ path: [...path, 'upstream'], message: useless })
+  const unusable = upstream === null && violations.length === violationsBefore ? rules.findUnusableRoute(model, embedded) : null
+  if (unusable !== null) violations.push({ path: [...path, 'upstream'], message: unusable })
   return violations.length > violationsBefore ? undefined : route
 }
 

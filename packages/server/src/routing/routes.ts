@@ -344,7 +344,7 @@ export class Routes implements AsyncDisposable {
     const upstream = this.#upstreamInUse(pools, snapshotNo)
     if (upstream === undefined) return
     const probe = scope === 'credential' ? this.#probeOf(upstream.slots) : null
-    if (probe !== null) this.#pools.confirmBroken(upstream.slots, probe)
+    if (probe !== null) this.#pools.confirmOutOfOrder(upstream.slots, probe)
     const isOfUpstream = scope === 'upstream' || (scope === 'credential' && probe === null)
     await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
   }

@@ -21,7 +21,7 @@ describe('improvementPrice', () => {
     expect(improvementPrice(price(perTask(0)), model, { body, catalogue, principal })).toBe(0)
   })
 
-  it('a request without the field, or with false, has no such price', () => {
+  it('a request without improve_prompt, or with false, has no improvement price', () => {
     expect(improvementPrice(price(), model, { body: { ...body, improve_prompt: false }, catalogue, principal })).toBeNull()
   })
 

@@ -5,7 +5,7 @@ import type { Model } from '../catalogue/model.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { quotePrice } from '../catalogue/price.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
-import { unpriced } from '../catalogue/unpriced.ts'
+import { unpricedModel } from '../catalogue/unpriced.ts'
 import type { AppError } from '../lib/app-error.ts'
 
 /** The model that improves prompts. An improvement costs the price of this model. */
@@ -37,7 +37,7 @@ export function improvementPrice(
   if (improving === undefined || reason === 'brand_model_missing' || reason === 'key_scope_missing')
     throw refused(`needs the model ${improvingModel}, which is not available to this account or key`)
   const price = prices.priceOf(improving, principal, nowMs)
-  if (price === null) throw unpriced(improving.id)
+  if (price === null) throw unpricedModel(improving.id)
   return quotePrice(improving, {}, price.rule)
 }
 

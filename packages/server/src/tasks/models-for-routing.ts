@@ -1,5 +1,5 @@
 import type { DefinedModels } from '../catalogue/catalogue.ts'
-import { whyServesNothing } from '../catalogue/effective/find-ability.ts'
+import { totalRefusal } from '../catalogue/effective/find-ability.ts'
 import { tokenObjectOf } from '../catalogue/token-model.ts'
 import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
 import { everyModel } from '../routing/definitions.ts'
@@ -23,7 +23,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
       return ids
     },
     needsUpstream: (modelId) => isEmbeddedText(modelId) === false,
-    findUselessRoute(modelId, { refuse, forwards }) {
+    findUnusableRoute(modelId, { refuse, forwards }) {
       const named = catalogue.find(modelId)
       const tokenObject = named && tokenObjectOf(named)
       if (tokenObject !== undefined) {
@@ -37,7 +37,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
         : named === undefined
           ? []
           : [named]) {
-        const refusal = whyServesNothing(model.parameters, (parameters) => refuse(upstreamRequest(model, parameters)))
+        const refusal = totalRefusal(model.parameters, (parameters) => refuse(upstreamRequest(model, parameters)))
         if (refusal === null) return null
         reason ??= `serves no request for ${model.id}: ${refusal.message}`
       }

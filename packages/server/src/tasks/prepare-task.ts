@@ -12,7 +12,7 @@ import type { PricedInputs } from '../catalogue/generation-parameters.ts'
 import { pricedInputs } from '../catalogue/priced-inputs.ts'
 import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../catalogue/token-model.ts'
-import { uncovered, unpriced } from '../catalogue/unpriced.ts'
+import { uncoveredRequest, unpricedModel } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { ProbedInput } from '../lib/input-limits.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -120,9 +120,9 @@ export function priceTask(
   const { parameters, lane } =
     simulate === null ? routeRequest(rules, effective, parsed, body) : { parameters: parsed, lane: rules.routes.simulationLane }
   const price = rules.prices.priceOf(model, principal, rules.clock())
-  if (price === null) throw unpriced(model.id)
+  if (price === null) throw unpricedModel(model.id)
   const { rule, no: priceNo } = price
-  if (!coversRequest(model, parameters, rule)) throw uncovered(model.id)
+  if (!coversRequest(model, parameters, rule)) throw uncoveredRequest(model.id)
   const billedInputs = pricedInputs(rule, parameters, [])
   const improvementMicroCredits =
     improvesName in body

@@ -5,7 +5,7 @@ const owner = { accountNo: 1, keyNo: 1, isOperator: false }
 const quietStore = { onTaskChanged: () => () => {} }
 const query = (taskId: string) => ({ taskId, seconds: 60, owner, knownVersion: null })
 
-it('closing wakes all held requests, and no request is held after that', () => {
+it('closing wakes all long polls, and refuses later ones', () => {
   const waiters = createTaskWaiters(quietStore, 10)
   const woken: string[] = []
   waiters.add(query('task_a'), () => woken.push('a'))
@@ -16,7 +16,7 @@ it('closing wakes all held requests, and no request is held after that', () => {
   expect(waiters.held).toBe(0)
 })
 
-it('the number of held requests never exceeds the maximum', () => {
+it('the number of long polls never exceeds the maximum', () => {
   const waiters = createTaskWaiters(quietStore, 1)
   const settle = waiters.add(query('task_a'), () => {})
   expect(waiters.add(query('task_a'), () => {})).toBeUndefined()

@@ -2,28 +2,28 @@ import { isTerminal } from '@framegate/contract'
 import type { WatchedTasks } from '../db/change-feed.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
-import { HeldRequestLimits, type QueryOwner } from './held-request-limits.ts'
+import { ClientShares, type RequestOwner } from './client-shares.ts'
 
 /**
- * Held queries. Each query is woken exactly once: when its task ends or when its time is up. A
- * query that waits for changes is also woken when its task changes.
+ * The waiting long polls. Each is woken exactly once: when its task ends or when its time is up.
+ * One that waits for changes is also woken when its task changes.
  */
 export interface TaskWaiters extends Disposable {
   /**
-   * Holds a query, and returns a function that cancels the wait without waking the query. Returns
+   * Adds a long poll, and returns a function that cancels the wait without a wake. Returns
    * undefined if the owner has used its share, or if the service is closing.
    */
-  add(query: HeldQuery, wake: Wake): (() => void) | undefined
+  add(query: LongPoll, wake: Wake): (() => void) | undefined
   readonly held: number
 }
 
-export interface HeldQuery {
+export interface LongPoll {
   taskId: string
   seconds: number
-  owner: QueryOwner
+  owner: RequestOwner
   /**
-   * The version of the task that the client knows. A later version wakes the query. If null, only
-   * the end of the task wakes it.
+   * The version of the task that the client knows. A later version wakes the long poll. If null,
+   * only the end of the task wakes it.
    */
   knownVersion: number | null
 }
@@ -31,9 +31,9 @@ export interface HeldQuery {
 /** Receives the changed task, or nothing when the time is up or the service closes. */
 export type Wake = (changed?: TaskRecord) => void
 
-export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: number): TaskWaiters {
-  const waiting = new WaitingQueries()
-  const shares = new HeldRequestLimits(heldMax)
+export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPollsMax: number): TaskWaiters {
+  const waiting = new WaitingPolls()
+  const shares = new ClientShares(longPollsMax)
   let isClosed = false
 
   const stopListening = store.onTaskChanged((task) => {
@@ -45,7 +45,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, heldMax: 
 
   return {
     get held() {
-      return shares.held
+      return shares.used
     },
 
     add({ taskId, seconds, owner, knownVersion }, wake) {
@@ -80,7 +80,7 @@ interface Waiter {
 }
 
 /** The waiters by task id. */
-class WaitingQueries implements WatchedTasks {
+class WaitingPolls implements WatchedTasks {
   readonly #byTask = new Map<string, Set<Waiter>>()
 
   has(taskId: string): boolean {

@@ -132,11 +132,11 @@ export function createMetrics(): Metrics {
     registry,
     requestCompleted({ method, route, status, elapsedMs, wasHeld }) {
       const { byStatus, times } = responsesOf(method, route ?? '')
-      addOne(byStatus, status)
+      increment(byStatus, status)
       if (!wasHeld) times.observe(elapsedMs)
     },
     taskAccepted(task) {
-      addOne(acceptedByModel, task.model)
+      increment(acceptedByModel, task.model)
     },
     taskEnded({ id, model, object, status, errorCode, startedAtMs, endedAtMs, chargedMicroCredits }) {
       ended.inc({ model, status, error: errorCode ?? '' })
@@ -167,6 +167,6 @@ interface Responses {
   times: RequestTimes
 }
 
-function addOne<Name>(counts: Map<Name, number>, name: Name): void {
+function increment<Name>(counts: Map<Name, number>, name: Name): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }

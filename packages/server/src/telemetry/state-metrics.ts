@@ -36,7 +36,7 @@ interface State {
 export function addStateMetrics(registry: Registry, sources: StateSources): void {
   const { store, routes, ledgerCheck, clock, expiry } = sources
   const registers = [registry]
-  const readState = readSeldom(clock, async (): Promise<State> => {
+  const readState = readThrottled(clock, async (): Promise<State> => {
     const backlog = await store.backlog()
     const credits = await store.query
       .selectFrom('accounts')
@@ -136,7 +136,7 @@ function roundedSum(column: 'balance' | 'held') {
   return sql<number>`coalesce(sum(cast(${sql.ref(column)} as double precision)), 0)`
 }
 
-function readSeldom<Result>(clock: Clock, read: () => Promise<Result>): () => Promise<Result> {
+function readThrottled<Result>(clock: Clock, read: () => Promise<Result>): () => Promise<Result> {
   let cached: Promise<Result> | null = null
   let readAtMs = 0
   return () => {

@@ -5,7 +5,7 @@ import { fileErrorExitCode } from '../lib/file-error.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import type { ProbedMedia } from '../media/probe-media.ts'
 import { childEnvironment } from './child-environment.ts'
-import { ffmpegMarking, fileErrorPattern } from './ffmpeg-marking.ts'
+import { ffmpegWatermark, fileErrorPattern } from './ffmpeg-watermark.ts'
 import { findVideoEncoder, type VideoEncoderSetting } from './find-video-encoder.ts'
 import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
@@ -18,11 +18,11 @@ export class WatermarkError extends Error {
  * Writes a watermarked copy of a file. Throws a `WatermarkError` for a problem of the file, and
  * another error for a problem of the machine. When the signal aborts, throws the reason of the signal at once.
  */
-export type DrawWatermark = (media: MarkedMedia, files: MarkedFiles, signal: AbortSignal) => Promise<void>
+export type DrawWatermark = (media: SourceMedia, files: WatermarkFiles, signal: AbortSignal) => Promise<void>
 
-type MarkedMedia = Pick<ProbedMedia, 'kind' | 'width' | 'height'>
+type SourceMedia = Pick<ProbedMedia, 'kind' | 'width' | 'height'>
 
-interface MarkedFiles {
+interface WatermarkFiles {
   from: string
   to: string
   design: WatermarkDesign
@@ -36,7 +36,7 @@ export interface DrawWatermarkOptions {
 }
 
 /** Default time limit: enough for a long video at the highest resolution on a slow machine. */
-const markMsMax = 15 * 60_000
+const watermarkMsMax = 15 * 60_000
 const heapMegabytesMax = 256
 /**
  * Limit of the child's data segment, libraries included. A 4K video takes about 750 MB. The limit
@@ -58,21 +58,25 @@ const limitAndRun =
  * Returns a function that processes each file in a child process of its own, because the content of
  * files is untrusted. The number of concurrent child processes is half the number of cores.
  */
-export function createDrawWatermark({ encoder: setting = 'auto', msMax = markMsMax }: DrawWatermarkOptions = {}): DrawWatermark {
+export function createDrawWatermark({
+  encoder: setting = 'auto',
+  msMax = watermarkMsMax,
+}: DrawWatermarkOptions = {}): DrawWatermark {
   const semaphore = new Semaphore(Math.max(1, Math.floor(availableParallelism() / 2)))
   return async (media, files, signal) => {
     if (!(await semaphore.acquire(signal))) throw signal.reason
     try {
       const encoder = media.kind === 'video' ? await findVideoEncoder(setting) : undefined
-      const marking = encoder?.program === 'ffmpeg' ? await ffmpegMarking(encoder.codec, media, files) : nodeMarking(media, files)
-      await runMarker(marking, msMax, signal)
+      const watermarkProcess =
+        encoder?.program === 'ffmpeg' ? await ffmpegWatermark(encoder.codec, media, files) : nodeWatermark(media, files)
+      await runProcess(watermarkProcess, msMax, signal)
     } finally {
       semaphore.release()
     }
   }
 }
 
-interface Marking {
+interface WatermarkProcess {
   command: string[]
   /** Bytes that are written to the child's stdin. */
   input: Uint8Array
@@ -80,14 +84,14 @@ interface Marking {
   staysOpen?: true
 }
 
-function nodeMarking({ kind }: MarkedMedia, { from, to, design }: MarkedFiles): Marking {
+function nodeWatermark({ kind }: SourceMedia, { from, to, design }: WatermarkFiles): WatermarkProcess {
   const script = fileURLToPath(new URL('./watermark-child.ts', import.meta.url))
   const options = [`--max-old-space-size=${heapMegabytesMax}`, '--expose-gc', '--disable-warning=ExperimentalWarning']
   const command = [process.execPath, ...options, script, kind, from, to]
   return { command, input: Buffer.from(`${watermarkLine(design)}\n`), staysOpen: true }
 }
 
-async function runMarker({ command, input, staysOpen }: Marking, msMax: number, signal: AbortSignal): Promise<void> {
+async function runProcess({ command, input, staysOpen }: WatermarkProcess, msMax: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const limitedCommand = ['/bin/sh', '-c', limitAndRun, 'sh', String(memoryKilobytesMax), ...command]
   const [program = '', ...args] = process.platform === 'linux' ? limitedCommand : command

@@ -35,7 +35,7 @@ const keyFrameInterval = 48
 /** Returns the H.264 codec for a size: level 4.0 up to 1080p, and level 5.2 for larger sizes. */
 const codecOf = ({ width, height }: PixelSize): string => (width * height <= 2_088_960 ? 'avc1.640028' : 'avc1.640034')
 
-interface MarkedVideo {
+interface SourceVideo {
   decoderConfig: VideoDecoderConfig
   packets: { bytes: Uint8Array; isKey: boolean }[]
 }
@@ -50,7 +50,7 @@ export async function watermarkVideo(from: string, to: string, design: Watermark
   const images = await file.getPrimaryVideoTrack()
   if (images === null) throw new Error('the video has no video track')
   const times = await timesOf(images)
-  const { decoderConfig, packets } = await markFrames(images, design)
+  const { decoderConfig, packets } = await drawOnFrames(images, design)
   if (packets.length !== times.length) throw new Error(`only ${packets.length} of ${times.length} frames could be decoded`)
 
   const target = new BufferTarget()
@@ -90,7 +90,7 @@ async function timesOf(images: InputVideoTrack): Promise<{ timestamp: number; du
  * Draws the watermark on all frames. The decoder outputs frames in display order, independent of
  * their times, and the encoder does not reorder them.
  */
-async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Promise<MarkedVideo> {
+async function drawOnFrames(images: InputVideoTrack, design: WatermarkDesign): Promise<SourceVideo> {
   const config = await images.getDecoderConfig()
   if (config === null) throw new Error('the video has no decoder configuration')
   const size = { width: images.codedWidth, height: images.codedHeight }
@@ -99,7 +99,7 @@ async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Pro
   const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
   const errors: Error[] = []
   const decoded: VideoFrame[] = []
-  const marked: MarkedVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }
+  const marked: SourceVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }
   const decoder = new VideoDecoder({ output: (frame) => decoded.push(frame), error: (error) => errors.push(error) })
   const encoder = new VideoEncoder({
     output(chunk, metadata) {

@@ -78,7 +78,7 @@ export class Deliverer implements AsyncDisposable {
   wake(): void {
     if (!this.#isStarted) return
     this.#mustLookAgain = true
-    this.#looking ??= this.#look().finally(() => {
+    this.#looking ??= this.#poll().finally(() => {
       this.#looking = null
     })
   }
@@ -94,7 +94,7 @@ export class Deliverer implements AsyncDisposable {
     await ended
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     while (this.#mustLookAgain && !this.#stopping.signal.aborted) {
       this.#mustLookAgain = false
       try {

@@ -6,7 +6,7 @@ import type { Statement } from '../db/statement.ts'
 import type { Tables } from '../db/tables.ts'
 import { writeResults } from './delivery-queue.ts'
 
-it('the write of results searches deliveries by their number or by their due time, and not all of an endpoint', async () => {
+it('writing results finds deliveries by number or due time, and does not scan all deliveries of an endpoint', async () => {
   const query = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),

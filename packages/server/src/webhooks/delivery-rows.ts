@@ -100,7 +100,7 @@ export async function insertTest(
     created_at: nowMs,
     due_at: nowMs,
   })
-  await store.writeAtomically(delivery.compile(), dueNow(query, endpointNo, nowMs))
+  await store.writeAtomically(delivery.compile(), markDue(query, endpointNo, nowMs))
   return id
 }
 
@@ -115,7 +115,7 @@ export async function resend(
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
     .where('no', '=', no)
-  await store.writeAtomically(again.compile(), dueNow(query, endpoint_no, nowMs))
+  await store.writeAtomically(again.compile(), markDue(query, endpoint_no, nowMs))
 }
 
 /**
@@ -147,7 +147,7 @@ export async function resendFailed(
  * Makes an endpoint due now and ends its pause, because the account has asked for a delivery and
  * expects it now.
  */
-export function dueNow(query: Kysely<Tables>, endpointNo: number, nowMs: number) {
+export function markDue(query: Kysely<Tables>, endpointNo: number, nowMs: number) {
   return query
     .updateTable('webhook_endpoints')
     .set({ due_at: sql<number>`case when due_at < ${nowMs} then due_at else ${nowMs} end`, paused_until: 0 })

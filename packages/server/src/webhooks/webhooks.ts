@@ -10,7 +10,7 @@ import type { Encryption } from '../routing/encryption.ts'
 import { createAccountSecrets, overlapMs, previousOf, type AccountSecrets } from './account-secret.ts'
 import type { EndpointState } from './delivery-queue.ts'
 import {
-  dueNow,
+  markDue,
   findDelivery,
   insertTest,
   listDeliveries,
@@ -224,7 +224,7 @@ export function createWebhooks({
       const { no } = await requireEnabled(accountNo, id)
       const resent = await resendFailed(query, no, { sinceMs, nowMs: clock(), countMax: resentAtOnceMax })
       if (resent > 0) {
-        await store.writeAtomically(dueNow(query, no, clock()))
+        await store.writeAtomically(markDue(query, no, clock()))
         onDue()
       }
       return { resent, hasMore: resent === resentAtOnceMax }

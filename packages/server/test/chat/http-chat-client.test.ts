@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectBalancedBooks } from '../balanced-books.ts'
+import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import {
   chatModel,
@@ -61,7 +61,7 @@ describe('a chat through the official client', () => {
       task: null,
       request: { model: chatModel, input_tokens: 20, cached_input_tokens: 8, output_tokens: 5, estimated: false },
     })
-    await expectBalancedBooks(service.store)
+    await expectConsistentLedger(service.store)
   })
 
   it('a stream has no usage unless requested, and its usage is charged', async () => {
@@ -126,6 +126,6 @@ describe('a chat through the official client', () => {
     expect(await charged()).toBeGreaterThan(rates.output / 1e6)
     expect(upstream.aborted).toBe(1)
     expect(await lastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })
-    await expectBalancedBooks(service.store)
+    await expectConsistentLedger(service.store)
   })
 })

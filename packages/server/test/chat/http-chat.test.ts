@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectBalancedBooks } from '../balanced-books.ts'
+import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import {
   chatModel,
@@ -193,7 +193,7 @@ describe('failover before the first byte', () => {
     expect(await streamedText()).toBe(words.join(''))
     expect(backup.received.map(({ body }) => body['model'])).toEqual(['small'])
     expect(await charged()).toBe(usualCharge)
-    await expectBalancedBooks(service.store)
+    await expectConsistentLedger(service.store)
   })
 
   it('a request that every upstream fails gets 503, and nothing is charged', async () => {
@@ -282,7 +282,7 @@ describe('a response that fails after its first byte', () => {
         kind: 'settle',
         request: { estimated: true, output_tokens: 3 },
       })
-      await expectBalancedBooks(service.store)
+      await expectConsistentLedger(service.store)
     },
   )
 

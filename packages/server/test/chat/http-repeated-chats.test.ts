@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { expectBalancedBooks } from '../balanced-books.ts'
+import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
 import { chatModel, hello, openChatService, settledBalance, usualCharge, type ChatService } from './chat-service.ts'
@@ -47,7 +47,7 @@ it.each([
   expect(choices[0]!.message.content).toBe(words.join(''))
   expect(upstream.received).toHaveLength(1)
   expect(await charges()).toBe(1)
-  await expectBalancedBooks(service.store)
+  await expectConsistentLedger(service.store)
 })
 
 it('a client whose stream is cut in its headers gets the first stream by its repetition, and pays once', async () => {

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     ['Python', 'python3', ['-c']],
     ['MCP', 'bash', ['-c']],
     ['TypeScript', process.execPath, ['--input-type=module', '-e']],
-  ])('the code in %s that follows the form runs as pasted and sends the prompt unchanged', async (language, program, args) => {
+  ])('the code sample in %s runs as pasted and sends the prompt of the form unchanged', async (language, program, args) => {
     const { service } = opened
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill(`${prompt} ${language}`)
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     expect(await newestPrompt()).toBe(`${prompt} ${language}`)
   })
 
-  it('filters are in the address, and a shared address shows the same', async () => {
+  it('filters are part of the address, and a shared address shows the same list', async () => {
     await page.getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('radio', { name: 'Failed' }).check({ force: true })
     await page.getByText('No task matches these filters.').waitFor()

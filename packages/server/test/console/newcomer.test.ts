@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     await other.page.getByText('This sign-in link was used or has expired.').waitFor()
   })
 
-  it('a newcomer generates an image by keyboard alone, with the price as it is typed and progress as it is made', async () => {
+  it('a newcomer generates an image by keyboard alone, and sees the price while typing and the progress of the task', async () => {
     const { service } = opened
     const { page, complaints } = await opened.signIn()
     await page.getByRole('link', { name: 'Models' }).press('Enter')
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     expect(complaints.filter((text) => !text.includes('media'))).toEqual([])
   })
 
-  it('an example fills the form, and the field of an invalid value shows the message of the service and keeps the value', async () => {
+  it('an example fills the form, and a field with an invalid value keeps the value and shows the error message of the service', async () => {
     const { service } = opened
     const { page } = await opened.signIn()
     await page.goto(`${service.origin}/console/models/vidDq3-turbo`)

@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     expect(await page.locator('body').innerText()).not.toContain('secret-of-fal')
   })
 
-  it('the live log shows lines as they are logged, and those of one task', async () => {
+  it('the live log shows new lines, and can be filtered by task', async () => {
     const { service } = opened
     const { page } = visit
     await page.getByRole('link', { name: 'Live log' }).click()
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     expect(json.items).toMatchObject([{ no: 2, level: 'info', message: 'the line of a task', task }])
   })
 
-  it('a client without rights of an operator sees no page of operators, and the API refuses their requests', async () => {
+  it('a client without the scope admin sees no operator pages, and the API refuses operator requests', async () => {
     const { service } = opened
     const { key } = await service.newAccount(1, ['tasks:write', 'tasks:read'])
     const { page } = await opened.signIn(key)

@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('the pages of the console', () => {
     await opened[Symbol.asyncDispose]()
   })
 
-  it('every page has no violation that axe finds, in the light theme, and no color without contrast in the dark theme', async () => {
+  it('axe finds no violation on any page in the light theme, and no low contrast in the dark theme', async () => {
     const { page } = await opened.signIn(undefined, { bypassCSP: true, colorScheme: 'light' })
     await page.addScriptTag({ path: axePath })
     const found: string[] = []
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('the pages of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
   })
 
-  it('a session that ends is asked for again above the page, and what was typed is kept and sent', async () => {
+  it('after the end of a session a dialog asks for the key, and then the typed values are sent', async () => {
     const { service } = opened
     const { page } = await opened.signIn()
     await page.goto(`${service.origin}/console/models/imgA-5.0`)

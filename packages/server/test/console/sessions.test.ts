@@ -40,7 +40,7 @@ async function begin(key = service.key, headers: Record<string, string> = {}): P
 
 const tasksPath = '/console/api/v2/model-center/tasks'
 
-it('a session calls the API below /console/api, and the cookie is worth nothing elsewhere', async () => {
+it('a session calls the API below /console/api, and the cookie is ignored at all other paths', async () => {
   const cookie = await begin()
   const submitted = await ask('POST', tasksPath, { cookie, body: { model: 'imgA-5.0', prompt: 'a paper boat' } })
   expect([submitted.status, submitted.json.status]).toEqual([202, 'queued'])

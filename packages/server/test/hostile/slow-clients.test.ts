@@ -148,7 +148,7 @@ describe('pipelined requests', () => {
     expect(await responsesOn(poll(id, 1) + health.repeat(15) + last)).toEqual([...Array<string>(16).fill('200'), '404'])
   })
 
-  it('pipelined held queries and uploads cause no MaxListenersExceededWarning', async () => {
+  it('pipelined long polls and uploads cause no MaxListenersExceededWarning', async () => {
     const warnings: Error[] = []
     const note = (warning: Error): void => void warnings.push(warning)
     process.on('warning', note)

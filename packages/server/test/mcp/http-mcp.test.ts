@@ -132,7 +132,7 @@ describe.each(eras)('MCP, revision %s', (era) => {
     await client.close()
   })
 
-  it('a cancelled call stops waiting, and its task continues and is the one of a repeated call', async () => {
+  it('a cancelled call stops waiting, its task continues, and a repeated call returns this task', async () => {
     const client = await connectClient(service, era)
     const cancel = new AbortController()
     const calling = client.callTool(
@@ -210,7 +210,7 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   ['get_task', { id: `task_${'0'.repeat(12)}7000800000000000000f` }, /This account has no task with this id\. \(task_not_found/],
   ['upload_asset', { url: 'file:///etc/passwd' }, /url must be the public http or https address/],
   ['list_tasks', { cursor: 'x' }, /cursor must be the next_cursor of an earlier page/],
-])('MCP, %s refuses wrong arguments and names what would be right (%#)', async (name, given, message) => {
+])('MCP, %s refuses wrong arguments and names the accepted ones (%#)', async (name, given, message) => {
   const client = await connectClient(service, '2025-11-25')
   const before = (await service.request('GET', '/v2/credits')).json
   const result = await client.callTool({ name, arguments: given })

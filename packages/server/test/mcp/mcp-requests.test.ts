@@ -7,7 +7,7 @@ const page = 'https://studio.example.com'
 
 let service: HttpService
 beforeAll(async () => {
-  service = await openHttpService({ corsOrigins: [page], limits: { heldRequestsMax: 0 } })
+  service = await openHttpService({ corsOrigins: [page], limits: { longPollsMax: 0 } })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
@@ -70,7 +70,7 @@ it('GET and DELETE are refused, because there are no sessions', async () => {
   }
 })
 
-it('a request of a page is refused, except of an admitted page and of the service itself', async () => {
+it('a request of a web page is refused, unless the page belongs to an admitted origin or to the service', async () => {
   const refused = await send(initialize, { headers: { origin: 'https://evil.example.com' } })
   expect([refused.status, refused.json.error.code]).toEqual([403, 'origin_not_allowed'])
   expect((await send(initialize, { headers: { origin: 'null' } })).status).toBe(403)

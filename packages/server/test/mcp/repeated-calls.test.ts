@@ -90,7 +90,7 @@ describe.each(eras)('repeated calls of MCP, revision %s', (era) => {
     await client.close()
   })
 
-  it('equal calls whose responses have arrived make a task each, one after the other and together', async () => {
+  it('equal calls whose responses have arrived make a task each, sequentially and concurrently', async () => {
     const client = await connectClient(service, era, { key: account.key })
     const ids = [taskIdOf(await generate(client)), taskIdOf(await generate(client))]
     const together = await Promise.all([1, 2, 3].map(() => generate(client, { wait_seconds: 1, prompt: 'Three boats' })))
@@ -100,7 +100,7 @@ describe.each(eras)('repeated calls of MCP, revision %s', (era) => {
     await client.close()
   })
 
-  it('a call through a proxy returns the first task until the client has asked for that task', async () => {
+  it('a call through a proxy returns the first task until the client has queried that task', async () => {
     const client = await connectCuttable({ 'x-forwarded-for': '203.0.113.7' })
     const first = taskIdOf(await generate(client))
     expect(taskIdOf(await generate(client))).toBe(first)

@@ -34,7 +34,7 @@ const parametersOf = async (id: string) => (await service.request('GET', `/v2/mo
 const assets = async (): Promise<number> => (await service.request('GET', '/v2/assets')).json.items.length
 
 describe('videos made from other videos, through the official client', () => {
-  it('a remix uses the earlier video as the input of its model, and names it', async () => {
+  it('a remix uses the earlier video as input_video, and the response names that video', async () => {
     const earlier = await created(editing)
     const remix = await client.videos.remix(earlier, { prompt: 'At night' })
     expect(remix).toMatchObject({

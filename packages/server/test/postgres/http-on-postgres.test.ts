@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { engineOfTests } from '../engine-of-tests.ts'
+import { testEngine } from '../test-engine.ts'
 import { openEmptyStore } from './emptied-databases.ts'
 import { hasPostgres } from './test-database.ts'
 
@@ -10,7 +10,7 @@ const files = {
   polling: () => import('../http-polling.test.ts'),
   attempts: () => import('../http-attempts.test.ts'),
   'parameters of a task': () => import('../http-task-parameters.test.ts'),
-  'look of a brand': () => import('../http-brand-look.test.ts'),
+  'look of a brand': () => import('../http-brand-appearance.test.ts'),
   deletion: () => import('../http-deletion.test.ts'),
   models: () => import('../http-models.test.ts'),
   'media assets': () => import('../http-media-assets.test.ts'),
@@ -30,7 +30,7 @@ const files = {
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {
-  engineOfTests.open = async (_dataDir, clock) => openEmptyStore(clock)
+  testEngine.open = async (_dataDir, clock) => openEmptyStore(clock)
   // Each in a suite of its own: the hooks of a file open a service for its own tests only.
   for (const [name, load] of Object.entries(files)) describe(name, async () => void (await load()))
 })

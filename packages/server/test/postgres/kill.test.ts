@@ -9,8 +9,8 @@ import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const kills = 4
-const lifeMsMax = 800
-const submitsPerLife = 16
+const runMsMax = 800
+const submitsPerProcess = 16
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 
@@ -39,14 +39,14 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
     const unanswered: string[] = []
     for (let life = 0; life < kills; life++) {
       const killed = life % 2
-      const work = Array.from({ length: submitsPerLife }, async (_, index) => {
+      const work = Array.from({ length: submitsPerProcess }, async (_, index) => {
         const key = `${life}-${index}`
-        await setTimeout(Math.random() * lifeMsMax)
+        await setTimeout(Math.random() * runMsMax)
         const id = await submit(servers[index % 2]!, key).catch(() => null)
         if (id === null) unanswered.push(key)
         else acknowledged.set(key, id)
       })
-      await setTimeout(Math.random() * lifeMsMax)
+      await setTimeout(Math.random() * runMsMax)
       await servers[killed]!.kill()
       await Promise.all(work)
       servers[killed] = await start(killed)
@@ -55,7 +55,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
     // Clients without a response retry with the same key at any process: it returns the first task,
     // or creates it now.
     for (const [index, key] of unanswered.entries()) acknowledged.set(key, await submit(servers[index % 2]!, key))
-    expect(new Set(acknowledged.values()).size).toBe(kills * submitsPerLife)
+    expect(new Set(acknowledged.values()).size).toBe(kills * submitsPerProcess)
 
     const [first, second] = servers as [StartedServer, StartedServer]
     for (const id of acknowledged.values()) {

@@ -8,7 +8,7 @@ import { claimEmbedded } from '../../src/db/store-under-test.ts'
 import type { Claim } from '../../src/db/task-queue.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { engineOfTests } from '../engine-of-tests.ts'
+import { testEngine } from '../test-engine.ts'
 import { openHttpService, type TestAccount } from '../http-service.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -60,8 +60,8 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     expect(new Set(heard).size).toBe(250)
   })
 
-  it('a key that another process has revoked, or whose account it has suspended, gets no result from a held query', async () => {
-    engineOfTests.open = (_dataDir, clock) => openTestStore(url, clock)
+  it('a key that another process has revoked, or whose account it has suspended, gets no result from a long poll', async () => {
+    testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
     const elsewhere = await open()
     await using keysElsewhere = await createApiKeys(elsewhere, systemClock)
@@ -91,9 +91,9 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     }
   })
 
-  it('a change of status or progress by another process ends a held query', async () => {
+  it('a change of status or progress by another process ends a long poll', async () => {
     watchLostMessages(false)
-    engineOfTests.open = (_dataDir, clock) => openTestStore(url, clock)
+    testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
     const working = await open()
     const tasks = '/v2/model-center/tasks'
@@ -122,9 +122,9 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     }
   })
 
-  it('a change of progress by another process ends a held query although the notification is lost', async () => {
+  it('a change of progress by another process ends a long poll although the notification is lost', async () => {
     const looks = watchLostMessages(true)
-    engineOfTests.open = async (_dataDir, clock) => {
+    testEngine.open = async (_dataDir, clock) => {
       const store = await openTestStore(url, clock)
       store.receive = () => {}
       return store

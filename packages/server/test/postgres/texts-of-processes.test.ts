@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of 
     expect((await first.request('GET', `${tasks}/${task.id}`)).status).toBe(404)
   })
 
-  it('a prompt that one process improves is shown by another, and charged with the task', async () => {
+  it('another process shows a prompt that one process has improved, and the improvement is charged with the task', async () => {
     const task = await created({ model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true })
     expect(task).toMatchObject({ status: 'completed', amount: 0.041, improved_prompt: expect.stringMatching(/^a fox in /) })
     expect(task.parameters).toMatchObject({ prompt: 'a fox', improve_prompt: true })

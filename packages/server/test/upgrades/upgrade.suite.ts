@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Store } from '../../src/db/store.ts'
 import { taskNoOf } from '../../src/identity/task-id.ts'
-import { expectBalancedBooks } from '../balanced-books.ts'
+import { expectConsistentLedger } from '../consistent-ledger.ts'
 import { fetchAtHost } from '../fetch-at-host.ts'
 import { packetVideo } from '../packet-video.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
@@ -96,7 +96,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         expect(summed(usage, keys, sums)).toEqual(summed(before, keys, sums))
         const totals = await store.readMany(sql`select * from usage_totals`.compile(store.query))
         expect(summed(totals, ['day', 'model'], sums)).toEqual(summed(before, ['day', 'model'], sums))
-        await expectBalancedBooks(store)
+        await expectConsistentLedger(store)
       } finally {
         await store[Symbol.asyncDispose]()
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { arkDriver } from '../../src/drivers/ark/ark-driver.ts'
 import { arkKey, arkProtocol } from './ark.protocol.ts'
-import { dot, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dashscopeDriver } from '../../src/drivers/dashscope/dashscope-driver.ts'
 import { dashscopeKey, dashscopeProtocol } from './dashscope.protocol.ts'
-import { dot, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 

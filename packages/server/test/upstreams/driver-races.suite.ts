@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { openRestartableService, type RestartableService } from './restartable-service.ts'
-import type { TrialRequest, DriverTrial } from './driver-trial.ts'
+import type { RequestSpec, DriverSpec } from './driver-spec.ts'
 
 /**
  * Changes while a task runs must not change its outcome, and nothing may be paid for or kept
  * without an owner.
  */
-export function describeRaces(trial: DriverTrial, requestBody: TrialRequest): void {
+export function describeRaces(spec: DriverSpec, requestBody: RequestSpec): void {
   describe('a driver with a running task', () => {
     let service: RestartableService
     beforeEach(async () => {
-      service = await openRestartableService(trial, requestBody)
+      service = await openRestartableService(spec, requestBody)
     })
     afterEach(() => service[Symbol.asyncDispose]())
 
@@ -35,7 +35,7 @@ export function describeRaces(trial: DriverTrial, requestBody: TrialRequest): vo
     })
 
     it.each(['poll', 'result'] as const)('a running task is cancelled while a %s reports its success', async (stage) => {
-      if (stage === 'result' && trial.resultsComeInPolls) return
+      if (stage === 'result' && spec.resultsComeInPolls) return
       const { simulator } = service
       let id = ''
       let wasCancelled = false

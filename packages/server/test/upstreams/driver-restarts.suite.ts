@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openRestartableService, type RestartableService } from './restartable-service.ts'
-import type { TrialRequest, DriverTrial } from './driver-trial.ts'
+import type { RequestSpec, DriverSpec } from './driver-spec.ts'
 import type { Stage } from './simulator.ts'
 
 /**
  * The upstream has exactly one job per task, however often and wherever in a task the service is
  * killed.
  */
-export function describeRestarts(trial: DriverTrial, requestBody: TrialRequest): void {
+export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): void {
   describe('a driver over kill -9', () => {
     let service: RestartableService
     beforeEach(async () => {
-      service = await openRestartableService(trial, requestBody)
+      service = await openRestartableService(spec, requestBody)
     })
     afterEach(() => service[Symbol.asyncDispose]())
 
@@ -26,7 +26,7 @@ export function describeRestarts(trial: DriverTrial, requestBody: TrialRequest):
       const id = await service.submit()
       await killAt('submit')
       const task = await service.endOf(id)
-      if (trial.finds === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
+      if (spec.finds === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
       else expect(task).toMatchObject({ status: 'completed' })
       expect(simulator.jobs).toHaveLength(1)
     })
@@ -37,13 +37,13 @@ export function describeRestarts(trial: DriverTrial, requestBody: TrialRequest):
       const id = await service.submit()
       await killAt('submit')
       const task = await service.endOf(id)
-      if (trial.finds === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
+      if (spec.finds === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
       else expect(task).toMatchObject({ status: 'completed' })
-      expect(simulator.jobs).toHaveLength(trial.finds === false ? 0 : 1)
+      expect(simulator.jobs).toHaveLength(spec.finds === false ? 0 : 1)
     })
 
     it.each(['poll', 'result'] as const)('a task whose %s is unanswered at kill -9 completes from its one job', async (stage) => {
-      if (stage === 'result' && trial.resultsComeInPolls) return
+      if (stage === 'result' && spec.resultsComeInPolls) return
       const { simulator } = service
       simulator.next(stage, 'silence_before')
       const id = await service.submit()

@@ -16,25 +16,25 @@ import { describeRestarts } from './driver-restarts.suite.ts'
 import {
   connectDriver,
   requestOf,
-  type TrialRequest,
+  type RequestSpec,
   type ConnectedDriver,
-  type DriverTrial,
+  type DriverSpec,
   type SubmitMeaning,
-} from './driver-trial.ts'
+} from './driver-spec.ts'
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
 /** Requirements for every driver, whatever its upstream responds. */
-export function describeDriver(trial: DriverTrial): void {
-  describe(`driver: ${trial.driver.name}`, () => {
-    const [first] = trial.requests
+export function describeDriver(spec: DriverSpec): void {
+  describe(`driver: ${spec.driver.name}`, () => {
+    const [first] = spec.requests
     if (first === undefined) throw new Error('a driver can do something')
     const { signal } = new AbortController()
     let simulator: Simulator
     const opened: ConnectedDriver[] = []
 
     beforeEach(async () => {
-      simulator = await Simulator.open(trial.protocol)
+      simulator = await Simulator.open(spec.protocol)
     })
     afterEach(async () => {
       for (const connected of opened.splice(0)) await connected[Symbol.asyncDispose]()
@@ -42,15 +42,15 @@ export function describeDriver(trial: DriverTrial): void {
     })
 
     function connect(target: Partial<ConnectedTarget> = {}): ConnectedDriver {
-      const baseUrl = simulator.origin + (trial.basePath ?? '')
-      const connected = connectDriver(trial.driver, { baseUrl, credential: trial.credential, ...trial.target, ...target })
+      const baseUrl = simulator.origin + (spec.basePath ?? '')
+      const connected = connectDriver(spec.driver, { baseUrl, credential: spec.credential, ...spec.target, ...target })
       opened.push(connected)
       return connected
     }
 
     async function start(target?: Partial<ConnectedTarget>) {
       const { driver } = connect({ ...first?.target, ...target })
-      const request = requestFor(first as TrialRequest)
+      const request = requestFor(first as RequestSpec)
       return { driver, request, operation: await driver.start(request, startContext) }
     }
 
@@ -71,11 +71,11 @@ export function describeDriver(trial: DriverTrial): void {
       return buffer(await driver.fetchOutput(JSON.parse(JSON.stringify(output)) as DriverOutput, signal))
     }
 
-    describe.each(trial.requests)('$title', (requestBody) => {
+    describe.each(spec.requests)('$title', (requestBody) => {
       it('a task is accepted, polled and downloaded', async () => {
         const connected = connect(requestBody.target)
         const request = requestFor(requestBody)
-        expect(trial.driver.refuse(request, connected.target)).toBeNull()
+        expect(spec.driver.refuse(request, connected.target)).toBeNull()
         const operation = await connected.driver.start(request, startContext)
         const outcome = await pollToTheEnd(connected, operation, request)
         expect(outcome).toMatchObject({ state: 'succeeded' })
@@ -89,7 +89,7 @@ export function describeDriver(trial: DriverTrial): void {
       it('a parameter that only the model has reaches the upstream under its own name, or is refused', async () => {
         const connected = connect(requestBody.target)
         const request = requestFor({ ...requestBody, parameters: { ...requestBody.parameters, own_word: 'word 4711' } })
-        const refusal = trial.driver.refuse(request, connected.target)
+        const refusal = spec.driver.refuse(request, connected.target)
         if (refusal !== null) return expect(refusal.parameter).toBe('own_word')
         // A strict upstream refuses it, and a driver that knows the upstream's schema does so before.
         const error: unknown = await connected.driver.start(request, startContext).catch((thrown: unknown) => thrown)
@@ -124,15 +124,12 @@ export function describeDriver(trial: DriverTrial): void {
       })
     })
 
-    it.each(trial.refuses)(
-      'a bad parameter is refused by name: $title',
-      ({ parameters, object = 'video', target, parameter }) => {
-        const connected = connect(target)
-        expect(trial.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
-      },
-    )
+    it.each(spec.refuses)('a bad parameter is refused by name: $title', ({ parameters, object = 'video', target, parameter }) => {
+      const connected = connect(target)
+      expect(spec.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
+    })
 
-    it.each(trial.submits)('a submit response is classified: $title', async ({ response, means }) => {
+    it.each(spec.submits)('a submit response is classified: $title', async ({ response, means }) => {
       simulator.next('submit', response)
       const error: unknown = await start().then(
         () => undefined,
@@ -140,10 +137,10 @@ export function describeDriver(trial: DriverTrial): void {
       )
       expect(meaningOf(error)).toEqual(means)
       expect(simulator.of('submit')).toHaveLength(1)
-      expect(String(error)).not.toContain(trial.credential)
+      expect(String(error)).not.toContain(spec.credential)
     })
 
-    it.each(trial.polls)('a poll response is classified: $title', async ({ response, means }) => {
+    it.each(spec.polls)('a poll response is classified: $title', async ({ response, means }) => {
       const { driver, operation, request } = await start()
       for (const next of [response].flat()) simulator.next('poll', next)
       const outcome = driver.poll(operation, request, signal)
@@ -153,7 +150,7 @@ export function describeDriver(trial: DriverTrial): void {
 
     it('a poll with an undocumented status means still running', async () => {
       const { driver, operation, request } = await start()
-      simulator.next('poll', trial.unknownStatus)
+      simulator.next('poll', spec.unknownStatus)
       expect(['queued', 'running']).toContain((await driver.poll(operation, request, signal)).state)
     })
 
@@ -174,7 +171,7 @@ export function describeDriver(trial: DriverTrial): void {
       await expect(driver.poll(operation, request, signal)).rejects.toMatchObject(throttled)
       const requests = simulator.requests.length
       for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, later)
-      const error: unknown = await trial.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
+      const error: unknown = await spec.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
       if (simulator.requests.length > requests) expect(error).toMatchObject(throttled)
     })
 
@@ -202,7 +199,7 @@ export function describeDriver(trial: DriverTrial): void {
     })
 
     it('a submit to a closed port is reported as not accepted', async () => {
-      const { driver } = connect({ ...first.target, baseUrl: 'http://127.0.0.1:9' + (trial.basePath ?? '') })
+      const { driver } = connect({ ...first.target, baseUrl: 'http://127.0.0.1:9' + (spec.basePath ?? '') })
       expect(meaningOf(await driver.start(requestFor(first), startContext).catch((error: unknown) => error))).toBe(
         'upstream unavailable',
       )
@@ -218,10 +215,10 @@ export function describeDriver(trial: DriverTrial): void {
       expect(meaningOf(await driver.start(request, startContext).catch((error: unknown) => error))).toBe('unknown')
       expect(simulator.of('submit')).toHaveLength(1)
       expect(simulator.jobs).toHaveLength(jobs)
-      expect(driver.find !== undefined).toBe(trial.finds !== false)
+      expect(driver.find !== undefined).toBe(spec.finds !== false)
       if (driver.find === undefined) return
       const found = await driver.find(request, signal)
-      const resubmits = trial.finds === 'by sending again'
+      const resubmits = spec.finds === 'by sending again'
       if (jobs === 0 && !resubmits) expect(found).toBeNull()
       else
         expect(await pollToTheEnd({ driver } as ConnectedDriver, found as Operation, request)).toMatchObject({
@@ -231,7 +228,7 @@ export function describeDriver(trial: DriverTrial): void {
       expect(simulator.jobs).toHaveLength(resubmits ? 1 : jobs)
     })
 
-    it.skipIf(trial.resultsComeInPolls === true)('a partial file is not accepted as the result', async () => {
+    it.skipIf(spec.resultsComeInPolls === true)('a partial file is not accepted as the result', async () => {
       const connected = connect(first.target)
       const request = requestFor(first)
       const outcome = await pollToTheEnd(connected, await connected.driver.start(request, startContext), request)
@@ -248,21 +245,21 @@ export function describeDriver(trial: DriverTrial): void {
       const request = requestFor(first)
       const operation = await connected.driver.start(request, startContext)
       const outcome = await pollToTheEnd(connected, operation, request)
-      expect(JSON.stringify([operation, outcome])).not.toContain(trial.credential)
+      expect(JSON.stringify([operation, outcome])).not.toContain(spec.credential)
     })
 
-    it.skipIf(trial.driver.probe === undefined)(
+    it.skipIf(spec.driver.probe === undefined)(
       'a probe that the upstream does not support is not counted against it',
       async () => {
         const { target, tools } = connect(first.target)
         for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, { status: 405, json: {} })
-        const error: unknown = await trial.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
+        const error: unknown = await spec.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
         expect(simulator.requests).toHaveLength(1)
         expect(error === undefined || error instanceof ProbeError).toBe(true)
       },
     )
 
-    if (trial.cancels) {
+    if (spec.cancels) {
       it('a cancellation may be repeated', async () => {
         const { driver, operation, request } = await start()
         await driver.cancel?.(operation, request)
@@ -283,12 +280,12 @@ export function describeDriver(trial: DriverTrial): void {
       })
     }
 
-    describeRestarts(trial, first)
-    describeRaces(trial, first)
+    describeRestarts(spec, first)
+    describeRaces(spec, first)
   })
 }
 
-function requestFor(requestBody: TrialRequest): GenerationRequest {
+function requestFor(requestBody: RequestSpec): GenerationRequest {
   return requestOf(requestBody.parameters, requestBody.request)
 }
 

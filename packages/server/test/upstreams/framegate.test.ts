@@ -9,7 +9,7 @@ import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts
 import { probeMedia } from '../../src/media/probe-media.ts'
 import { readExchange, requireDocumented } from '../documented-responses.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
-import { connectDriver, dot, requestOf, type ConnectedDriver } from './driver-trial.ts'
+import { connectDriver, dot, requestOf, type ConnectedDriver } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { framegateKey, framegateProtocol, refusal } from './framegate.protocol.ts'
 import { Simulator } from './simulator.ts'

@@ -81,7 +81,7 @@ describe('improve_prompt', () => {
     service.rows(`select ${columns} from tasks where no = ${taskNoOf(id)}`)[0]
 
   describe('without a route', () => {
-    it('an image is made from the improved prompt, which the task shows beside the prompt of the client', async () => {
+    it('an image is made from the improved prompt, and the task shows both prompts', async () => {
       const task = await created()
       expect(task).toMatchObject({ amount: 0.041, parameters: { prompt: 'a fox', improve_prompt: true } })
       expect(task.improved_prompt).toMatch(/^a fox in an old forest, .*\.$/)
@@ -121,7 +121,7 @@ describe('improve_prompt', () => {
       expect(json.error.message).toMatch(expected)
     })
 
-    it('the same key returns the first task, and with another improve_prompt is refused', async () => {
+    it('a repeated idempotency key returns the first task, and is refused with another improve_prompt', async () => {
       const key = { 'idempotency-key': 'improved-1' }
       const { json: first } = await call('POST', tasks, requestBody, key)
       await service.until(first.id, 'completed')
@@ -194,7 +194,7 @@ describe('improve_prompt', () => {
       expect(prompts('submit')).toEqual([])
     })
 
-    it('a task whose process is killed during the improvement of its prompt continues with its own prompt, after one request', async () => {
+    it('a task whose process is killed during the improvement continues with the original prompt, after a single request', async () => {
       await useUpstream()
       upstream.next(chat, 'silence_before')
       const id = await service.submit(requestBody)
@@ -205,7 +205,7 @@ describe('improve_prompt', () => {
       expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
     })
 
-    it('a request for an improvement goes from a throttled route to the next, and without one the prompt stays unchanged', async () => {
+    it('an improvement moves from a throttled route to the next, and without another route the prompt stays unchanged', async () => {
       await using first = await Simulator.open(protocol)
       await using second = await Simulator.open(protocol)
       await service.use({

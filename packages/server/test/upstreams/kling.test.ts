@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
-import { dot, type DriverTrial, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, type DriverSpec, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
 import { startContext } from '../start-context.ts'
@@ -19,7 +19,7 @@ const first = (status: string, more = {}) => success({ task_id: 'job-1', task_st
 const second = (status: string, more = {}) => success([{ id: 'job-1', status, ...more }])
 
 /** They have the same meaning in both generations. */
-const submits: DriverTrial['submits'] = [
+const submits: DriverSpec['submits'] = [
   ...[1000, 1001, 1002, 1003, 1004].map((code) => ({
     title: `${code}, the key`,
     response: response(401, code),

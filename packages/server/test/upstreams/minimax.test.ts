@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { minimaxDriver } from '../../src/drivers/minimax/minimax-driver.ts'
-import { dot, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
 import { startContext } from '../start-context.ts'
@@ -399,7 +399,7 @@ const called = (body: string) => ({
 describe('the MiniMax driver', () => {
   const { signal } = new AbortController()
 
-  it('a callback gets its challenge back and is not believed', async () => {
+  it('the response to a callback contains its challenge, and the content of the callback is not trusted', async () => {
     await using opened = await open('MiniMax-H3')
     const { driver } = opened
     expect(await driver.readCallback?.(called('{"challenge":"abc123"}'))).toEqual({

@@ -9,7 +9,7 @@ import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
 import type { UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
 import { withOwnWatermark } from '../../src/drivers/upstream/own-watermark.ts'
-import { requestOf, openUpstream } from './driver-trial.ts'
+import { requestOf, openUpstream } from './driver-spec.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'

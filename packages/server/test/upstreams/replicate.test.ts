@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { replicateDriver } from '../../src/drivers/replicate/replicate-driver.ts'
 import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
-import { dot, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { replicateKey, replicateProtocol, replicateSecret } from './replicate.protocol.ts'
 import { Simulator } from './simulator.ts'
@@ -277,13 +277,13 @@ function open(target: Partial<ConnectedTarget> = {}) {
 
 describe('replicate: inputs of a model', () => {
   it('a parameter that the model would ignore is refused before anything is started', async () => {
-    await using trial = await open({ model: 'black-forest-labs/flux-2-pro' })
-    const { driver, simulator } = trial
+    await using connected = await open({ model: 'black-forest-labs/flux-2-pro' })
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     await driver.start(request, startContext)
     await driver.start(request, startContext)
     expect(simulator.of('probe')).toHaveLength(1)
-    const other = replicateDriver.connect({ ...trial.target, extra: { steps: 4 } }, trial.tools)
+    const other = replicateDriver.connect({ ...connected.target, extra: { steps: 4 } }, connected.tools)
     await expect(other.start(request, startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
       reason: 'unavailable',
@@ -293,8 +293,8 @@ describe('replicate: inputs of a model', () => {
   })
 
   it('a start is sent when the model does not declare its inputs', async () => {
-    await using trial = await open()
-    const { driver, simulator } = trial
+    await using connected = await open()
+    const { driver, simulator } = connected
     simulator.next('probe', { status: 500 })
     simulator.next('probe', 'reset_before')
     for (const prompt of ['one', 'two']) await driver.start(requestOf({ prompt }), startContext)
@@ -302,8 +302,8 @@ describe('replicate: inputs of a model', () => {
   })
 
   it('an image that is too large for the request is uploaded', async () => {
-    await using trial = await open()
-    const { driver, simulator } = trial
+    await using connected = await open()
+    const { driver, simulator } = connected
     const noise = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
       .png()
       .toBuffer()
@@ -322,8 +322,8 @@ describe('replicate: inputs of a model', () => {
   })
 
   it('an output inside the response is kept', async () => {
-    await using trial = await open()
-    const { driver, simulator } = trial
+    await using connected = await open()
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'it moves' })
     const operation = await driver.start(request, startContext)
     simulator.next('poll', prediction('succeeded', { output: 'data:video/mp4;base64,dmlkZW8=' }))
@@ -334,8 +334,8 @@ describe('replicate: inputs of a model', () => {
   })
 
   it.each(['seedance', 'a/b/c', 'somebody/video:latest', ''])('the model name %o is refused', async (model) => {
-    await using trial = await open({ model })
-    expect(replicateDriver.findRouteViolations?.(trial.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
+    await using connected = await open({ model })
+    expect(replicateDriver.findRouteViolations?.(connected.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
   })
 })
 
@@ -345,8 +345,8 @@ const listed = (...results: object[]) => ({ status: 200, json: { next: null, pre
 
 describe('replicate: unanswered submits', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
-    await using trial = await open()
-    const { driver, simulator } = trial
+    await using connected = await open()
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'the same words' })
     const webhook = 'https://gate.example/callbacks/route/another/token'
     simulator.next(
@@ -360,15 +360,15 @@ describe('replicate: unanswered submits', () => {
     ['names no webhook', { id: 'job-7', input: { prompt: 'the same words' } }],
     ['was removed', { id: 'job-7', input: {}, data_removed: true }],
   ])('an unanswered submit stays unresolved when a possible match %s', async (_why, row) => {
-    await using trial = await open()
-    const { driver, simulator } = trial
+    await using connected = await open()
+    const { driver, simulator } = connected
     simulator.next('find', listed(row))
     await expect(driver.find?.(requestOf({ prompt: 'the same words' }), signal)).rejects.toThrow()
   })
 
   it('an unanswered submit is looked up page after page, at the upstream only', async () => {
-    await using trial = await open()
-    const { driver, simulator } = trial
+    await using connected = await open()
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'the same words' })
     const webhook = `https://gate.example/callbacks/route/${request.attemptId}/token`
     simulator.next('find', page(`${simulator.origin}/v1/predictions?cursor=2`))
@@ -383,10 +383,10 @@ describe('replicate: unanswered submits', () => {
 
 /** A reader whose clock the test sets. */
 async function reader(nowSeconds = 1_763_708_400) {
-  const trial = await open()
+  const connected = await open()
   let now = nowSeconds * 1000
-  const driver = replicateDriver.connect(trial.target, { ...trial.tools, clock: () => now })
-  return { ...trial, driver, wait: (ms: number) => (now += ms) }
+  const driver = replicateDriver.connect(connected.target, { ...connected.tools, clock: () => now })
+  return { ...connected, driver, wait: (ms: number) => (now += ms) }
 }
 
 describe('replicate: callbacks', () => {
@@ -404,9 +404,9 @@ describe('replicate: callbacks', () => {
     body: changedBody,
   })
 
-  it('a callback that is signed with the secret of the account is believed, and the secret is read once', async () => {
-    await using trial = await reader()
-    const { driver, simulator } = trial
+  it('a callback that is signed with the secret of the account is accepted, and the secret is read once', async () => {
+    await using connected = await reader()
+    const { driver, simulator } = connected
     expect(await driver.readCallback?.(callback())).toEqual({ trust: 'signed' })
     expect(
       await driver.readCallback?.(callback({ 'webhook-signature': `v1a,xyz v1,AAAA ${headers['webhook-signature']}` })),
@@ -424,14 +424,14 @@ describe('replicate: callbacks', () => {
     ['another time', { 'webhook-timestamp': '1763708401' }],
     ['no time', { 'webhook-timestamp': '' }],
   ])('a callback is forged with %s', async (_what, changed) => {
-    await using trial = await reader()
-    const { driver } = trial
+    await using connected = await reader()
+    const { driver } = connected
     expect(await driver.readCallback?.(callback(changed))).toEqual({ trust: 'forged' })
   })
 
   it('a callback with another body, or five minutes too early or too late, is forged', async () => {
-    await using trial = await reader()
-    const { driver } = trial
+    await using connected = await reader()
+    const { driver } = connected
     expect(await driver.readCallback?.(callback({}, Buffer.from('{}')))).toEqual({ trust: 'forged' })
     for (const seconds of [-301, 301]) {
       await using other = await reader(1_763_708_400 + seconds)
@@ -439,9 +439,9 @@ describe('replicate: callbacks', () => {
     }
   })
 
-  it('a callback after a change of the secret is believed, and the secret is read at most once a minute', async () => {
-    await using trial = await reader()
-    const { driver, simulator, wait } = trial
+  it('a callback after a change of the secret is accepted, and the secret is read at most once a minute', async () => {
+    await using connected = await reader()
+    const { driver, simulator, wait } = connected
     simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })
     expect(await driver.readCallback?.(callback())).toEqual({ trust: 'forged' })
     expect(await driver.readCallback?.(callback())).toEqual({ trust: 'forged' })
@@ -451,8 +451,8 @@ describe('replicate: callbacks', () => {
   })
 
   it('a callback must be sent again while the secret is unavailable', async () => {
-    await using trial = await reader()
-    const { driver, simulator } = trial
+    await using connected = await reader()
+    const { driver, simulator } = connected
     simulator.next('probe', { status: 500 })
     await expect(driver.readCallback?.(callback())).rejects.toThrow('500')
   })

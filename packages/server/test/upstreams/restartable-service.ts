@@ -28,10 +28,10 @@ import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import { createEncryption, readEncryptionKey } from '../../src/routing/encryption.ts'
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
-import { expectBalancedBooks } from '../balanced-books.ts'
+import { expectConsistentLedger } from '../consistent-ledger.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openCrashableFastStore } from '../fast-store.ts'
-import { type TrialRequest, type DriverTrial, requestOf } from './driver-trial.ts'
+import { type RequestSpec, type DriverSpec, requestOf } from './driver-spec.ts'
 import { Simulator } from './simulator.ts'
 
 /**
@@ -47,7 +47,7 @@ export interface RestartableService extends AsyncDisposable {
   killAndRestart(): Promise<void>
   /** Gives the route another key, which the upstream refuses. */
   rotateKey(): Promise<void>
-  /** Waits for the end of the task and checks that the books balance. */
+  /** Waits for the end of the task and checks that the ledger is consistent. */
   endOf(id: string): Promise<TaskRecord | undefined>
   /** Files of stored results. */
   keptFiles(): string[]
@@ -60,8 +60,8 @@ export interface RestartableService extends AsyncDisposable {
  */
 const probers = new ProberPool({ log: createLogger('silent') })
 
-type ServiceTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
-type ServiceRequest = Pick<TrialRequest, 'parameters' | 'request' | 'target'>
+type ServiceSpec = Pick<DriverSpec, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
+type ServiceRequest = Pick<RequestSpec, 'parameters' | 'request' | 'target'>
 
 /**
  * The parts of one process: everything between the store and the upstream, assembled as in the
@@ -83,16 +83,16 @@ export interface ServiceOptions {
 }
 
 export async function openRestartableService(
-  trial: ServiceTrial,
+  spec: ServiceSpec,
   requestBody: ServiceRequest,
   options: ServiceOptions = {},
 ): Promise<RestartableService> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
-  const simulator = await Simulator.open(trial.protocol)
+  const simulator = await Simulator.open(spec.protocol)
   simulator.moves = ['succeeded']
   simulator.media = requestBody.request?.object === 'image' ? await image() : await packetVideo()
-  let { credential } = trial
-  const start = () => begin(folder, simulator, trial, requestBody, credential, options)
+  let { credential } = spec
+  const start = () => begin(folder, simulator, spec, requestBody, credential, options)
   let current = await start()
   const { query } = current.store
   await query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
@@ -122,7 +122,7 @@ export async function openRestartableService(
     },
     async endOf(id) {
       await vi.waitUntil(() => current.store.peek(id)?.endedAtMs != null, { timeout: 50_000, interval: 10 })
-      await expectBalancedBooks(current.store)
+      await expectConsistentLedger(current.store)
       return current.store.find(id)
     },
     keptFiles: () =>
@@ -140,7 +140,7 @@ export async function openRestartableService(
 async function begin(
   folder: string,
   simulator: Simulator,
-  trial: ServiceTrial,
+  spec: ServiceSpec,
   requestBody: ServiceRequest,
   credential: string,
   { openStore = async (dataDir) => openCrashableFastStore({ dataDir, clock: systemClock }), facts }: ServiceOptions,
@@ -155,7 +155,7 @@ async function begin(
     store,
     snapshots: createRouteSnapshots(store.query, createEncryption(readEncryptionKey(folder)), clock),
     findPools: createFindSlotPools(store.query),
-    drivers: [trial.driver],
+    drivers: [spec.driver],
     embedded: { driver: undefined as never, inFlightMax: 1 },
     tools: {
       call: connections.call,
@@ -172,7 +172,7 @@ async function begin(
     clock,
     logger,
   })
-  const baseUrl = simulator.origin + (trial.basePath ?? '')
+  const baseUrl = simulator.origin + (spec.basePath ?? '')
   const target = {
     baseUrl,
     model: 'a-model',
@@ -180,14 +180,14 @@ async function begin(
     extra: {},
     workflow: null,
     slots: {},
-    ...trial.target,
+    ...spec.target,
     ...requestBody.target,
   }
   const rank = { priority: 0, weight: 1, inFlightMax: 10, deferMaxMs: 1000, deadlineMs: null }
   const cost = null
   async function useKey(key: string): Promise<void> {
     const limits = { inFlightMax: 10, pollsPerSecondMax: 100 }
-    const upstream = { name: 'main', driver: trial.driver, baseUrl, credential: new Secret(key), ...limits }
+    const upstream = { name: 'main', driver: spec.driver, baseUrl, credential: new Secret(key), ...limits }
     await routes.use({ upstreams: [upstream], routes: [{ name: 'main', model: '*', upstream, target, cost, ...rank }] })
   }
   await useKey(credential)

@@ -18,7 +18,7 @@ export interface Installation {
   options: string[]
 }
 
-export interface CopyTrial {
+export interface CopySpec {
   name: string
   /** An empty installation. `folder` is removed after the test. */
   create: (folder: string) => Promise<Installation>
@@ -36,7 +36,7 @@ const idleMs = 5_000
  * Copies an installation with waiting tasks, lets the original complete them, and starts the copy
  * elsewhere.
  */
-export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
+export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
   describe(`a restored copy, made by ${name}`, { timeout: 300_000 }, () => {
     let folder: string
     let upstream: Simulator

@@ -19,7 +19,7 @@ import { startContext } from '../start-context.ts'
 import { arkKey, arkProtocol } from './ark.protocol.ts'
 import { comfyuiCredential, createComfyuiProtocol } from './comfyui.protocol.ts'
 import { dashscopeKey, dashscopeProtocol } from './dashscope.protocol.ts'
-import { requestOf, openUpstream, type SimulatedUpstream } from './driver-trial.ts'
+import { requestOf, openUpstream, type SimulatedUpstream } from './driver-spec.ts'
 import { falKey, falProtocol } from './fal.protocol.ts'
 import { framegateKey, framegateProtocol } from './framegate.protocol.ts'
 import { klingKey, klingProtocol } from './kling.protocol.ts'
@@ -41,7 +41,7 @@ const workflow = {
 }
 const slots = { prompt: '6.text', seed: '3.seed', width: '5.width', height: '5.height', n: '5.batch_size' }
 
-interface Trial {
+interface OutputsCase {
   name: string
   driver: UpstreamDriver
   protocol: Protocol
@@ -53,7 +53,7 @@ interface Trial {
   count: (json: any) => unknown // oxlint-disable-line typescript/no-explicit-any
 }
 
-const trials: Trial[] = [
+const outputsCases: OutputsCase[] = [
   {
     name: 'openai',
     driver: openaiDriver,
@@ -145,7 +145,7 @@ const trials: Trial[] = [
   },
 ]
 
-const kindOf = ({ object }: Trial): Partial<GenerationRequest> => (object === undefined ? image : {})
+const kindOf = ({ object }: OutputsCase): Partial<GenerationRequest> => (object === undefined ? image : {})
 
 async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest): Promise<DriverOutput[]> {
   const { driver, simulator } = upstream
@@ -156,10 +156,10 @@ async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest
   return outcome.outputs
 }
 
-it.each(trials)('$name requests n results and returns all of them', async (trial) => {
-  const { driver, protocol, target, parameters, count } = trial
+it.each(outputsCases)('$name requests n results and returns all of them', async (outputsCase) => {
+  const { driver, protocol, target, parameters, count } = outputsCase
   await using upstream = await openUpstream(driver, protocol, target)
-  const request = requestOf({ prompt: 'a tin robot', n: requested, ...parameters }, kindOf(trial))
+  const request = requestOf({ prompt: 'a tin robot', n: requested, ...parameters }, kindOf(outputsCase))
   expect(driver.refuse(request, upstream.target)).toBeNull()
   const outputs = await outputsOf(upstream, request)
   expect(count(upstream.simulator.of('submit')[0]?.json)).toBe(requested)
@@ -170,10 +170,10 @@ it.each(trials)('$name requests n results and returns all of them', async (trial
   }
 })
 
-it.each(trials)('$name requests one result for a request for one', async (trial) => {
-  const { driver, protocol, target, parameters } = trial
+it.each(outputsCases)('$name requests one result for a request for one', async (outputsCase) => {
+  const { driver, protocol, target, parameters } = outputsCase
   await using upstream = await openUpstream(driver, protocol, target)
-  const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, kindOf(trial))
+  const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, kindOf(outputsCase))
   expect(driver.refuse(request, upstream.target)).toBeNull()
   expect(await outputsOf(upstream, request)).toHaveLength(1)
 })

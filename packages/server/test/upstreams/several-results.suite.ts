@@ -21,7 +21,7 @@ const protocol: Protocol = {
     return broken?.test(request.url.href) === true ? { ...response, bytes: Buffer.from('<html>no image</html>') } : response
   },
 }
-const trial = { driver: falDriver, protocol, credential: falKey, target: { model: 'fal-ai/flux/dev' } }
+const spec = { driver: falDriver, protocol, credential: falKey, target: { model: 'fal-ai/flux/dev' } }
 const body = {
   parameters: { prompt: 'a tin robot', n: requested },
   request: { object: 'image', size: { width: 64, height: 64 } },
@@ -41,7 +41,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
         resultsMax: () => requested,
         charge: (_parameters: object, produced: readonly unknown[]) => price * produced.length,
       }
-      service = await openRestartableService(trial, body, { facts, ...(openStore && { openStore }) })
+      service = await openRestartableService(spec, body, { facts, ...(openStore && { openStore }) })
     })
     afterEach(() => service[Symbol.asyncDispose]())
 

@@ -11,7 +11,7 @@ import { modelsForRouting } from '../../src/tasks/models-for-routing.ts'
 
 const index = readFileSync(new URL('../../../../docs/upstreams.md', import.meta.url), 'utf8')
 const page = (name: string) => new URL(`../../../../docs/upstreams/${name}.md`, import.meta.url)
-const trial = (name: string) => new URL(`${name}.test.ts`, import.meta.url)
+const testFile = (name: string) => new URL(`${name}.test.ts`, import.meta.url)
 const names = upstreamDrivers.map(({ name }) => name)
 const known = modelsForRouting(createCatalogue(defaultFamilies), upstreamDrivers)
 
@@ -24,10 +24,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it.each(names)('the driver %s has a page for operators, an entry in the list of pages, and a trial', (name) => {
+it.each(names)('the driver %s has a page for operators, an entry in the list of pages, and a test', (name) => {
   expect(existsSync(page(name)), 'docs/upstreams').toBe(true)
   expect(index, 'docs/upstreams.md').toContain(`(upstreams/${name}.md)`)
-  expect(existsSync(trial(name)), 'test/upstreams').toBe(true)
+  expect(existsSync(testFile(name)), 'test/upstreams').toBe(true)
 })
 
 it.each(names)('the routes on the page of %s can be used unchanged', (name) => {

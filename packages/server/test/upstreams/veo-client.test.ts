@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
 import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
-import { dot, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import {
   googleClientSuite,
   hasGoogleClient,

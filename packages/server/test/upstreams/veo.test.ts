@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
-import { dot, type DriverTrial, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, type DriverSpec, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { Simulator } from './simulator.ts'
 import { geminiKey, geminiPath, geminiProtocol, serviceAccount, vertexPath, vertexProtocol, vertexToken } from './veo.protocol.ts'
@@ -22,7 +22,7 @@ const broken = (code: number, message: string) => operation({ done: true, error:
 const info = (type: string, more: object) => [{ '@type': `type.googleapis.com/google.rpc.${type}`, ...more }]
 
 /** The same in both shapes. */
-const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'finds' | 'cancels'> = {
+const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'finds' | 'cancels'> = {
   driver: veoDriver,
   submits: [
     { title: 'a bad field', response: response(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
@@ -119,7 +119,7 @@ const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' |
   cancels: false,
 }
 
-const refuses: DriverTrial['refuses'] = [
+const refuses: DriverSpec['refuses'] = [
   { title: 'a watermark', parameters: { watermark: true, seconds: 8 }, parameter: 'watermark' },
   { title: 'a length that it does not make', parameters: { seconds: 5 }, parameter: 'seconds' },
   { title: 'a ratio that it does not make', parameters: { seconds: 8, aspect_ratio: '1:1' }, parameter: 'aspect_ratio' },
@@ -238,37 +238,37 @@ describe('Veo in the shape of the Gemini API', () => {
 
   it('a download follows a redirect to another host without the key', async () => {
     await using other = await Simulator.open(geminiProtocol)
-    await using trial = await openGemini()
-    trial.simulator.next('result', { status: 302, headers: { location: `${other.origin}/elsewhere/a.mp4` } })
+    await using connected = await openGemini()
+    connected.simulator.next('result', { status: 302, headers: { location: `${other.origin}/elsewhere/a.mp4` } })
     const output = { contentType: 'video/mp4', location: { path: '/files/job-1:download?alt=media' } }
-    await expect(trial.driver.fetchOutput(output, signal)).rejects.toThrow()
+    await expect(connected.driver.fetchOutput(output, signal)).rejects.toThrow()
     expect(other.requests).toHaveLength(1)
     expect(JSON.stringify(other.requests[0]?.headers)).not.toContain(geminiKey)
-    expect(trial.simulator.of('result')[0]?.headers['x-goog-api-key']).toBe(geminiKey)
-    trial.simulator.next('result', {
+    expect(connected.simulator.of('result')[0]?.headers['x-goog-api-key']).toBe(geminiKey)
+    connected.simulator.next('result', {
       status: 302,
-      headers: { location: `${trial.simulator.origin}/v1beta/files/job-1:download` },
+      headers: { location: `${connected.simulator.origin}/v1beta/files/job-1:download` },
     })
-    await expect(trial.driver.fetchOutput(output, signal)).rejects.toThrow()
-    expect(await buffer(await trial.driver.fetchOutput(output, signal))).toEqual(trial.simulator.media)
+    await expect(connected.driver.fetchOutput(output, signal)).rejects.toThrow()
+    expect(await buffer(await connected.driver.fetchOutput(output, signal))).toEqual(connected.simulator.media)
   })
 
   it('an image of an unsupported format is refused with the name of its field', async () => {
-    await using trial = await openGemini()
-    const start = trial.driver.start(requestOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), startContext)
+    await using connected = await openGemini()
+    const start = connected.driver.start(requestOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), startContext)
     await expect(start).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'invalid_input',
       message: expect.stringContaining('first_frame'),
     })
-    expect(trial.simulator.of('submit')).toHaveLength(0)
+    expect(connected.simulator.of('submit')).toHaveLength(0)
   })
 
   it('a probe looks up the model', async () => {
-    await using trial = await openGemini()
-    await veoDriver.probe?.(trial.target, trial.tools, signal)
-    await expect(veoDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('403')
-    await expect(veoDriver.probe?.({ ...trial.target, model: 'veo-1' }, trial.tools, signal)).rejects.toThrow('404')
+    await using connected = await openGemini()
+    await veoDriver.probe?.(connected.target, connected.tools, signal)
+    await expect(veoDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('403')
+    await expect(veoDriver.probe?.({ ...connected.target, model: 'veo-1' }, connected.tools, signal)).rejects.toThrow('404')
   })
 })
 
@@ -276,24 +276,26 @@ describe('the credential of Veo', () => {
   const json = JSON.stringify(serviceAccount)
 
   it('a service account gets new tokens before the old ones expire', async () => {
-    await using trial = await openVertex(json)
+    await using connected = await openVertex(json)
     let now = Date.now()
-    await using driver = veoDriver.connect(trial.target, { ...trial.tools, clock: () => now })
+    await using driver = veoDriver.connect(connected.target, { ...connected.tools, clock: () => now })
     const request = requestOf({ prompt: 'a paper boat', seconds: 8 })
     const operation = await driver.start(request, startContext)
     await driver.poll(operation, request, signal)
     now += 56 * 60_000
     expect(await driver.poll(operation, request, signal)).toEqual({ state: 'running' })
-    const [first, second, third] = trial.simulator.requests.map(({ headers }) => headers['authorization'])
+    const [first, second, third] = connected.simulator.requests.map(({ headers }) => headers['authorization'])
     expect(second).toBe(first)
     expect(third).not.toBe(first)
   })
 
   it('a token of any form is a valid credential', async () => {
-    await using trial = await openVertex(`Bearer ${vertexToken}`)
-    await trial.driver.start(requestOf({ prompt: 'a paper boat', seconds: 8 }), startContext)
-    await veoDriver.probe?.(trial.target, trial.tools, signal)
-    await expect(veoDriver.probe?.({ ...trial.target, credential: 'ya29.old' }, trial.tools, signal)).rejects.toThrow('401')
+    await using connected = await openVertex(`Bearer ${vertexToken}`)
+    await connected.driver.start(requestOf({ prompt: 'a paper boat', seconds: 8 }), startContext)
+    await veoDriver.probe?.(connected.target, connected.tools, signal)
+    await expect(veoDriver.probe?.({ ...connected.target, credential: 'ya29.old' }, connected.tools, signal)).rejects.toThrow(
+      '401',
+    )
   })
 
   it.each([
@@ -310,11 +312,11 @@ describe('the credential of Veo', () => {
   })
 
   it('a route that requires a bucket is refused because the credential cannot reach it', async () => {
-    await using trial = await openVertex(json)
+    await using connected = await openVertex(json)
     const extra = { parameters: { storageUri: 'gs://films/' } }
-    expect(veoDriver.findRouteViolations?.({ ...trial.target, extra })).toEqual([
+    expect(veoDriver.findRouteViolations?.({ ...connected.target, extra })).toEqual([
       expect.stringMatching(/^extra\.parameters\.storageUri/),
     ])
-    expect(veoDriver.findRouteViolations?.(trial.target)).toEqual([])
+    expect(veoDriver.findRouteViolations?.(connected.target)).toEqual([])
   })
 })

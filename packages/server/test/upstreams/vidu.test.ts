@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { viduDriver } from '../../src/drivers/vidu/vidu-driver.ts'
-import { dot, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { viduKey, viduProtocol } from './vidu.protocol.ts'
 import { startContext } from '../start-context.ts'
@@ -231,61 +231,61 @@ const listed = (tasks: object[], next = '') => ({ status: 200, json: { next_page
 
 describe('the Vidu driver', () => {
   it('the video with the watermark is used when a watermark was requested', async () => {
-    await using trial = await open()
+    await using connected = await open()
     const request = requestOf({ ...words, watermark: true })
-    const operation = await trial.driver.start(request, startContext)
-    trial.simulator.next('poll', task('success', { creations: [created] }))
-    const outcome = await trial.driver.poll(operation, request, signal)
+    const operation = await connected.driver.start(request, startContext)
+    connected.simulator.next('poll', task('success', { creations: [created] }))
+    const outcome = await connected.driver.poll(operation, request, signal)
     expect(outcome).toMatchObject({ outputs: [{ location: { url: 'https://files.example.com/b.mp4' } }] })
   })
 
   it('a probe reads the balance', async () => {
-    await using trial = await open()
-    await viduDriver.probe?.(trial.target, trial.tools, signal)
-    await expect(viduDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('401')
+    await using connected = await open()
+    await viduDriver.probe?.(connected.target, connected.tools, signal)
+    await expect(viduDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('401')
   })
 
   it('a poll reports the outcome when it was too late to cancel', async () => {
-    await using trial = await open()
-    trial.simulator.moves = ['running', 'succeeded']
+    await using connected = await open()
+    connected.simulator.moves = ['running', 'succeeded']
     const request = requestOf(words)
-    const operation = await trial.driver.start(request, startContext)
-    await trial.driver.poll(operation, request, signal)
-    await trial.driver.cancel?.(operation, request)
-    expect((await trial.driver.poll(operation, request, signal)).state).toBe('succeeded')
+    const operation = await connected.driver.start(request, startContext)
+    await connected.driver.poll(operation, request, signal)
+    await connected.driver.cancel?.(operation, request)
+    expect((await connected.driver.poll(operation, request, signal)).state).toBe('succeeded')
   })
 })
 
 describe('vidu: unanswered submits', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
-    await using trial = await open()
-    trial.simulator.next(
+    await using connected = await open()
+    connected.simulator.next(
       'find',
       listed([
         { id: '7', payload: 'another', ...words },
         { id: '8', prompt: 'other words' },
       ]),
     )
-    expect(await trial.driver.find?.(requestOf(words), signal)).toBeNull()
+    expect(await connected.driver.find?.(requestOf(words), signal)).toBeNull()
   })
 
   it('an unanswered submit stays unresolved when a job with the same prompt has no tag', async () => {
-    await using trial = await open()
-    trial.simulator.next('find', listed([{ id: '7', ...words }]))
-    await expect(trial.driver.find?.(requestOf(words), signal)).rejects.toThrow()
+    await using connected = await open()
+    connected.simulator.next('find', listed([{ id: '7', ...words }]))
+    await expect(connected.driver.find?.(requestOf(words), signal)).rejects.toThrow()
   })
 
   it('an unanswered submit is looked up page after page and stays unresolved when a page is missing', async () => {
-    await using trial = await open()
+    await using connected = await open()
     const request = requestOf(words)
     const others = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
-    trial.simulator.next('find', listed(others, 'page-2'))
-    trial.simulator.next('find', listed([{ id: '812345678901234567', payload: request.attemptId }]))
-    expect(await trial.driver.find?.(request, signal)).toEqual({ id: '812345678901234567' })
-    expect(trial.simulator.of('find').map(({ url }) => url.searchParams.get('pager.page_token'))).toEqual([null, 'page-2'])
-    trial.simulator.next('find', listed(others, 'page-2'))
-    trial.simulator.next('find', { status: 500 })
-    await expect(trial.driver.find?.(request, signal)).rejects.toThrow('500')
+    connected.simulator.next('find', listed(others, 'page-2'))
+    connected.simulator.next('find', listed([{ id: '812345678901234567', payload: request.attemptId }]))
+    expect(await connected.driver.find?.(request, signal)).toEqual({ id: '812345678901234567' })
+    expect(connected.simulator.of('find').map(({ url }) => url.searchParams.get('pager.page_token'))).toEqual([null, 'page-2'])
+    connected.simulator.next('find', listed(others, 'page-2'))
+    connected.simulator.next('find', { status: 500 })
+    await expect(connected.driver.find?.(request, signal)).rejects.toThrow('500')
   })
 })
 
@@ -301,9 +301,9 @@ describe('vidu: callbacks', () => {
     'x-hmac-signed-headers': 'Date;x-request-nonce',
   }
   async function read(changed: { headers?: Record<string, string>; url?: string; method?: string } = {}, seconds = 0) {
-    await using trial = await open()
+    await using connected = await open()
     const clock = () => (1_763_708_400 + seconds) * 1000
-    await using driver = viduDriver.connect({ ...trial.target, credential: key }, { ...trial.tools, clock })
+    await using driver = viduDriver.connect({ ...connected.target, credential: key }, { ...connected.tools, clock })
     return driver.readCallback?.({
       method: 'POST',
       url: 'https://gw.example/cb/vidu?job=j1&v=2',
@@ -313,7 +313,7 @@ describe('vidu: callbacks', () => {
     })
   }
 
-  it('a callback that is signed with the key is believed', async () => {
+  it('a callback that is signed with the key is accepted', async () => {
     expect(await read()).toEqual({ trust: 'signed' })
     expect(await read({}, 299)).toEqual({ trust: 'signed' })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { xaiDriver } from '../../src/drivers/xai/xai-driver.ts'
-import { dot, requestOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 import { startContext } from '../start-context.ts'
@@ -270,38 +270,44 @@ describe('xai: images', () => {
   const drawn = requestOf({ prompt: 'a tin robot' }, image)
 
   it('images are polled like videos, with their own error codes', async () => {
-    await using trial = await open('grok-imagine-image')
-    const operation = await trial.driver.start(drawn, startContext)
-    trial.simulator.next('poll', job({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
-    expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({ code: 'content_policy', usage: { amount: 0.25 } })
-    trial.simulator.next('poll', job({ status: 'done', data: [{ storage_error: 'no room' }] }))
-    expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({ code: 'upstream_failed', detail: 'no room' })
-    trial.simulator.next('poll', job({ status: 'done', data: [{ url: 'https://imgen.x.ai/a.png', mime_type: 'image/png' }] }))
-    expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({
+    await using connected = await open('grok-imagine-image')
+    const operation = await connected.driver.start(drawn, startContext)
+    connected.simulator.next('poll', job({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
+    expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
+      code: 'content_policy',
+      usage: { amount: 0.25 },
+    })
+    connected.simulator.next('poll', job({ status: 'done', data: [{ storage_error: 'no room' }] }))
+    expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({ code: 'upstream_failed', detail: 'no room' })
+    connected.simulator.next('poll', job({ status: 'done', data: [{ url: 'https://imgen.x.ai/a.png', mime_type: 'image/png' }] }))
+    expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
       state: 'succeeded',
       outputs: [{ contentType: 'image/png', location: { url: 'https://imgen.x.ai/a.png' } }],
     })
   })
 
   it('images that come with the response report their cost', async () => {
-    await using trial = await open('grok-imagine-image', { deferred: false })
-    const operation = await trial.driver.start(drawn, startContext)
-    expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({
+    await using connected = await open('grok-imagine-image', { deferred: false })
+    const operation = await connected.driver.start(drawn, startContext)
+    expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
       state: 'succeeded',
       usage: { amount: 0.02, unit: 'usd' },
     })
-    expect(trial.simulator.of('poll')).toHaveLength(0)
-    trial.simulator.next('submit', job({ data: [{ url: '', respect_moderation: false }] }))
-    await expect(trial.driver.start(drawn, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
-    trial.simulator.next('submit', job({ data: [] }))
-    await expect(trial.driver.start(drawn, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
+    expect(connected.simulator.of('poll')).toHaveLength(0)
+    connected.simulator.next('submit', job({ data: [{ url: '', respect_moderation: false }] }))
+    await expect(connected.driver.start(drawn, startContext)).rejects.toMatchObject({
+      name: 'DriverRefusal',
+      code: 'content_policy',
+    })
+    connected.simulator.next('submit', job({ data: [] }))
+    await expect(connected.driver.start(drawn, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
   })
 })
 
 describe('xai: probe', () => {
   it('a probe reads the list of models', async () => {
-    await using trial = await open('grok-imagine-video')
-    await xaiDriver.probe?.(trial.target, trial.tools, signal)
-    await expect(xaiDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('400')
+    await using connected = await open('grok-imagine-video')
+    await xaiDriver.probe?.(connected.target, connected.tools, signal)
+    await expect(xaiDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('400')
   })
 })

@@ -1,8 +1,8 @@
 import type { PlanImage } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { matchImages } from './matching/match-images.ts'
-import { paintMeeting } from './meeting.ts'
-import { paintTurning } from './turning.ts'
+import { paintTransition } from './transition.ts'
+import { paintMorph } from './morph.ts'
 
 /**
  * Paints a video from the first image to the last. If both images show the same thing (moved,
@@ -11,5 +11,5 @@ import { paintTurning } from './turning.ts'
  */
 export function paintFirstAndLastFrame(stage: Stage, first: PlanImage, last: PlanImage): Painter {
   const match = matchImages(first, last)
-  return match === undefined ? paintMeeting(stage, first, last) : paintTurning(stage, first, last, match)
+  return match === undefined ? paintTransition(stage, first, last) : paintMorph(stage, first, last, match)
 }

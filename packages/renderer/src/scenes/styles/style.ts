@@ -2,7 +2,7 @@ import type { LayerPixels } from '../../picture/compositor.ts'
 import { paintPlace } from '../paint-place.ts'
 import type { Style } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { paintTableBefore } from '../table/tabletop.ts'
+import { paintTableInFront } from '../table/tabletop.ts'
 import { createFlattening } from './cutout/flatten.ts'
 import { paintFilm } from './film.ts'
 import { paintInk } from './ink.ts'
@@ -50,7 +50,7 @@ export function paintPlaceInStyle(stage: Stage, prompt: string): (Painter | unde
   const { style } = brief
   compositor.treatLayer = style ? layerTreatments[style]?.(stage) : undefined
   const placePainters = (style ? placesInStyle[style]?.(stage) : undefined) ?? paintPlace(stage, prompt)
-  const table = paintTableBefore(stage)
+  const table = paintTableInFront(stage)
   compositor.treatLayer = undefined
   return [...placePainters, ...table]
 }

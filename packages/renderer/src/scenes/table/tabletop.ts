@@ -13,12 +13,12 @@ const itemsMax = 5
 /** Maximum share of the frame's width for all items on a table. */
 const widthShareMax = 0.84
 /**
- * Height of a single item in units (`aloneTall`), and limits of the factors by which items are
- * drawn larger than life: for a single item, and for several.
+ * A single item is enlarged to this height in units, by at most `singleItemScaleMax`. Several items
+ * are enlarged by `severalItemsScale`.
  */
-const aloneTall = 0.46
-const enlargedMax = 2.1
-const together = 1.3
+const singleItemHeight = 0.46
+const singleItemScaleMax = 2.1
+const severalItemsScale = 1.3
 /** Size and position of items that share the scene with other subjects. */
 const sharedTable = { alone: 0.24, middle: 0.7 }
 
@@ -39,16 +39,16 @@ export function itemsOf({ brief }: Stage): Item[] {
 }
 
 /** Whether a table stands in front of the prompt's place. */
-export function hasTableBefore(stage: Stage): boolean {
+export function hasTableInFront(stage: Stage): boolean {
   return itemsOf(stage).length > 0 && !placesWithTable.has(stage.brief.place)
 }
 
 /**
  * Paints a table in front of another place if the prompt names something that belongs on a table.
  */
-export function paintTableBefore(stage: Stage): Painter[] {
+export function paintTableInFront(stage: Stage): Painter[] {
   const items = itemsOf(stage)
-  if (!hasTableBefore(stage)) return []
+  if (!hasTableInFront(stage)) return []
   const { height } = stage.geometry
   const isShared = stage.brief.subjects.length > items.length
   const top = height * 0.77
@@ -120,7 +120,7 @@ export function paintItems(
     ground,
     depth,
     heightMax,
-    alone = aloneTall,
+    alone = singleItemHeight,
     middle = 0.5,
   }: { ground: number; depth: number; heightMax: number; alone?: number; middle?: number },
 ): Painter {
@@ -132,7 +132,9 @@ export function paintItems(
     )
     .slice(0, itemsMax)
   const only = slots.length === 1 ? slots[0] : undefined
-  const wantedScale = only ? clamp(alone / (only.model.height * Math.min(only.model.reach.up, 1.15)), 1, enlargedMax) : together
+  const wantedScale = only
+    ? clamp(alone / (only.model.height * Math.min(only.model.reach.up, 1.15)), 1, singleItemScaleMax)
+    : severalItemsScale
   const totalWidth = slots.reduce((sum, slot) => sum + widthOf(slot), 0)
   const tallest = Math.max(...slots.map(({ model }) => model.height * Math.min(model.reach.up, 1.3)))
   const size = Math.min(wantedScale, (width * widthShareMax) / (totalWidth * unit), heightMax / (tallest * unit))
@@ -165,9 +167,9 @@ export function paintItems(
       stillPhases: members.map(({ member }) => (still + member * 0.31) % 1),
     })
   })
-  const behindFirst = placedItems.toSorted((a, b) => a.y - b.y)
+  const backToFront = placedItems.toSorted((a, b) => a.y - b.y)
   return (moment) => {
-    for (const { order, member, model, x, y, scale } of behindFirst) {
+    for (const { order, member, model, x, y, scale } of backToFront) {
       const poses = paintedItems[order]
       const phase = moment.seconds * (model.cycle?.pace ?? 0) + member * 0.31
       if (poses) showPose(stage, poses, { x, y, depth, phase, member, size: scale }, moment)

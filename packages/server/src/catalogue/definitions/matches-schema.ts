@@ -38,8 +38,8 @@ function matchesText(text: string, { minLength = 0, maxLength = Infinity, patter
 }
 
 /**
- * Decimals that count when `multipleOf` checks for a whole quotient: 0.3 / 0.1 is slightly less
- * than 3.
+ * Number of decimals to which a quotient must be whole for `multipleOf`. The quotient is not exact:
+ * 0.3 / 0.1 is slightly less than 3.
  */
 export const multipleOfDecimals = 6
 

@@ -130,7 +130,7 @@ function typeOfChoice(choice: unknown): ParameterType | undefined {
 }
 
 /** The advice for each keyword that other schemas use and that is not supported here. */
-const instead: Readonly<Record<string, string>> = {
+const keywordAdvice: Readonly<Record<string, string>> = {
   $ref: 'is not supported; write the schema itself here',
   allOf: 'is not supported; merge the schemas into one',
   oneOf: 'is not supported; use anyOf',
@@ -141,7 +141,7 @@ const instead: Readonly<Record<string, string>> = {
 
 function requireSupported(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): void {
   for (const name of Object.keys(raw)) {
-    const advice = Object.hasOwn(instead, name) ? instead[name] : undefined
+    const advice = Object.hasOwn(keywordAdvice, name) ? keywordAdvice[name] : undefined
     if (advice !== undefined) reader.addViolation([...path, name], advice)
   }
 }

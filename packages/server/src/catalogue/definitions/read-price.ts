@@ -14,7 +14,7 @@ export function readPrice(raw: unknown, model: Parameters<typeof readPriceRule>[
     if (!isObject(raw)) return readPriceRule(model, raw)
     return readPriceRule(
       model,
-      priceAsInRequests(raw),
+      priceInApiForm(raw),
       unitFields.find((name) => name in raw),
     )
   } catch (error) {
@@ -28,7 +28,7 @@ export function readPrice(raw: unknown, model: Parameters<typeof readPriceRule>[
  * Converts a price to the form of the API. For example, `per_second: 0.1` becomes the unit `second`
  * with the credits `{"*": 0.1}`.
  */
-function priceAsInRequests(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function priceInApiForm(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const [field, ...others] = unitFields.filter((name) => name in raw)
   if (field === undefined) return raw
   if (others.length > 0 || 'unit' in raw) throw new InvalidPrice(`must have only one of ${unitFields.join(', ')} and unit`)

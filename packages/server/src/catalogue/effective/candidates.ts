@@ -16,7 +16,7 @@ export interface Candidates {
    * The value in a request with only the defaults and the required parameters: the default,
    * undefined, or a sample value if the parameter is required.
    */
-  usual: unknown
+  baseValue: unknown
   /** The values to try, in the order of the schema. */
   values: readonly unknown[]
   /**
@@ -41,31 +41,30 @@ export function candidatesOf({ properties, required }: RequestSchema): Map<strin
     Object.entries(parameters).map(([name, schema]) => {
       const values = valuesOf(schema)
       const isRequired = required.includes(name)
-      const usual = schema.default ?? (isRequired ? values[0] : undefined)
-      return [name, { name, schema, isRequired, usual, values, isComplete: isComplete(schema) }]
+      const baseValue = schema.default ?? (isRequired ? values[0] : undefined)
+      return [name, { name, schema, isRequired, baseValue, values, isComplete: isComplete(schema) }]
     }),
   )
 }
 
 /**
- * All values to try. The usual value is first, and the others follow by their distance from it in
+ * All values to try. `baseValue` is first, and the others follow by their distance from it in
  * the schema. Only a parameter without a default may be left out.
  */
-export function alternatives({ usual, values, isRequired, schema }: Candidates): unknown[] {
-  const usualIndex = values.indexOf(usual)
-  const nearest =
-    usualIndex === -1 ? values : values.toSorted((a, b) => distance(values.indexOf(a)) - distance(values.indexOf(b)))
+export function alternatives({ baseValue, values, isRequired, schema }: Candidates): unknown[] {
+  const baseIndex = values.indexOf(baseValue)
+  const nearest = baseIndex === -1 ? values : values.toSorted((a, b) => distance(values.indexOf(a)) - distance(values.indexOf(b)))
   function distance(index: number): number {
-    return Math.abs(index - usualIndex)
+    return Math.abs(index - baseIndex)
   }
-  return [...new Set([usual, ...nearest, ...(isRequired || schema.default !== undefined ? [] : [undefined])])]
+  return [...new Set([baseValue, ...nearest, ...(isRequired || schema.default !== undefined ? [] : [undefined])])]
 }
 
 /**
  * Values that show whether a route accepts a parameter at all: the values of the schema, and all
  * other values of the shared vocabulary.
  */
-export function valuesAnywhere({ name, values }: Candidates): unknown[] {
+export function vocabularyValues({ name, values }: Candidates): unknown[] {
   const elsewhere = vocabularies[name]?.find((all) => values.every((value) => all.includes(value)))
   return [...values, ...(elsewhere ?? [])]
 }
@@ -130,8 +129,8 @@ function numbersBetween(from: number, to: number): number[] {
  * Both ends of a range and some values between them. The search assumes that a route that serves
  * any value of the range serves one of these values.
  */
-function samplesOf({ minimum = -(2 ** 31), maximum = 2 ** 31, default: usual }: ParameterSchema): number[] {
+function samplesOf({ minimum = -(2 ** 31), maximum = 2 ** 31, default: baseValue }: ParameterSchema): number[] {
   const middle = minimum + Math.floor((maximum - minimum) / 2)
   const inside = [minimum, minimum + 1, 0, 1, 100, middle, maximum].filter((value) => value >= minimum && value <= maximum)
-  return [...new Set(typeof usual === 'number' ? [usual, ...inside] : inside)].toSorted((a, b) => a - b)
+  return [...new Set(typeof baseValue === 'number' ? [baseValue, ...inside] : inside)].toSorted((a, b) => a - b)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ParameterSchema, RequestSchema } from '../model.ts'
-import { findAbility, whyServesNothing, type Ability } from './find-ability.ts'
+import { findAbility, totalRefusal, type Ability } from './find-ability.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
 
@@ -112,7 +112,7 @@ describe('the ability of a route', () => {
     expect(abilityOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
     // The route accepts `seconds`, but only a value that the model does not have.
     const longer: Refuse = ({ seconds }) => (seconds === undefined || seconds === 20 ? null : says('seconds'))
-    expect(whyServesNothing(schema, longer)).toEqual(says('seconds'))
+    expect(totalRefusal(schema, longer)).toEqual(says('seconds'))
   })
 
   it('a route that needs many parameters keeps the defaults that it serves', () => {
@@ -133,7 +133,7 @@ describe('the ability of a route', () => {
       asked += 1
       return says(Object.keys(parameters)[asked % 4] ?? 'prompt')
     }
-    expect(whyServesNothing(schema, never)).toMatchObject({ message: / is wrong$/ })
+    expect(totalRefusal(schema, never)).toMatchObject({ message: / is wrong$/ })
     expect(asked).toBeLessThan(10_010)
   })
 })

@@ -32,11 +32,11 @@ const endsMax = 3
  */
 export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { refusal: Refusal } {
   const search = new RequestSearch(schema, refuse)
-  if (search.usualRefusal !== null && !search.serves({})) return { refusal: search.usualRefusal }
+  if (search.baseRefusal !== null && !search.serves({})) return { refusal: search.baseRefusal }
   const direct = findSmallest(search, { beforehand: noValues })
   const found = direct.length > 0 ? direct : findSmallest(search)
   const smallest = found.length > 0 ? found : [largerRequest(search)]
-  for (const { values } of smallest.toReversed()) search.know(values)
+  for (const { values } of smallest.toReversed()) search.remember(values)
   const served = servedValues(search)
   return { served, smallest }
 }
@@ -77,9 +77,9 @@ function ends(values: readonly unknown[]): readonly unknown[] {
  * The refusal of a route that serves no request of a model, or null if the route serves any. Calls
  * `refuse` less often than `findAbility`.
  */
-export function whyServesNothing(schema: RequestSchema, refuse: Refuse): Refusal | null {
+export function totalRefusal(schema: RequestSchema, refuse: Refuse): Refusal | null {
   const search = new RequestSearch(schema, refuse)
-  return search.usualRefusal === null || search.serves({}) ? null : search.usualRefusal
+  return search.baseRefusal === null || search.serves({}) ? null : search.baseRefusal
 }
 
 function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: readonly unknown[]): Served {
@@ -96,7 +96,7 @@ function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: re
 
 /** A served request of a route that needs more than `needsMax` optional parameters together. */
 function largerRequest(search: RequestSearch): SmallestRequest {
-  const values = search.nearest({}) ?? search.usual
+  const values = search.nearest({}) ?? search.baseRequest
   return { needs: optionalOf(search).filter((name) => values[name] !== undefined), values }
 }
 

@@ -20,11 +20,11 @@ export function withOtherDefaults(
   parameters: ParsedParameters,
   isGiven: IsGiven,
 ): ParsedParameters | null {
-  const usual: Values = { ...parameters }
+  const baseRequest: Values = { ...parameters }
   const found = searchesOf(model)
-    .map((search) => nearest(search, usual, isGiven))
+    .map((search) => nearest(search, baseRequest, isGiven))
     .filter((values) => values !== null)
-  const [best] = found.toSorted((a, b) => differences(a, usual) - differences(b, usual))
+  const [best] = found.toSorted((a, b) => differences(a, baseRequest) - differences(b, baseRequest))
   return best === undefined ? null : parametersOf(best)
 }
 

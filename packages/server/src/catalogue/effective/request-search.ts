@@ -1,12 +1,12 @@
 import type { GenerationParameters } from '../generation-parameters.ts'
 import type { RequestSchema } from '../model.ts'
-import { alternatives, candidatesOf, parametersOf, valuesAnywhere, type Candidates, type Values } from './candidates.ts'
+import { alternatives, candidatesOf, parametersOf, vocabularyValues, type Candidates, type Values } from './candidates.ts'
 
 /** The starting point of every search of one model. */
 interface Space {
   candidates: ReadonlyMap<string, Candidates>
   /** The request with only the defaults and the required parameters. */
-  usual: Values
+  baseRequest: Values
   alternatives: Map<string, readonly unknown[]>
 }
 
@@ -16,8 +16,8 @@ function spaceOf(schema: RequestSchema): Space {
   let space = spaces.get(schema)
   if (space === undefined) {
     const candidates = candidatesOf(schema)
-    const usual = Object.fromEntries([...candidates.values()].map((each) => [each.name, each.usual]))
-    space = { candidates, usual, alternatives: new Map() }
+    const baseRequest = Object.fromEntries([...candidates.values()].map((each) => [each.name, each.baseValue]))
+    space = { candidates, baseRequest, alternatives: new Map() }
     spaces.set(schema, space)
   }
   return space
@@ -33,7 +33,7 @@ export interface Refusal {
 export type Refuse = (parameters: GenerationParameters) => Refusal | null
 
 export interface NearestOptions {
-  /** Initial values that replace the values of `usual`. */
+  /** Initial values that replace the values of `baseRequest`. */
   start?: Values
   /** The search adds every parameter that a refusal names to this set. */
   named?: Set<string>
@@ -66,7 +66,7 @@ const attemptsMax = 4_000
  * Number of served requests to remember. A change of the next parameter in one of them usually
  * gives another served request.
  */
-const knownMax = 8
+const rememberedMax = 8
 
 /**
  * Finds requests that a route serves by calling `refuse` with candidate requests. After a refusal,
@@ -78,8 +78,8 @@ const knownMax = 8
  * it.
  */
 export class RequestSearch {
-  /** The route's refusal of `usual`, or null if the route serves it. */
-  readonly usualRefusal: Refusal | null
+  /** The route's refusal of `baseRequest`, or null if the route serves it. */
+  readonly baseRefusal: Refusal | null
   readonly #space: Space
   readonly #dependencies: readonly (readonly [string, readonly string[]])[]
   readonly #refuse: Refuse
@@ -94,12 +94,12 @@ export class RequestSearch {
     this.#refuse = refuse
     this.#left = budget
     this.#dependencies = Object.entries(schema.dependentRequired ?? {})
-    this.usualRefusal = this.refusalOf(this.#space.usual)
+    this.baseRefusal = this.refusalOf(this.#space.baseRequest)
   }
 
   /** The request with only the defaults and the required parameters. */
-  get usual(): Values {
-    return this.#space.usual
+  get baseRequest(): Values {
+    return this.#space.baseRequest
   }
 
   get candidates(): ReadonlyMap<string, Candidates> {
@@ -124,8 +124,8 @@ export class RequestSearch {
   }
 
   /** Remembers a served request. Later searches start from remembered requests. */
-  know(values: Values): void {
-    this.#known = [values, ...this.#known].slice(0, knownMax)
+  remember(values: Values): void {
+    this.#known = [values, ...this.#known].slice(0, rememberedMax)
   }
 
   /**
@@ -139,13 +139,13 @@ export class RequestSearch {
     }
     const [start = {}] = this.#known
     const found = this.nearest(fixed, { start, ...extent })
-    if (found !== null) this.know(found)
+    if (found !== null) this.remember(found)
     return found !== null || this.isExhausted
   }
 
-  /** A served request that has the values of `fixed` and differs little from `usual`. */
+  /** A served request that has the values of `fixed` and differs little from `baseRequest`. */
   nearest(fixed: Values, { start = {}, named = new Set(), beforehand }: NearestOptions = {}): Values | null {
-    const values = { ...this.#space.usual, ...start, ...fixed }
+    const values = { ...this.#space.baseRequest, ...start, ...fixed }
     const changeable = [...this.candidates.keys()].filter((name) => !(name in fixed))
     const walk: Walk = { changeable, named, left: attemptsMax }
     const found = this.#follow({ values, changed: new Set() }, walk)
@@ -169,7 +169,7 @@ export class RequestSearch {
     const { parameter } = refusal
     walk.named.add(parameter)
     if (!walk.changeable.includes(parameter) || each.changed.has(parameter) || each.changed.size === changesMax) return null
-    this.#noteUntaken(parameter, each.values)
+    this.#recordRejected(parameter, each.values)
     for (const next of this.#changesOf(parameter, each)) {
       const found = this.#follow(next, walk)
       if (found !== null || walk.left < 0) return found
@@ -189,11 +189,11 @@ export class RequestSearch {
    * parameter at all. Such a route refuses every value, including values that the model does not
    * have, and each refusal names the parameter.
    */
-  #noteUntaken(name: string, values: Values): void {
+  #recordRejected(name: string, values: Values): void {
     const candidates = this.candidates.get(name)
     if (candidates === undefined || candidates.isRequired || this.#untaken.has(name)) return
     const isRefused = (value: unknown): boolean => this.refusalOf({ ...values, [name]: value })?.parameter === name
-    this.#untaken.set(name, valuesAnywhere(candidates).every(isRefused) && !isRefused(undefined))
+    this.#untaken.set(name, vocabularyValues(candidates).every(isRefused) && !isRefused(undefined))
   }
 
   #alternativesOf(name: string): readonly unknown[] {

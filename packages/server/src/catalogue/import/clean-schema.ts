@@ -19,7 +19,7 @@ export class UnusableField extends Error {
 }
 
 /** Keywords that restrict a value and are dropped. The provider still enforces them. */
-const unkept = [
+const droppedKeywords = [
   'patternProperties',
   'propertyNames',
   'if',
@@ -48,7 +48,7 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
  * `ImportRefusal` if a limit is exceeded.
  */
 export function cleanSchema(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
-  const lost = unkept.filter((keyword) => keyword in schema)
+  const lost = droppedKeywords.filter((keyword) => keyword in schema)
   if (schema['pattern'] !== undefined && patternIn(schema) === undefined) lost.unshift('pattern')
   if (lost.length > 0) report(`its ${lost.join(', ')} was not kept; the provider still applies it`)
   const unwrapped = withoutNull(schema)

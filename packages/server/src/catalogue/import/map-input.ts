@@ -8,7 +8,7 @@ import type { ImportNote, RouteInputField } from './imported-model.ts'
 import { ImportRefusal } from './import-refusal.ts'
 import { mapNamedRatios, mapShared } from './map-shared.ts'
 import { shortName } from './resolve-schema.ts'
-import { neutralMeaningsOf, sharedMeaningsOf, whyHidden } from './vocabulary.ts'
+import { neutralMeaningsOf, sharedMeaningsOf, hiddenReason } from './vocabulary.ts'
 
 /** One input field of a provider's model. */
 export interface ForeignField {
@@ -84,7 +84,7 @@ class InputMapping {
 
   add(field: ForeignField, all: readonly ForeignField[]): void {
     const { name, schema, isRequired } = field
-    const hidden = whyHidden(name, schema.type, field.isSecret ?? false)
+    const hidden = hiddenReason(name, schema.type, field.isSecret ?? false)
     if (hidden !== undefined) return this.#leaveOut(field, hidden)
     if (this.#addSize(field, all) || this.#addFixed(field)) return
     for (const ours of sharedMeaningsOf(name)) {
@@ -222,7 +222,7 @@ class InputMapping {
       exampleOf(theirs) {
         const example: Record<string, unknown> = {}
         for (const { ours, theirs: name, field, schema } of entries) {
-          const value = Object.hasOwn(theirs, name) ? ourValue(theirs[name], field) : undefined
+          const value = Object.hasOwn(theirs, name) ? parameterValue(theirs[name], field) : undefined
           if (value !== undefined && value !== null && fits(ours, value, schema)) example[ours] = value
         }
         return example
@@ -251,7 +251,7 @@ function isPublicAddress(value: unknown): boolean {
   return typeof value === 'string' && /^https:\/\/[^\s"'<>\\]{1,2000}$/.test(value)
 }
 
-function ourValue(theirs: unknown, { values, as }: RouteInputField): unknown {
+function parameterValue(theirs: unknown, { values, as }: RouteInputField): unknown {
   if (as === 'first') return typeof theirs === 'string' ? [theirs] : undefined
   if (values === undefined) return theirs
   const [ours] = Object.entries(values).find(([, value]) => value === theirs) ?? []

@@ -2,7 +2,7 @@
  * The names that providers use for each shared parameter. A mapping also depends on the type
  * (`map-shared.ts`), because a field `audio` is a boolean at one provider and a file at another.
  */
-const theirNames = {
+const providerNames = {
   prompt: ['prompt', 'text_prompt', 'prompt_text'],
   negative_prompt: ['negative_prompt'],
   aspect_ratio: ['aspect_ratio', 'ratio'],
@@ -83,12 +83,12 @@ const neutralNames = {
   n: ['n', 'num_images', 'num_outputs', 'number_of_images', 'num_videos'],
 } as const
 
-export type SharedName = keyof typeof theirNames
+export type SharedName = keyof typeof providerNames
 export type NeutralName = keyof typeof neutralNames
 
 /** The shared parameters that a provider's field name may mean. */
 export function sharedMeaningsOf(name: string): SharedName[] {
-  return meaningsIn(theirNames, name)
+  return meaningsIn(providerNames, name)
 }
 
 export function neutralMeaningsOf(name: string): NeutralName[] {
@@ -100,7 +100,7 @@ function meaningsIn<Name extends string>(names: Readonly<Record<Name, readonly s
 }
 
 /** The reason why a field must not be offered to clients. Undefined if the field may be offered. */
-export function whyHidden(name: string, type: string | undefined, isSecret: boolean): string | undefined {
+export function hiddenReason(name: string, type: string | undefined, isSecret: boolean): string | undefined {
   if (isSecret || /(^|_)(api_?key|token|secret|password|credentials?)$/.test(name)) return 'it holds a secret of the operator'
   if (name === 'sync_mode' && type === 'boolean') return 'results are fetched by their address'
   if (/safety|nsfw|moderation/.test(name)) return "it switches the provider's safety checks; an operator may set it in extra"

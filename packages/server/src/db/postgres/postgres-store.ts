@@ -1,8 +1,6 @@
-import assert from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
-import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
@@ -16,6 +14,7 @@ import type { DistributedEvents } from '../event-log.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
+import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
 import type {
   Backlog,
   ExpiredResult,
@@ -48,7 +47,6 @@ import type {
   TaskCheck,
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
-import { GrantLimitExceeded } from '../grant-limit-exceeded.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
@@ -71,6 +69,7 @@ import type { Connections } from './connections.ts'
 import { removeFromStoredResults } from './remove-from-stored-results.ts'
 import { listTasks } from './list-tasks.ts'
 import { holdRestored } from './hold-restored.ts'
+import { adjustCredits, grantCredits, type CreditWriter } from './move-credits.ts'
 import { NextTask } from './next-task.ts'
 import { OrderedWriter } from './ordered-writer.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
@@ -78,7 +77,8 @@ import { listEntries } from './read-entries.ts'
 import { TaskReader } from './read-tasks.ts'
 import { ConfigWatch } from './config-watch.ts'
 import { ListenConnection } from './listen-connection.ts'
-import { jsonOf, storable } from './storable-text.ts'
+import { jsonOf } from './storable-text.ts'
+import { execute, inTransaction, queryValue } from './transaction.ts'
 import { verifyCredits } from './verify-credits.ts'
 import { WatchList } from './watch-list.ts'
 
@@ -98,8 +98,6 @@ const watchIntervalMs = 3_000
 const removalMarginMs = 5_000
 const idempotencyRetentionMs = 24 * 60 * 60 * 1000
 const purgeIntervalMs = 10 * 60 * 1000
-/** Error code of the SQL function `require_countable` (migrations/postgres). */
-const grantLimitCode = 'FG001'
 /**
  * Smallest difference between the expiry clock and the store's clock that matters. A smaller
  * difference counts as none.
@@ -177,21 +175,17 @@ export class PostgresStore implements Store {
   readonly #erased = new RecentlyErased()
   readonly #id: string
   readonly #highestTaskNo: number
-  readonly #changeListeners = new Set<(task: TaskRecord) => void>()
+  readonly #listeners = new StoreListeners()
   readonly #watched: WatchList
-  readonly #dueListeners = new Set<() => void>()
-  readonly #attemptListeners = new Set<(attemptId: string) => void>()
-  readonly #recordedListeners = new Set<() => void>()
-  readonly #distributedListeners = new Set<DistributedListener>()
   readonly #verifying = new SerialQueue()
   readonly #timers: NodeJS.Timeout[]
   #waitingCharacters = 0
-  #isNotifyingDue = false
   #isClosing = false
   readonly #nowMs: (() => number) | null
   #expiryClock: Clock
   readonly #nextTask: NextTask
   readonly #forwarded: ForwardedWriter
+  readonly #creditWriter: CreditWriter
 
   constructor({ connections, listenConnection, configWatch: rules, highestTaskNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
@@ -217,6 +211,7 @@ export class PostgresStore implements Store {
       },
       onWritten: (written) => this.#applyWritten(written),
     })
+    this.#creditWriter = { writer: this.writer, nowMs: this.#nowMs }
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
     this.#forwarded = new ForwardedWriter(this.writer, connections, this.#nowMs)
     this.#timers = [
@@ -286,8 +281,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Returns an ended task from memory, if its file cannot have been removed yet. Any other task may
-   * have been changed by another process.
+   * Returns an ended task from memory, if its file cannot have been removed yet. Another process
+   * may have changed any other task.
    */
   peek(id: string): TaskRecord | undefined {
     const task = this.#ended.get(id)
@@ -341,7 +336,7 @@ export class PostgresStore implements Store {
   async changePool(pool: number, change: PoolChange): Promise<void> {
     await this.#step({ kind: 'change_pool', pool, change })
     if (change.kind === 'reopen') this.#notifyDue()
-    else if (change.kind === 'confirm') this.#notifyDueListeners()
+    else if (change.kind === 'confirm') this.#listeners.notifyTaskDue()
   }
 
   async readPools(): Promise<PoolState[]> {
@@ -427,34 +422,12 @@ export class PostgresStore implements Store {
     return ids
   }
 
-  async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
-    assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
-    const { expiresAtMs = null, reference = null, extraStatements: statements = [] } = options
-    const made = await this.#inTransaction(statements, async (client) => {
-      const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
-      return await queryValue(client, sql, [
-        accountNo,
-        microCredits,
-        storable(note),
-        expiresAtMs,
-        reference,
-        this.#nowMs?.() ?? null,
-      ])
-    })
-    return made === true
+  grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean> {
+    return grantCredits(this.#creditWriter, { accountNo, microCredits, note }, options)
   }
 
-  async adjust(accountNo: number, microCredits: number, note: string, options: AdjustOptions = {}): Promise<boolean> {
-    assert(
-      Number.isSafeInteger(microCredits) && microCredits !== 0,
-      `an adjustment must not be 0 micro-credits; got ${microCredits}`,
-    )
-    const { reference = null, extraStatements: statements = [] } = options
-    const made = await this.#inTransaction(statements, async (client) => {
-      const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as made'
-      return await queryValue(client, sql, [accountNo, microCredits, storable(note), reference, this.#nowMs?.() ?? null])
-    })
-    return made !== false
+  adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean> {
+    return adjustCredits(this.#creditWriter, { accountNo, microCredits, note }, options)
   }
 
   async expireGrants(): Promise<void> {
@@ -521,7 +494,7 @@ export class PostgresStore implements Store {
 
   async endForwarded(no: number, end: ForwardedEnd): Promise<boolean> {
     const isEnded = await this.#forwarded.end(no, end)
-    if (isEnded) this.#notifyDueListeners()
+    if (isEnded) this.#listeners.notifyTaskDue()
     return isEnded
   }
 
@@ -541,7 +514,7 @@ export class PostgresStore implements Store {
   }
 
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void {
-    const stop = subscribe(this.#changeListeners, listener)
+    const stop = this.#listeners.onTaskChanged(listener)
     const stopWatching = watched && this.#watched.add(watched)
     return () => {
       stop()
@@ -550,16 +523,16 @@ export class PostgresStore implements Store {
   }
 
   onTaskDue(listener: () => void): () => void {
-    return subscribe(this.#dueListeners, listener)
+    return this.#listeners.onTaskDue(listener)
   }
 
   notifyAttempt(attemptId: string): void {
-    for (const listener of this.#attemptListeners) listener(attemptId)
+    this.#listeners.notifyAttempt(attemptId)
     this.#messages.notifyAttempt(attemptId)
   }
 
   onAttemptNotified(listener: (attemptId: string) => void): () => void {
-    return subscribe(this.#attemptListeners, listener)
+    return this.#listeners.onAttemptNotified(listener)
   }
 
   async distributeEvents(countMax: number): Promise<DistributedEvents> {
@@ -568,16 +541,16 @@ export class PostgresStore implements Store {
     const distributed = { events, accountNos: accounts, hasDeliveries }
     if (events === 0) return distributed
     this.#messages.notifyDistributed(accounts, hasDeliveries)
-    for (const listener of this.#distributedListeners) listener(distributed)
+    this.#listeners.notifyEventsDistributed(distributed)
     return distributed
   }
 
   onEventsRecorded(listener: () => void): () => void {
-    return subscribe(this.#recordedListeners, listener)
+    return this.#listeners.onEventsRecorded(listener)
   }
 
   onEventsDistributed(listener: DistributedListener): () => void {
-    return subscribe(this.#distributedListeners, listener)
+    return this.#listeners.onEventsDistributed(listener)
   }
 
   async joinWorkers(): Promise<void> {
@@ -613,7 +586,7 @@ export class PostgresStore implements Store {
   }
 
   async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
-    const isReleased = await this.#inTransaction(extraStatements, async (client) => {
+    const isReleased = await inTransaction(this.writer, extraStatements, async (client) => {
       const sql = 'select release_held($1, coalesce($2, database_ms())) as made'
       return (await queryValue(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
     })
@@ -622,7 +595,7 @@ export class PostgresStore implements Store {
   }
 
   async writeAtomically(statement: Statement, ...further: Statement[]): Promise<boolean> {
-    return this.#inTransaction(further, async (client) => ((await execute(client, statement)).rowCount ?? 0) > 0)
+    return inTransaction(this.writer, further, async (client) => ((await execute(client, statement)).rowCount ?? 0) > 0)
   }
 
   /**
@@ -639,12 +612,12 @@ export class PostgresStore implements Store {
     if (message === null) return
     if (message.isConfigChanged) this.#configWatch.check()
     if (message.areWorkersChanged) void this.#listenConnection.measure()
-    if (message.isDue) this.#notifyDueListeners()
+    if (message.isDue) this.#listeners.notifyTaskDue()
     if (message.feeds.length > 0) {
       const distributed = { accountNos: message.feeds, hasDeliveries: message.hasDeliveries }
-      for (const listener of this.#distributedListeners) listener(distributed)
+      this.#listeners.notifyEventsDistributed(distributed)
     }
-    for (const attemptId of message.attempts) for (const listener of this.#attemptListeners) listener(attemptId)
+    for (const attemptId of message.attempts) this.#listeners.notifyAttempt(attemptId)
     for (const id of message.erased) this.#removeCached(id, false)
     for (const id of message.deleted) this.#removeCached(id, true)
     for (const id of message.ended) if (this.#watched.has(id)) void this.#notifyTask(id)
@@ -655,7 +628,7 @@ export class PostgresStore implements Store {
   resync(): void {
     this.#ended.clear()
     this.#configWatch.check()
-    this.#notifyDueListeners()
+    this.#listeners.notifyTaskDue()
     void this.#pollWatched()
   }
 
@@ -701,7 +674,7 @@ export class PostgresStore implements Store {
   /** Applies the changes of a batch. Each record has the state of its task after the batch. */
   #applyWritten({ changed, hasEvents }: BatchWritten): void {
     for (const task of changed) this.#notifyAccepted(task)
-    if (hasEvents) for (const listener of this.#recordedListeners) listener()
+    if (hasEvents) this.#listeners.notifyEventsRecorded()
   }
 
   /** Notifies the listeners of this process and the other processes. */
@@ -713,7 +686,7 @@ export class PostgresStore implements Store {
 
   #notifyChanged(task: TaskRecord): void {
     this.#cacheEnded(task)
-    for (const listener of this.#changeListeners) listener(task)
+    this.#listeners.notifyTaskChanged(task)
   }
 
   #cacheEnded(task: TaskRecord): void {
@@ -725,19 +698,8 @@ export class PostgresStore implements Store {
     this.#ended.delete(id)
   }
 
-  /** Notifies the listeners once for all tasks that one commit has accepted. */
   #notifyDue(): void {
-    if (this.#isNotifyingDue) return
-    this.#isNotifyingDue = true
-    queueMicrotask(() => {
-      this.#isNotifyingDue = false
-      this.#notifyDueListeners()
-      this.#messages.notifyDue()
-    })
-  }
-
-  #notifyDueListeners(): void {
-    for (const listener of this.#dueListeners) listener()
+    this.#listeners.scheduleTaskDue(() => this.#messages.notifyDue())
   }
 
   async #notifyTask(id: string): Promise<void> {
@@ -760,26 +722,6 @@ export class PostgresStore implements Store {
     )
   }
 
-  /**
-   * Runs `run` and the other statements in one commit. If `run` reports that it has written
-   * nothing, the other statements are not run.
-   */
-  #inTransaction<T>(further: readonly Statement[], run: (client: pg.Client) => Promise<T>): Promise<T> {
-    return this.writer.run(async (client) => {
-      if (further.length === 0) return await run(client)
-      await client.query('begin')
-      try {
-        const outcome = await run(client)
-        if (outcome === true) for (const statement of further) await execute(client, statement)
-        await client.query('commit')
-        return outcome
-      } catch (error) {
-        await client.query('rollback').catch(() => undefined)
-        throw error
-      }
-    })
-  }
-
   #write(operation: BatchOperation): Promise<BatchOutcome | null> {
     return new Promise((resolve) => this.writer.push(operation, resolve))
   }
@@ -799,29 +741,10 @@ export class PostgresStore implements Store {
   }
 }
 
-type DistributedListener = Parameters<Store['onEventsDistributed']>[0]
-
 function keyOf(lease: Lease): { no: number; fence: number } {
   return { no: taskNoOf(lease.id), fence: lease.fence }
 }
 
 function errorOf(outcome: BatchOutcome | null): Error {
   return outcome?.kind === 'failed' ? failureOf(outcome) : new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
-}
-
-function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.QueryResult> {
-  return client.query({ text: sql, values: parameters.map(storable) })
-}
-
-/**
- * Calls an SQL function that moves credits, and returns its result. Throws `GrantLimitExceeded` if the
- * function refuses the amount.
- */
-async function queryValue(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
-  try {
-    return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made
-  } catch (error) {
-    const { code, detail } = error as { code?: string; detail?: string }
-    throw code === grantLimitCode ? new GrantLimitExceeded(Number(detail)) : error
-  }
 }

@@ -26,9 +26,9 @@ const columns = `
   ) end as expires_at`
 
 /**
- * Lists the ledger of an account, newest line first. Lines are found by their position
- * (entries_account_no_idx). Lines without a task have a separate index (entries_without_task_idx),
- * and the lines of a task are found by the number of the task. Lines never change, so a page stays
+ * Lists the ledger of an account, newest entry first. Entries are found by their position
+ * (entries_account_no_idx). Entries without a task have a separate index (entries_without_task_idx),
+ * and the entries of a task are found by the number of the task. Entries never change, so a page stays
  * the same whatever is written later.
  */
 export async function listEntries(connections: Connections, query: EntryListQuery): Promise<LedgerEntry[]> {

@@ -55,7 +55,7 @@ function batch(accountNos: readonly number[], amount: number, end: End = 'commit
   }
 }
 
-const everyone = Array.from({ length: accounts }, (_, index) => index + 1)
+const allAccountNos = Array.from({ length: accounts }, (_, index) => index + 1)
 
 function tableSum(): number {
   return Number(database.prepare('select sum(balance) as sum from accounts').get()?.['sum'])
@@ -65,24 +65,24 @@ function readSum(): number {
   return Number(reader.prepare('select sum(balance) as sum from accounts').get()?.['sum'])
 }
 
-it('balances of small batches are written with the batch', () => {
+it('the balances that a small batch changes are written in the same transaction', () => {
   for (const accountNo of [1, 2, 3]) batch([accountNo], granted)
   expect(tableSum()).toBe(3 * granted)
 })
 
-it('balances of large batches are written later, and readers see the current ones meanwhile', () => {
-  batch(everyone, granted)
+it('the balances that a large batch changes are written later, and readers see the current balances meanwhile', () => {
+  batch(allAccountNos, granted)
   expect(tableSum()).toBe(0)
   expect(readSum()).toBe(accounts * granted)
   for (let batches = 2; batches <= 26; batches++) {
-    batch(everyone, 1)
+    batch(allAccountNos, 1)
     expect(readSum()).toBe(accounts * (granted + batches - 1))
   }
   expect(tableSum(), 'with the 26th batch there are more than 512 movements').toBe(accounts * (granted + 25))
-  batch(everyone, 1)
+  batch(allAccountNos, 1)
   batch([], 0)
   batch([], 0)
-  expect(tableSum(), 'two batches without any bring the table up to date').toBe(accounts * (granted + 26))
+  expect(tableSum(), 'two batches without movements bring the table up to date').toBe(accounts * (granted + 26))
 })
 
 it('the view of accounts for readers has every column of the table', () => {
@@ -91,7 +91,7 @@ it('the view of accounts for readers has every column of the table', () => {
 })
 
 it('balances that were not yet written are recovered after a crash', () => {
-  batch(everyone, granted)
+  batch(allAccountNos, granted)
   ledger = new Ledger(database, new EventOutbox(database))
   expect(ledger.available(7, 0)).toBe(granted)
   batch([7], -granted)
@@ -101,16 +101,16 @@ it('balances that were not yet written are recovered after a crash', () => {
 })
 
 it('every balance is right after any sequence of batches, rollbacks and crashes', () => {
-  const anyone = fc.integer({ min: 1, max: accounts })
+  const anyAccountNo = fc.integer({ min: 1, max: accounts })
   const anyBatch = fc.record({
-    accountNos: fc.oneof(fc.array(anyone, { maxLength: 3 }), fc.array(anyone, { minLength: 8, maxLength: 200 })),
+    accountNos: fc.oneof(fc.array(anyAccountNo, { maxLength: 3 }), fc.array(anyAccountNo, { minLength: 8, maxLength: 200 })),
     amount: fc.integer({ min: 1, max: 9 }),
     end: fc.oneof(
       { weight: 3, arbitrary: fc.constant<End>('commit') },
       fc.constantFrom<End>('roll back', 'roll back after writing'),
     ),
   })
-  const balances = new Map(everyone.map((no) => [no, 0]))
+  const balances = new Map(allAccountNos.map((no) => [no, 0]))
   fc.assert(
     fc.property(
       fc.array(fc.oneof({ weight: 9, arbitrary: anyBatch }, fc.constant('crash' as const)), { maxLength: 20 }),
@@ -124,7 +124,7 @@ it('every balance is right after any sequence of batches, rollbacks and crashes'
           if (step.end !== 'commit') continue
           for (const no of step.accountNos) balances.set(no, (balances.get(no) ?? 0) + step.amount)
         }
-        expect(everyone.map((no) => ledger.available(no, 0))).toEqual([...balances.values()])
+        expect(allAccountNos.map((no) => ledger.available(no, 0))).toEqual([...balances.values()])
         expect(verifyCredits(reader).differences).toEqual([])
         const rows = reader.prepare('select no, balance from accounts order by no').all()
         expect(rows.map((row) => row['balance'])).toEqual([...balances.values()])

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * Balance and held credits of an account, and the number of the newest line of its ledger. The
+ * Balance and held credits of an account, and the number of the newest entry of its ledger. The
  * amounts are bigints, because an earlier version could raise a balance above the exact range of
  * JavaScript numbers.
  */
@@ -26,7 +26,7 @@ const unwrittenMovementsMax = 512
 
 /**
  * Balances in the memory of the writer thread. This thread is the only writer, so a comparison and
- * a subtraction in memory decide whether a hold is covered. The lines of the ledger make a movement
+ * a subtraction in memory decide whether a hold is covered. The entries of the ledger make a movement
  * durable. The table of accounts follows the ledger. With little traffic it follows in the same
  * commit. Otherwise it follows some commits later, and then one write covers all movements of an
  * account. If the table followed in each commit, a thousand accounts that submit in turn would
@@ -37,13 +37,13 @@ const unwrittenMovementsMax = 512
  *                                  |  `accounts_now` adds these entries up
  *                          balances_written
  *
- * The amounts in memory may include movements that have no line yet, but only between `begin` and
+ * The amounts in memory may include movements that have no entry yet, but only between `begin` and
  * `commit`. After any rollback `clearCache` is called, and the accounts that the batch has moved are
  * read again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
  */
 export class Balances {
   readonly #balances = new Map<number, Balance>()
-  /** Every account whose row may lack lines of its ledger. */
+  /** Every account whose row may lack entries of its ledger. */
   readonly #unwrittenAccounts = new Set<number>()
   #unwrittenMovements = 0
   /** The account of each movement in the batch. */

@@ -43,13 +43,17 @@ it('a second end of a hold violates a unique index', () => {
 })
 
 it.each([
-  ['a line that follows another one', 'update entries set previous_no = 1 where no = 70', 'entry 70 (adjust of 5, then 350)'],
-  ['a first line in the middle', 'update entries set previous_no = null where no = 70', 'does not follow nothing'],
-  ['a line of nowhere', 'update entries set previous_no = 999 where no = 70', 'entry 70'],
-  ['a wrong balance', 'update entries set balance_after = 1 where no = 70', 'entry 71 (adjust of 5, then 355)'],
-  ['a line that is older than the one before', 'update entries set at = 0 where no = 70', 'entry 70'],
+  ['a wrong predecessor', 'update entries set previous_no = 1 where no = 70', 'entry 70 (adjust of 5, then 350)'],
   [
-    'an end that is not the newest line',
+    'an entry without a predecessor in the middle of a chain',
+    'update entries set previous_no = null where no = 70',
+    'does not follow nothing',
+  ],
+  ['a predecessor that does not exist', 'update entries set previous_no = 999 where no = 70', 'entry 70'],
+  ['a wrong balance', 'update entries set balance_after = 1 where no = 70', 'entry 71 (adjust of 5, then 355)'],
+  ['an entry that is older than the one before', 'update entries set at = 0 where no = 70', 'entry 70'],
+  [
+    'an account whose last entry is not its newest',
     'update accounts set last_entry_no = 129 where no = 1',
     'has 130 entries, but its last one is 129',
   ],
@@ -62,7 +66,7 @@ it.each([
     'and nothing as its end',
   ],
   ['a mark that is missing', 'delete from entry_marks where position = 64', 'is marked 1 times'],
-  ['a mark of another line', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
+  ['a mark of another entry', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
 ])('the check of the ledger finds %s', (_what, damage, words) => {
   write(130)
   ledger.adjust({ ...adjustment, accountNo: 2 }, 0)

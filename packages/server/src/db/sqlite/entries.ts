@@ -23,9 +23,9 @@ export interface NewEntry {
 export const entriesPerMark = 64
 
 /**
- * Appends a line to the ledger of an account and changes the balance by its amount, always
- * together. Returns the number of the line. The time of a line is never earlier than the time of
- * the line before, even if the clock steps back.
+ * Appends an entry to the ledger of an account and changes the balance by its amount, always
+ * together. Returns the number of the entry. The time of an entry is never earlier than the time of
+ * the entry before, even if the clock steps back.
  */
 export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
   const insertOfTask = database.prepare(`

@@ -6,9 +6,9 @@ import { requestOf } from '../ledger-request.ts'
 import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
 
-/** Maximum number of lines that a list scans before it lets other work of the thread run. */
+/** Maximum number of entries that a list scans before it lets other work of the thread run. */
 const linesPerScan = 500
-/** Kinds of lines that no task causes. A separate index contains these lines. */
+/** Kinds of entries that no task causes. A separate index contains these entries. */
 const kindsWithoutTask: readonly unknown[] = ['grant', 'adjust', 'expire'] satisfies LedgerEntry['kind'][]
 
 type Row = Record<string, unknown>
@@ -23,9 +23,9 @@ const columns = `
   ) end as expires_at`
 
 /**
- * Lists the ledger of an account, newest line first. Each line refers to the account's previous
- * line, and the list follows these references from the newest line. If the list begins at an
- * earlier time or position, it starts at the nearest newer line in `entry_marks`. Lines never
+ * Lists the ledger of an account, newest entry first. Each entry refers to the account's previous
+ * entry, and the list follows these references from the newest entry. If the list begins at an
+ * earlier time or position, it starts at the nearest newer entry in `entry_marks`. Entries never
  * change, so a page stays the same whatever is written later.
  */
 export class EntryReader {
@@ -88,8 +88,8 @@ export class EntryReader {
     const linesPerRead = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
     const found: LedgerEntry[] = []
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
-      // The last line of a scan is returned even if its kind was not requested. The next scan
-      // continues after this line.
+      // The last entry of a scan is returned even if its kind was not requested. The next scan
+      // continues after this entry.
       const rows = isWithoutTask
         ? readRows(this.#withoutTask, accountNo, no, linesPerRead)
         : readRows(this.#chain, no, linesPerRead, kind ?? null)
@@ -103,7 +103,7 @@ export class EntryReader {
     return found
   }
 
-  /** Returns the number of the newest line that can be in the list, or null if there is none. */
+  /** Returns the number of the newest entry that can be in the list, or null if there is none. */
   #begin({ accountNo, before, createdUntilMs = Infinity }: EntryListQuery): number | null {
     const newest = numberOrNull(this.#newest.get(accountNo)?.['no'])
     const end = before !== undefined && before.atMs < createdUntilMs ? before : { atMs: createdUntilMs, position: 0 }

@@ -1,24 +1,11 @@
-import { once } from 'node:events'
 import path from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { setImmediate } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
-import { isTerminal } from '@framegate/contract'
+import type { Worker } from 'node:worker_threads'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
-import type { Logger } from '../../lib/logger.ts'
-import { DataFolderLost } from '../../lib/startup-error.ts'
 import { subscribe } from '../../lib/subscribe.ts'
-import {
-  createdAtMsOfNo,
-  createTaskIds,
-  firstTaskNoAt,
-  isTaskId,
-  taskIdOf,
-  taskNoOf,
-  taskTailOf,
-} from '../../identity/task-id.ts'
+import { firstTaskNoAt, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import {
   abandoned,
   abandonedPerBatchMax,
@@ -31,6 +18,7 @@ import type { DistributedEvents } from '../event-log.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { ChangeLog, Store } from '../store.ts'
+import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
 import type {
   Backlog,
   ExpiredResult,
@@ -67,17 +55,16 @@ import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, wit
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
-import { LogFlags, logFileBytes, type LogBlocked } from './change-log.ts'
-import type { CheckpointThreadData } from './checkpoint-thread.ts'
-import { isTakenOver } from './database-owner.ts'
+import { logFileBytes } from './change-log.ts'
+import { DatabaseThreads, startDatabaseThreads, type DatabaseLogger } from './database-threads.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
 import { LogSync } from './log-sync.ts'
 import { ManyRows } from './many-rows.ts'
 import { EntryReader } from './read-entries.ts'
+import { TaskReader } from './read-tasks.ts'
 import { ConfigWatch } from './config-watch.ts'
 import { readNow, unavailableOf } from './sqlite-errors.ts'
-import { taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '../task-record.ts'
 import { TaskMemory } from './task-memory.ts'
 import { WriteBatcher } from './write-batcher.ts'
 import {
@@ -88,17 +75,11 @@ import {
   type TaskOfKey,
 } from '../repeated-requests.ts'
 import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
-import { unusableDatabase } from './unusable-database.ts'
-import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
 /** Maximum number of operations that wait for the writer: about one second of its work. */
 const operationsWaitingMax = 20_000
 /** Maximum size of the accepted tasks that wait for the writer, in characters. */
 const waitingCharactersMax = 256 * 1024 * 1024
-/** The `threadId` of a worker thread that has ended. */
-const endedThreadId = -1
-/** Maximum number of rows that a list scans before it lets other work of the thread run. */
-const rowsPerScan = 500
 
 export interface SqliteStoreOptions {
   /**
@@ -114,8 +95,6 @@ export interface SqliteStoreOptions {
   isRestored?: boolean
 }
 
-export type DatabaseLogger = Pick<Logger, 'info' | 'warn'>
-
 export interface SqliteStoreParts {
   writer: Worker
   checkpointer: Worker
@@ -128,14 +107,8 @@ export interface SqliteStoreParts {
 /** Opens the store, applies migrations, and makes all tasks with earlier leases due. */
 export async function openSqliteStore({ dataDir, clock, logger, isRestored = false }: SqliteStoreOptions): Promise<SqliteStore> {
   const file = path.join(dataDir, 'framegate.db')
-  const { memory: logFlags } = new LogFlags()
-  const data: WriterThreadData = { file, nowMs: clock(), logFlags, isRestored }
-  const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
-  const [reply] = (await once(writer, 'message')) as ['ready' | StartFailure]
-  if (reply !== 'ready') throw unusableDatabase(file, reply.startFailed, reply.errcode)
-  const checkpointData: CheckpointThreadData = { file, logFlags }
-  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: checkpointData })
-  return new SqliteStore({ writer, checkpointer, reader: openReadingConnection(file), file, clock, logger })
+  const threads = await startDatabaseThreads(file, { nowMs: clock(), isRestored })
+  return new SqliteStore({ ...threads, reader: openReadingConnection(file), file, clock, logger })
 }
 
 /**
@@ -148,84 +121,46 @@ export class SqliteStore implements Store {
   readonly isShared = false
   readonly query: Kysely<Tables>
   readonly workers = { count: 1, rank: 0 }
-  readonly #writerThread: Worker
-  readonly #checkpointThread: Worker
+  readonly #threads: DatabaseThreads
   readonly #reader: DatabaseSync
   readonly #writes: WriteBatcher
   readonly #running = new TaskMemory()
   readonly #accountIndex: AccountIndex
   readonly #entries: EntryReader
-  readonly #readTask: StatementSync
+  readonly #tasks: TaskReader
   readonly #readAbandoned: StatementSync
   readonly #clock: Clock
-  readonly #readTaskWithoutText: StatementSync
-  readonly #changeListeners = new Set<(task: TaskRecord) => void>()
-  readonly #dueListeners = new Set<() => void>()
-  readonly #attemptListeners = new Set<(attemptId: string) => void>()
-  readonly #recordedListeners = new Set<() => void>()
-  readonly #distributedListeners = new Set<(distributed: DistributedEvents) => void>()
-  readonly #fatalListeners = new Set<(cause: Error) => void>()
+  readonly #listeners = new StoreListeners()
   readonly #configWatch: ConfigWatch
   readonly #verifying = new SerialQueue()
   readonly #logSync: LogSync
   readonly #manyRows: ManyRows
-  readonly #reports: ((report: VerifyReply) => void)[] = []
   readonly #file: string
-  #isLogBlocked = false
   #waitingCharacters = 0
-  readonly #exited: Promise<unknown>
-  #isNotifyingDue = false
   #closing = false
-  #isBroken = false
 
   constructor({ writer, checkpointer, reader, file, clock, logger }: SqliteStoreParts) {
-    this.#writerThread = writer
-    this.#checkpointThread = checkpointer
     this.#reader = reader
     this.#file = file
     this.#clock = clock
     this.#writes = new WriteBatcher(writer, clock)
-    this.#writes.onEvents = () => {
-      for (const listener of this.#recordedListeners) listener()
-    }
+    this.#writes.onEvents = () => this.#listeners.notifyEventsRecorded()
     this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
     this.#entries = new EntryReader(reader)
     this.#manyRows = new ManyRows(file)
     this.#logSync = new LogSync(file)
-    this.#readTask = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where t.no = ?`)
     this.#readAbandoned = reader.prepare(
       'select no from forwarded_requests where ended_at is null and lease_until <= ? order by no limit ? + 0',
     )
-    this.#readTaskWithoutText = reader.prepare(`select ${taskColumnsWithoutTexts.sqlite} from ${taskTables} where t.no = ?`)
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
-    // Each of these conditions is served by one index. Together the indexes contain all running
-    // tasks.
-    const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
-    for (const condition of ['t.virtual_start is not null', queued, 't.waits = 1', 't.waits = 2']) {
-      const tasks = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${condition}`)
-      for (const row of tasks.iterate()) this.#running.set(taskRecordOf(row))
-    }
+    this.#tasks = new TaskReader(reader, this.#running, this.#accountIndex)
     this.#configWatch = new ConfigWatch(reader, () => this.#step({ kind: 'limits_changed' }))
-    checkpointer.on('message', (message: CheckpointMessage) => {
-      if ('kind' in message) this.#logBlocked(message, logger)
-      else this.#reports.shift()?.(message)
-    })
-    this.#exited = Promise.all([writer, checkpointer].map((thread) => this.#watch(thread)))
+    this.#threads = new DatabaseThreads({ writer, checkpointer, file, logger })
+    this.#threads.onFatal((cause) => this.#writes.fail(cause.message))
   }
 
   createTaskIds(clock: Clock): () => string {
-    const queryHighest = 'select max(no) as no from tasks union all select max(no) from forwarded_requests'
-    const highestNo = Number(this.#reader.prepare(`select max(no) as no from (${queryHighest})`).get()?.['no'] ?? 0)
-    const next = this.#reader.prepare(`
-      select min(no) as no
-      from (select min(no) as no from tasks where no >= ?1 union all select min(no) from forwarded_requests where no >= ?1)`)
-    return createTaskIds(clock, highestNo, {
-      findNextMs(ms) {
-        const no = next.get(firstTaskNoAt(ms))?.['no'] ?? null
-        return no === null ? null : createdAtMsOfNo(Number(no))
-      },
-      onReturned: (ms) => this.#accountIndex.beginAt(firstTaskNoAt(ms)),
-    })
+    return this.#tasks.createTaskIds(clock)
   }
 
   async accept(task: NewTask): Promise<AcceptOutcome> {
@@ -287,46 +222,11 @@ export class SqliteStore implements Store {
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
-    const cached = this.peek(id)
-    if (cached !== undefined || !isTaskId(id)) return cached
-    const row = readNow(() => this.#readTask.get(taskNoOf(id)))
-    if (row === undefined || row['tail'] !== taskTailOf(id)) return undefined
-    const task = taskRecordOf(row)
-    if (task.isDeleted === true) return undefined
-    if (isTerminal(task.status)) this.#running.set(task)
-    return task
+    return this.#tasks.find(id)
   }
 
-  async list(query: TaskListQuery): Promise<TaskRecord[]> {
-    const createdUntilNo = query.createdUntilMs === undefined ? Infinity : firstTaskNoAt(query.createdUntilMs)
-    const fromNo = Math.max(
-      query.createdFromMs === undefined ? 0 : firstTaskNoAt(query.createdFromMs),
-      query.afterId === undefined ? 0 : taskNoOf(query.afterId) + 1,
-    )
-    const beforeNo = Math.min(
-      createdUntilNo,
-      query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId),
-      Number.MAX_SAFE_INTEGER,
-    )
-    if (query.status !== undefined && !isTerminal(query.status)) return this.#running.list(query, beforeNo, fromNo)
-    const found: TaskRecord[] = []
-    const { accountNo, limit, isOldestFirst } = query
-    const isInRange = (no: number): boolean => no >= fromNo && no < beforeNo
-    for (let [from, before] = [fromNo, beforeNo]; ;) {
-      const numbers = readNow(() =>
-        isOldestFirst
-          ? this.#accountIndex.listFrom(accountNo, from, rowsPerScan)
-          : this.#accountIndex.listBefore(accountNo, before, rowsPerScan),
-      )
-      for (const task of this.#tasksOf(numbers.filter(isInRange), query)) {
-        found.push(task)
-        if (found.length === limit) return found
-      }
-      const last = numbers.at(-1)
-      if (last === undefined || numbers.length < rowsPerScan || !isInRange(last)) return found
-      ;[from, before] = [last + 1, last]
-      await setImmediate()
-    }
+  list(query: TaskListQuery): Promise<TaskRecord[]> {
+    return this.#tasks.list(query)
   }
 
   async takeDue(leaseMs: number, countMax: number): Promise<DueTasks> {
@@ -357,12 +257,12 @@ export class SqliteStore implements Store {
 
   async moveToLane(moves: readonly LaneMove[]): Promise<void> {
     await Promise.all(moves.map(({ id, from, to }) => this.#step({ kind: 'move_lane', no: taskNoOf(id), from, to })))
-    this.#notifyDue()
+    this.#listeners.scheduleTaskDue()
   }
 
   async changePool(pool: number, change: PoolChange): Promise<void> {
     await this.#step({ kind: 'change_pool', pool, change })
-    if (change.kind !== 'pause') this.#notifyDue()
+    if (change.kind !== 'pause') this.#listeners.scheduleTaskDue()
   }
 
   async readPools(): Promise<PoolState[]> {
@@ -374,12 +274,12 @@ export class SqliteStore implements Store {
 
   async markReplyLost(taskId: string, attempt: number): Promise<void> {
     await this.#step({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
-    this.#notifyDue()
+    this.#listeners.scheduleTaskDue()
   }
 
   async releaseSlot(taskId: string, attempt: number): Promise<void> {
     await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
-    this.#notifyDue()
+    this.#listeners.scheduleTaskDue()
   }
 
   async recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
@@ -487,7 +387,7 @@ export class SqliteStore implements Store {
       no: taskNoOf(id),
       extraStatements: extraStatements.map(sendable),
     })
-    if (isReleased) this.#notifyDue()
+    if (isReleased) this.#listeners.scheduleTaskDue()
     return isReleased
   }
 
@@ -500,8 +400,7 @@ export class SqliteStore implements Store {
   }
 
   async newestTaskMs(): Promise<number | null> {
-    const no = this.#reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? null
-    return no === null ? null : createdAtMsOfNo(Number(no))
+    return this.#tasks.newestTaskMs()
   }
 
   async expireGrants(): Promise<void> {
@@ -522,7 +421,10 @@ export class SqliteStore implements Store {
   }
 
   async verifyCredits(): Promise<CreditsReport> {
-    return this.#verifying.run(() => this.#verify())
+    return this.#verifying.run(async () => {
+      await this.#writes.drained()
+      return this.#threads.verifyCredits()
+    })
   }
 
   async checkWrite(): Promise<void> {
@@ -534,7 +436,7 @@ export class SqliteStore implements Store {
   }
 
   changeLog(): ChangeLog {
-    return { bytes: logFileBytes(this.#file), isBlocked: this.#isLogBlocked }
+    return { bytes: logFileBytes(this.#file), isBlocked: this.#threads.isLogBlocked }
   }
 
   recentlyFailed(): Promise<string[]> {
@@ -570,7 +472,7 @@ export class SqliteStore implements Store {
     const isEnded = await this.#step({ kind: 'end_forwarded', no, end })
     // The next commit with a sync also syncs this one.
     await this.#logSync.sync().catch(() => this.checkWrite())
-    if (isEnded) this.#notifyDue()
+    if (isEnded) this.#listeners.scheduleTaskDue()
     return isEnded
   }
 
@@ -592,36 +494,36 @@ export class SqliteStore implements Store {
   }
 
   onTaskChanged(listener: (task: TaskRecord) => void): () => void {
-    return subscribe(this.#changeListeners, listener)
+    return this.#listeners.onTaskChanged(listener)
   }
 
   onTaskDue(listener: () => void): () => void {
-    return subscribe(this.#dueListeners, listener)
+    return this.#listeners.onTaskDue(listener)
   }
 
   notifyAttempt(attemptId: string): void {
-    for (const listener of this.#attemptListeners) listener(attemptId)
+    this.#listeners.notifyAttempt(attemptId)
   }
 
   onAttemptNotified(listener: (attemptId: string) => void): () => void {
-    return subscribe(this.#attemptListeners, listener)
+    return this.#listeners.onAttemptNotified(listener)
   }
 
   async distributeEvents(countMax: number): Promise<DistributedEvents> {
     return this.#write({ kind: 'distribute_events', countMax }, (outcome) => {
       if (outcome?.kind !== 'distributed') throw failureOf(outcome)
       const { distributed } = outcome
-      if (distributed.events > 0) for (const listener of this.#distributedListeners) listener(distributed)
+      if (distributed.events > 0) this.#listeners.notifyEventsDistributed(distributed)
       return distributed
     })
   }
 
   onEventsRecorded(listener: () => void): () => void {
-    return subscribe(this.#recordedListeners, listener)
+    return this.#listeners.onEventsRecorded(listener)
   }
 
-  onEventsDistributed(listener: (distributed: DistributedEvents) => void): () => void {
-    return subscribe(this.#distributedListeners, listener)
+  onEventsDistributed(listener: DistributedListener): () => void {
+    return this.#listeners.onEventsDistributed(listener)
   }
 
   /** Does nothing. The data folder is locked, so there is no other worker process. */
@@ -636,85 +538,30 @@ export class SqliteStore implements Store {
   }
 
   onFatal(listener: (cause: Error) => void): () => void {
-    return subscribe(this.#fatalListeners, listener)
+    return this.#threads.onFatal(listener)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing) return
     this.#closing = true
+    this.#threads.beginClosing()
     this.#configWatch[Symbol.dispose]()
     this.#accountIndex.close()
     await this.#writes.drained()
     await this.#manyRows.close()
     await this.#logSync[Symbol.asyncDispose]()
     this.#reader.close()
-    // The writer thread closes last. No reader uses the log by then, so the writer can empty it.
-    this.#checkpointThread.postMessage('close')
-    if (this.#checkpointThread.threadId !== endedThreadId) await once(this.#checkpointThread, 'exit')
-    this.#writerThread.postMessage('close')
-    await this.#exited
-  }
-
-  async #verify(): Promise<CreditsReport> {
-    await this.#writes.drained()
-    this.#checkpointThread.postMessage('verify')
-    const report = await new Promise<VerifyReply>((resolve) => this.#reports.push(resolve))
-    if ('failed' in report) throw new Error(`the ledger could not be read: ${report.failed}`)
-    return report
-  }
-
-  #logBlocked({ isBlocked, bytes }: LogBlocked, logger: DatabaseLogger | undefined): void {
-    this.#isLogBlocked = isBlocked
-    const megabytes = Math.round(bytes / 2 ** 20)
-    if (isBlocked)
-      logger?.warn({ megabytes }, 'the write-ahead log grows, because a process has a long read transaction on framegate.db')
-    else
-      logger?.info(
-        { megabytes },
-        'the write-ahead log is reused again, because the long read transaction on framegate.db has ended',
-      )
-  }
-
-  /**
-   * Resolves when the thread has ended. If the thread ends without a request, the store is broken.
-   */
-  #watch(thread: Worker): Promise<void> {
-    return new Promise((resolve) => {
-      thread.on('error', (error) => {
-        const stopped = new Error('a thread of the database has stopped', { cause: error })
-        this.#fatal(isTakenOver(error) ? new DataFolderLost(takenOverMessage(this.#file), { cause: error }) : stopped)
-      })
-      thread.on('exit', () => {
-        if (!this.#closing) this.#fatal(new Error('a thread of the database has stopped'))
-        for (const report of this.#reports.splice(0)) report({ failed: 'a thread of the database has stopped' })
-        resolve()
-      })
-    })
+    await this.#threads.close()
   }
 
   #accepted(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
-    if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#idOf(outcome.no) }
+    if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#tasks.idOf(outcome.no) }
     if (outcome !== null) return refusedAccept(outcome)
     const record = acceptedRecord(task)
     this.#running.set(record)
     this.#accountIndex.add(task.accountNo, no)
-    this.#notifyDue()
+    this.#listeners.scheduleTaskDue()
     return { kind: 'accepted', task: record }
-  }
-
-  /** Notifies the listeners once for all tasks that one commit has accepted. */
-  #notifyDue(): void {
-    if (this.#isNotifyingDue) return
-    this.#isNotifyingDue = true
-    queueMicrotask(() => {
-      this.#isNotifyingDue = false
-      for (const listener of this.#dueListeners) listener()
-    })
-  }
-
-  #idOf(no: number): string {
-    const row = this.#readTask.get(no)
-    return taskIdOf(no, String(row?.['tail']))
   }
 
   #claimed(row: ClaimedRow): Claim {
@@ -724,19 +571,6 @@ export class SqliteStore implements Store {
     const hasStarted = cached.status === 'queued' && row.attempt.state !== 'assigned'
     const task = hasStarted ? this.#change(cached, { status: 'processing', startedAtMs: row.startedAtMs }) : cached
     return { id, fence: row.fence, task, images: row.images, attempt: row.attempt }
-  }
-
-  *#tasksOf(numbers: readonly number[], query: TaskListQuery): Generator<TaskRecord> {
-    const read = query.withTexts === true ? this.#readTask : this.#readTaskWithoutText
-    for (const no of numbers) {
-      const row = readNow(() => read.get(no))
-      if (row === undefined || row['deleted_at'] !== null) continue
-      if (query.status !== undefined && row['status'] !== query.status) continue
-      if (query.model !== undefined && row['model'] !== query.model) continue
-      if (query.object !== undefined && row['object'] !== query.object) continue
-      const task = taskRecordOf(row)
-      yield this.peek(task.id) ?? task
-    }
   }
 
   /**
@@ -780,28 +614,14 @@ export class SqliteStore implements Store {
   #change(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
     const changed: TaskRecord = { ...task, ...change, version: task.version + 1 }
     this.#running.set(changed)
-    for (const listener of this.#changeListeners) listener(changed)
+    this.#listeners.notifyTaskChanged(changed)
     return changed
   }
 
   #isFull(): boolean {
     return this.#writes.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || this.#running.isFull
   }
-
-  #fatal(cause: Error): void {
-    if (this.#isBroken) return
-    this.#isBroken = true
-    this.#writes.fail(cause.message)
-    for (const listener of this.#fatalListeners) listener(cause)
-  }
 }
-
-function takenOverMessage(file: string): string {
-  return `another Framegate was started on ${file} while this one was running, because ${path.dirname(file)}/lock.db was removed`
-}
-
-type VerifyReply = CreditsReport | { failed: string }
-type CheckpointMessage = LogBlocked | VerifyReply
 
 /**
  * Copies the statement without the query layer's other properties, because these cannot be sent to

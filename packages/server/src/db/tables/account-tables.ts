@@ -98,7 +98,7 @@ export interface ApiKeySecretRow {
 export interface ConsoleSessionRow {
   /** SHA-256 of the token in the browser's cookie, base64url. */
   digest: string
-  /** The digest of the secret that the session acts with, as in `api_key_secrets`. */
+  /** The digest of the secret whose permissions the session has, as in `api_key_secrets`. */
   secret_digest: string
   created_at: number
   used_at: number

@@ -15,13 +15,13 @@ export interface PriceRow {
 }
 
 /**
- * One immutable line of a ledger. The sum of `amount` over all lines of an account is the balance
+ * One immutable entry of a ledger. The sum of `amount` over all entries of an account is the balance
  * of the account. The sum of `held` is its held credits.
  */
 export interface EntryRow {
   no: Generated<number>
   account_no: number
-  /** Position among the lines of the account, from 1. */
+  /** Position among the entries of the account, from 1. */
   position: number
   task_no: number | null
   kind: 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'

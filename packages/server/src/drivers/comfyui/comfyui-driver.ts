@@ -6,7 +6,7 @@ import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream
 import { createProgressSocket } from './progress-socket.ts'
 import { readOutcome } from './read-outcome.ts'
 import { cancelJob, get, lookUp, type ComfyuiServer } from './server.ts'
-import { promptIdOf, refuseUnplaced, start } from './start.ts'
+import { promptIdOf, refuseUnmapped, start } from './start.ts'
 import { workflowViolations } from './workflow.ts'
 
 /**
@@ -25,7 +25,7 @@ export const comfyuiDriver: UpstreamDriver = {
     isValid: (credential) => /^([A-Za-z]+ )?[\x21-\x7e]+$/.test(credential),
   },
   findRouteViolations: workflowViolations,
-  refuse: refuseUnplaced,
+  refuse: refuseUnmapped,
   connect,
   async probe(target, tools, signal) {
     const response = await get(serverOf(target, tools), '/api/system_stats', signal)

@@ -8,7 +8,7 @@ import {
   AcceptanceUnknown,
   detailOf,
   classifyError,
-  judgeUpload,
+  classifyUploadError,
   refusedBy,
   submitCall,
   unavailableBy,
@@ -16,19 +16,19 @@ import {
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { isSharedName } from '../../catalogue/generation-parameters.ts'
-import { refuseOthers, requestedParameters } from '../upstream/requested-parameters.ts'
+import { refuseUnsupported, requestedParameters } from '../upstream/requested-parameters.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import type { ComfyuiServer } from './server.ts'
-import { filledWorkflow, placesOf, type FileNames } from './workflow.ts'
+import { filledWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
 
 /**
  * Refuses parameters that have no slot in the workflow. A slot for files requires files, because
  * without them the job would use the files that the operator saved with the workflow.
  */
-export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
-    const slotCount = placesOf(target, name).length
+    const slotCount = slotTargetsOf(target, name).length
     const given = [parameters[name] ?? []].flat().length
     if (slotCount === given || (slotCount === 0 && given > 0)) continue
     const noun = { image: 'image', video: 'video', audio: 'audio file' }[mediaParameters[name]]
@@ -43,7 +43,7 @@ export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: 
   if (object === 'image') placedNames.push('seconds')
   const own = requestedParameters(parameters).find((name) => !isSharedName(name) && !has(name))
   if (own !== undefined) return { parameter: own, message: `${own} cannot be used with this model here; leave it out` }
-  return refuseOthers({ parameters }, placedNames)
+  return refuseUnsupported({ parameters }, placedNames)
 }
 
 /**
@@ -108,7 +108,7 @@ async function uploaded(
     const file = objectIn(response.json)
     const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
     if (response.status === 413) throw refusedBy('invalid_input', 'HTTP 413, a file is too large for the server')
-    if (response.status !== 200 || stored === '') throw judgeUpload(response)
+    if (response.status !== 200 || stored === '') throw classifyUploadError(response)
     names.push(stored)
   }
   return names

@@ -10,7 +10,7 @@ import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
  * exports it for the API. A slot names the input that receives a value. For example, `6.text` is
  * the input `text` of node 6.
  */
-interface Place {
+interface SlotTarget {
   node: string
   input: string
 }
@@ -50,14 +50,14 @@ export type SlotName = (typeof slotNames)[number]
  * Returns the inputs of a slot, which are separated by blanks. Only a list of files may have
  * several inputs, one for each file.
  */
-export function placesOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): Place[] {
+export function slotTargetsOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): SlotTarget[] {
   return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
     const dot = text.indexOf('.')
     return dot < 1 ? [] : [{ node: text.slice(0, dot), input: text.slice(dot + 1) }]
   })
 }
 
-function inputAt(workflow: Json | null, { node, input }: Place): unknown {
+function inputAt(workflow: Json | null, { node, input }: SlotTarget): unknown {
   return objectIn(objectIn(objectIn(workflow)[node])['inputs'])[input]
 }
 
@@ -88,7 +88,7 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
   if (slot === undefined) {
     return [`slots.${name} must be one of ${slotNames.join(', ')}, or the name of a parameter that only this model has`]
   }
-  const places = placesOf({ slots }, slot)
+  const places = slotTargetsOf({ slots }, slot)
   if (places.length === 0) return [`slots.${name} must be a node and its input, such as 6.text`]
   if (places.length > 1 && !slot.startsWith('reference_')) return [`slots.${name} must be one node and its input`]
   return places.flatMap((place) => {
@@ -136,7 +136,7 @@ export function filledWorkflow(target: UpstreamTarget, request: GenerationReques
   const filled = structuredClone(target.workflow)
   for (const name of Object.keys(target.slots)) {
     if (name === 'frame_rate') continue
-    for (const [position, place] of placesOf(target, name).entries()) {
+    for (const [position, place] of slotTargetsOf(target, name).entries()) {
       const value = isMediaParameter(name) ? files[name]?.[position] : values[name]
       if (value !== undefined) (inputsOf(filled, place.node) as { [input: string]: Json })[place.input] = value
     }
@@ -157,7 +157,7 @@ export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attem
  * frames count in this way (81 for five seconds at 16 frames per second).
  */
 function framesOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
-  const [place] = placesOf(target, 'frame_rate')
+  const [place] = slotTargetsOf(target, 'frame_rate')
   const rate = place === undefined ? undefined : inputAt(target.workflow, place)
   return typeof rate === 'number' && seconds !== undefined ? Math.round(seconds * rate) + 1 : undefined
 }

@@ -4,7 +4,7 @@ import { productWatermark, type WatermarkDesign } from '../../watermark/watermar
 import { DriverRefusal, type GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 
-/** An image that the plan still lacks, with the options for reading it. */
+/** An image that must still be read into the plan, with the options for reading it. */
 export interface RequestedImage {
   source: string
   fit: 'cover' | 'inside'
@@ -14,7 +14,7 @@ export interface RequestedImage {
   position: string
 }
 
-/** The first frames of a video, which the plan still lacks. */
+/** The first frames of a video, which must still be read into the plan. */
 export interface RequestedClip {
   source: string
   position: string
@@ -36,7 +36,7 @@ export interface PlannedRender {
   /** Undefined: the renderer derives the seed from the prompt. */
   seed: number | undefined
   watermark: WatermarkDesign | null
-  /** The given video that determines frames of the result, and how. */
+  /** The given video that determines frames of the result, and its use. */
   video: { source: string; position: string; use: VideoUse } | null
   /** The given sound. `isSpoken`: the result is at most as long as the sound. */
   sound: { source: string; position: string; isSpoken: boolean } | null

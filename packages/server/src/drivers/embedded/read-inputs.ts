@@ -9,19 +9,19 @@ const extendedSecondsMax = 60
 /** The longer side of the frames in which motion is followed. */
 const motionSide = 64
 
-/** What a render shows and plays of given files. */
+/** The effect of the given files on a render. */
 export interface InputFacts {
   /** The part of the result that shows the video before the rendered frames. */
   opening?: Omit<GivenVideo, keyof PixelSize>
-  /** The video that decides the rendered frames. */
+  /** The video that determines the rendered frames. */
   video?: GivenVideo
-  /** Number of rendered frames, if the files decide it. */
+  /** Number of rendered frames, if the files determine it. */
   frames?: number
   sound?: GivenSound
 }
 
 /**
- * What a render takes from the video and the sound of its request. An extended video plays whole.
+ * Opens the video and the sound of a request for a render. An extended video plays completely.
  * Otherwise the result is as long as the given file, and at most as long as requested. Throws
  * `DriverRefusal` if the video is too long.
  */
@@ -41,10 +41,10 @@ export function readInputs(
     given.video = videoOf(video, requested.use === 'motion' ? smallSize(plan) : plan, given.frames)
   } else if (sound !== undefined && requestedSound?.isSpoken === true) given.frames = framesOf(sound.seconds, plan)
   if (given.frames !== undefined) soundSeconds = given.frames / framesPerSecond
-  const heard = sound ?? (keepsSound && video?.hasSound === true ? video : undefined)
-  if (heard !== undefined) {
-    const seconds = Math.min(heard.seconds, soundSeconds)
-    given.sound = { command: heard.soundCommand(seconds), seconds }
+  const soundSource = sound ?? (keepsSound && video?.hasSound === true ? video : undefined)
+  if (soundSource !== undefined) {
+    const seconds = Math.min(soundSource.seconds, soundSeconds)
+    given.sound = { command: soundSource.soundCommand(seconds), seconds }
   }
   return given
 }

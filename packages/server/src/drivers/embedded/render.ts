@@ -182,7 +182,7 @@ export class Render {
         ...(opening && { opening }),
         ...(sound && { givenSound: sound }),
       }
-      end = await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
+      end = await pool.render(order, this.#stopping.signal, (percent) => this.#advance(percent))
       if (end.outcome === 'done') this.#made = index + 1
     }
     return end

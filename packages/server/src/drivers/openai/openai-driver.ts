@@ -9,9 +9,9 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 
 /**
  * The Videos, Images and Chat Completions APIs of OpenAI, which many gateways offer with their own
- * model names (providers' page: OpenAI). Videos are jobs. Images and texts come with the response to
- * the submit. Requests for token models are forwarded. The APIs have neither idempotency keys nor a
- * request to cancel.
+ * model names (docs/upstreams/openai.md). Videos are jobs. Images and texts come with the response
+ * to the submit. Requests for token models are forwarded. The APIs have neither idempotency keys
+ * nor a request to cancel.
  */
 export const openaiDriver: UpstreamDriver = {
   name: 'openai',

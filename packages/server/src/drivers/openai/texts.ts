@@ -10,9 +10,12 @@ import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, refusalOf, type OpenaiConnection } from './connection.ts'
 import { filledPrompt, systemPrompts } from './text-prompts.ts'
 
-/** The response is the result, and slow models write for minutes. */
+/** Time limit of the response. It contains the result, which slow models generate for minutes. */
 const responseMs = 5 * 60_000
-/** Far more than the longest text, for fields beside it such as a reasoning. */
+/**
+ * Limit of the response. It is far larger than the longest text, because of additional fields such
+ * as reasoning.
+ */
 const responseBytesMax = 1024 * 1024
 
 /** Sends one request for a chat completion. Its message is the result. */
@@ -55,7 +58,7 @@ function requireUsable(bytes: Buffer): void {
   }
 }
 
-/** A completion leaves no job behind, so an error of the server is not a lost response. */
+/** A chat completion creates no job, so a server error does not count as a lost response. */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response
   const detail = detailOf(status, readError(response))
@@ -90,7 +93,7 @@ function textOf(choice: JsonObject): string {
   if (refusal !== '' || reason === 'content_filter')
     throw refusedBy('content_policy', refusal === '' ? reason : refusal.slice(0, 500))
   if (reason === 'length') throw refusedBy('upstream_failed', 'the text was cut at the token limit of the model')
-  return tidied(contentOf(message['content']))
+  return trimmedText(contentOf(message['content']))
 }
 
 /** A message is a text, or a list of parts. */
@@ -102,7 +105,7 @@ function contentOf(content: unknown): string {
 }
 
 /** The text without the reasoning that some servers leave in front of it, and with plain spaces. */
-function tidied(text: string): string {
+function trimmedText(text: string): string {
   return text
     .replace(/^\s*<think>[^]*?<\/think>/, '')
     .replaceAll(/\r\n?/g, '\n')

@@ -1,6 +1,6 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { refuseOthers } from '../upstream/requested-parameters.ts'
+import { refuseUnsupported } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -21,7 +21,7 @@ const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first
  */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  return refuseOthers(withoutRenamed(request, target), ownParameters)
+  return refuseUnsupported(withoutRenamed(request, target), ownParameters)
 }
 
 export async function startVideo(

@@ -2,7 +2,7 @@ import { FormData } from 'undici'
 import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { isMediaParameter, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
-import { judgeUpload, uploadCall } from '../upstream/classify-error.ts'
+import { classifyUploadError, uploadCall } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { ownParameters, withoutRenamed } from '../upstream/renamed-parameters.ts'
@@ -83,6 +83,6 @@ async function upload({ target, tools, headers }: ReplicateConnection, file: Blo
   const url = `${target.baseUrl}/files`
   const response = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
   const uploaded = textIn(objectIn(objectIn(response.json)['urls'])['get'])
-  if (response.status >= 300 || uploaded === '') throw judgeUpload(response)
+  if (response.status >= 300 || uploaded === '') throw classifyUploadError(response)
   return uploaded
 }

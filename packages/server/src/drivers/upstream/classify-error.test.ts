@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NotAccepted, type StartContext } from '../driver.ts'
 import { UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
-import { classifyError, judgeUpload, submitCall, uploadCall } from './classify-error.ts'
+import { classifyError, classifyUploadError, submitCall, uploadCall } from './classify-error.ts'
 import { retryAfterMsOf } from './retry-after.ts'
 
 const reported = { code: 'no', message: '', isPolicy: false }
@@ -91,11 +91,14 @@ describe('an upload that fails', () => {
     [429, 'throttled', 'route'],
     [500, 'unavailable', 'route'],
   ])('an upload with the response HTTP %i is %s, with the scope %s', (status, reason, scope) => {
-    expect(judgeUpload(responseOf(status))).toMatchObject({ reason, scope })
+    expect(classifyUploadError(responseOf(status))).toMatchObject({ reason, scope })
   })
 
   it('an upload with the response HTTP 503 and Retry-After is throttled, because an upload starts no job', () => {
-    expect(judgeUpload(responseOf(503, { 'retry-after': '7' }))).toMatchObject({ reason: 'throttled', retryAfterMs: 7_000 })
+    expect(classifyUploadError(responseOf(503, { 'retry-after': '7' }))).toMatchObject({
+      reason: 'throttled',
+      retryAfterMs: 7_000,
+    })
   })
 
   it.each([

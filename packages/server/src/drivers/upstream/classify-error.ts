@@ -58,7 +58,7 @@ export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Prom
 }
 
 /** Returns the error for an upload whose response is not a success. */
-export function judgeUpload(response: UpstreamResponse): NotAccepted {
+export function classifyUploadError(response: UpstreamResponse): NotAccepted {
   const detail = `the response to an upload was HTTP ${response.status}`
   return isThrottled(response) ? throttledBy(response, detail) : unavailableByStatus(response, detail)
 }

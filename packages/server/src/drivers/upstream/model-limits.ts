@@ -3,7 +3,7 @@ import { findInputViolations } from '../../lib/find-input-violations.ts'
 import type { ProbedInput, InputLimits } from '../../lib/input-limits.ts'
 import type { MediaKind } from '../../lib/media-type.ts'
 import { isDataUri } from '../../media/data-uri.ts'
-import { requestedParameters, refuseOthers, type ParameterName } from './requested-parameters.ts'
+import { requestedParameters, refuseUnsupported, type ParameterName } from './requested-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
 /**
@@ -47,7 +47,7 @@ export function refuseBeyondLimits(
   limits: ModelLimits,
 ): ParameterRefusal | null {
   return (
-    refuseOthers({ parameters }, limits.parameters) ??
+    refuseUnsupported({ parameters }, limits.parameters) ??
     refuseValues(parameters, limits) ??
     refuseCombinations(parameters, limits) ??
     refuseFiles(parameters, inputs, limits)

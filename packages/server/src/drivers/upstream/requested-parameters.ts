@@ -19,7 +19,7 @@ export function requestedParameters(parameters: GenerationParameters): string[] 
  * Refuses the first requested parameter of the shared vocabulary that the upstream does not accept.
  * The model's own parameters are defined by the upstream, so they are passed on.
  */
-export function refuseOthers(
+export function refuseUnsupported(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   supported: readonly string[],
 ): ParameterRefusal | null {

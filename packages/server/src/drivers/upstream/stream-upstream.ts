@@ -62,7 +62,8 @@ export class UpstreamStreams implements AsyncDisposable {
         signal,
       })
       report(response.statusCode)
-      // An error without a listener would end the process; readers get it too.
+      // An error event without a listener would end the process. Readers of the stream receive the
+      // error too.
       response.body.on('error', () => {})
       return { status: response.statusCode, headers: plainHeaders(response.headers), body: response.body }
     } catch (cause) {

@@ -38,9 +38,9 @@ export interface UpstreamDriver {
   readonly watermarkNamesUpstream?: true
   /** Set if a route may describe the whole input of its model (`RouteInput`). */
   readonly takesRouteInput?: true
-  /** Its connection forwards requests for token models (`Driver.forward`). */
+  /** Set if its connections forward requests for token models (`Driver.forward`). */
   readonly forwards?: true
-  /** Whether it serves text models. `refuse` is asked for those only if it does. */
+  /** Whether the driver serves text models. If not, `refuse` is not called for them. */
   readonly makesTexts?: true
   /** Whether a route of a text model may give instructions (`systemPrompt`). */
   readonly takesSystemPrompt?: true

@@ -20,8 +20,8 @@ declare module 'fastify' {
 const prefix = `${consoleApiPath}/`
 
 /**
- * Lets the console call the API with its session: `/console/api/PATH` enters the handler of `PATH`.
- * Only these requests read the cookie, so a session is worth nothing at the API's own paths.
+ * Lets the console call the API with its session: the handler of `PATH` handles
+ * `/console/api/PATH`. Only these requests read the cookie, so the API's own paths ignore it.
  */
 export class ConsoleRequests {
   readonly #basePath: string

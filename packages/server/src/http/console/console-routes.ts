@@ -40,7 +40,7 @@ export function addConsoleRoutes(
   }
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!acceptsHtml(request.raw.headers.accept)) throw nothingHere()
+    if (!acceptsHtml(request.raw.headers.accept)) throw fileNotFound()
     const { manifest } = await readFiles()
     return reply
       .headers(pageFields)
@@ -56,7 +56,7 @@ export function addConsoleRoutes(
     url: `${consoleFilesPath}/:name`,
     async handler(request, reply) {
       const found = (await readFiles()).files.get(request.params.name)
-      if (found === undefined) throw nothingHere()
+      if (found === undefined) throw fileNotFound()
       return sendLargeFile(request, reply, found.contentType, found.file, `public, max-age=${yearSeconds}, immutable`)
     },
   })
@@ -66,7 +66,7 @@ export function addConsoleRoutes(
     url: `${consolePath}/logo.png`,
     async handler(request, reply) {
       const logo = await brands.logoOf(brandOf(request))
-      if (logo === null) throw nothingHere()
+      if (logo === null) throw fileNotFound()
       return reply.header('cache-control', 'no-cache').header('content-type', 'image/png').send(smallPng(logo))
     },
   })
@@ -104,6 +104,6 @@ const protection = {
   'x-content-type-options': 'nosniff',
 }
 
-function nothingHere(): AppError {
+function fileNotFound(): AppError {
   return new AppError('route_not_found', 'There is nothing at this path.')
 }

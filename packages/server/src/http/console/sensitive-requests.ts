@@ -18,9 +18,9 @@ const sensitiveRoutes = new Set([
 ])
 
 /**
- * Whether a request of the console requires that the user has entered the key a short time ago. An
- * unattended browser then gives away neither credits nor access. The matched route decides, because
- * one route has many spellings of its path.
+ * Whether a request of the console requires a recently entered key, so that an unattended browser
+ * cannot be used to move credits or grant access. The decision uses the matched route, because a
+ * path can be written in many ways.
  */
 export function isSensitive({ method, routeOptions }: FastifyRequest, basePath: string): boolean {
   const prefix = `${basePath}/admin/v1`

@@ -68,8 +68,8 @@ export function addSessionRoutes(
   }
 
   /** Returns the secret of a sign-in link, and its principal. */
-  async function followLink(request: FastifyRequest, code: string): Promise<{ secretDigest: string; principal: Principal }> {
-    const secretDigest = links.take(code)
+  async function redeemLink(request: FastifyRequest, code: string): Promise<{ secretDigest: string; principal: Principal }> {
+    const secretDigest = links.redeem(code)
     if (secretDigest === null) {
       throw new AppError('invalid_api_key', 'This sign-in link was used or has expired. Sign in with an API key.')
     }
@@ -78,7 +78,10 @@ export function addSessionRoutes(
     return { secretDigest, principal }
   }
 
-  /** What the console shows and hides depends on these facts. The API checks every request again. */
+  /**
+   * The console shows and hides parts of its pages by these fields. The API checks every request
+   * again.
+   */
   async function sessionView(principal: Principal, confirmedUntilMs: number): Promise<object> {
     const row = await selectKeys(store.query).where('key.no', '=', principal.keyNo).executeTakeFirstOrThrow()
     return {
@@ -90,7 +93,7 @@ export function addSessionRoutes(
   }
 
   function limitAttempts(request: FastifyRequest): void {
-    if (attempts.take(request.ip)) return
+    if (attempts.countAttempt(request.ip)) return
     throw new AppError('rate_limited', 'There were too many attempts to sign in; wait a minute and try again.', {
       headers: { 'retry-after': '60' },
     })
@@ -114,7 +117,7 @@ export function addSessionRoutes(
     const { key: entered, code } = readBody(request, signInBody)
     const { secretDigest, principal } =
       entered === undefined
-        ? await followLink(request, code ?? '')
+        ? await redeemLink(request, code ?? '')
         : { principal: await principalOfKey(request, entered), secretDigest: digestOfApiKey(entered.trim()) }
     const { token, confirmedUntilMs } = await sessions.begin(secretDigest, entered !== undefined)
     reply.code(201).header('set-cookie', cookie.write(request, token))

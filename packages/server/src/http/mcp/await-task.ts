@@ -1,7 +1,7 @@
 import { isTerminal } from '@framegate/contract'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
-import { queryOwnerOf } from '../is-operator.ts'
+import { requestOwnerOf } from '../is-operator.ts'
 import type { ToolCall } from './tool-call.ts'
 
 /** Minimum time between two progress notifications of a call. */
@@ -40,7 +40,7 @@ function isWoken(
   wait: { seconds: number; knownVersion: number | null },
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const owner = queryOwnerOf(principal, context.brands)
+    const owner = requestOwnerOf(principal, context.brands)
     const cancel = (): void => {
       giveUp?.()
       resolve(true)

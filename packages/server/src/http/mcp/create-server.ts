@@ -14,7 +14,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 /** The module is loaded by the first request, because it takes a tenth of a second and 25 MB. */
 export type Sdk = typeof McpServerModule
 
-/** A request, without what is known only of a call. */
+/** A request without the properties that only a tool call has. */
 export type CallRequest = Omit<ToolCall, 'signal' | 'cancelled' | 'acceptsTask' | 'reportProgress'> & { openCalls: OpenCalls }
 
 const instructions =

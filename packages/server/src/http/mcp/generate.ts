@@ -15,8 +15,8 @@ const repeatNote =
   'with the same arguments, pass another idempotency_key.'
 
 /**
- * Submits a task and waits for its end. A client that accepts tasks of the tasks extension gets such
- * a task if the generation takes longer.
+ * Submits a task and waits for its end. If the wait times out, a client that supports the tasks
+ * extension gets a task of the extension.
  */
 export async function generate(
   call: ToolCall,

@@ -41,7 +41,7 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
     async (request, reply) => {
       const message = readMessage(request)
       const principal = principalOf(request)
-      submits.noteRequest(request)
+      submits.recordRequest(request)
       if (message['method'] === 'notifications/cancelled' && isObject(message['params'])) {
         openCalls.cancel(principal.keyNo, message['params']['requestId'])
       }

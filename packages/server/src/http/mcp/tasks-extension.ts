@@ -10,8 +10,8 @@ import type { ToolCall } from './tool-call.ts'
 
 /**
  * The tasks extension of MCP, revision 2026-07-28
- * (https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html). The tasks
- * of the service are its tasks, with the same ids:
+ * (https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html). Its
+ * tasks are the tasks of the service, with the same ids. The statuses correspond as follows:
  *
  *   queued, processing   working
  *   completed            completed
@@ -32,7 +32,7 @@ export function createdTask(task: TaskRecord): CallToolResult {
 export async function getTask(call: ToolCall, taskId: string): Promise<McpTask & { result?: CallToolResult }> {
   requirePermission(call.principal, 'tasks:read')
   const task = await findTask(call.context.store, call.principal.accountNo, taskId)
-  call.submits.noteReceived(taskId)
+  call.submits.recordReceived(taskId)
   const fields = taskFields(task)
   if (fields.status !== 'completed') return fields
   const result = await taskResult(call, task)
@@ -43,7 +43,7 @@ export async function getTask(call: ToolCall, taskId: string): Promise<McpTask &
 export async function cancelExtensionTask({ context, principal, submits }: ToolCall, taskId: string): Promise<object> {
   requirePermission(principal, 'tasks:write')
   const task = await findTask(context.store, principal.accountNo, taskId)
-  submits.noteReceived(taskId)
+  submits.recordReceived(taskId)
   if (!isTerminal(task.status)) context.telemetry.taskEnded(await cancelTask(context.store, principal.accountNo, taskId))
   return {}
 }

@@ -13,7 +13,7 @@ import type { HttpContext } from '../services.ts'
 
 /** A response counts as received if its connection is still open after this time. */
 const receivedAfterMs = 1_000
-/** Maximum number of tasks that are known to be received while the database is updated. */
+/** Maximum number of tasks in memory whose responses have arrived while the database is updated. */
 const receivedMax = 50_000
 
 /** The parts of a tool call that a submit needs. */
@@ -62,15 +62,15 @@ export class ToolSubmits {
    * Called for each request. A client sends another request on a connection only after it has
    * received the response to the previous request.
    */
-  noteRequest(request: FastifyRequest): void {
+  recordRequest(request: FastifyRequest): void {
     const ids = this.#sentOn.get(request.raw.socket)
     if (ids === undefined || isBehindProxy(request)) return
     this.#sentOn.delete(request.raw.socket)
-    for (const id of ids) this.noteReceived(id)
+    for (const id of ids) this.recordReceived(id)
   }
 
   /** Called when the client has shown that it knows the task. */
-  noteReceived(id: string): void {
+  recordReceived(id: string): void {
     if (this.#received.size >= receivedMax) this.#received.clear()
     this.#open.delete(id)
     this.#received.add(id)
@@ -137,7 +137,7 @@ export class ToolSubmits {
       this.#sentOn.set(socket, [...(this.#sentOn.get(socket) ?? []), id])
       const timer = setTimeout(() => {
         staysHere()
-        this.noteReceived(id)
+        this.recordReceived(id)
       }, receivedAfterMs)
       const staysHere = onDisconnect(socket, () => {
         clearTimeout(timer)

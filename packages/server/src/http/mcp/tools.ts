@@ -45,7 +45,7 @@ const run: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
 
   async get_task(call, { id, wait_seconds = 0 }) {
     const task = await findTask(call.context.store, call.principal.accountNo, id)
-    call.submits.noteReceived(id)
+    call.submits.recordReceived(id)
     return await taskResult(call, await awaitTask(call, task, wait_seconds))
   },
 
@@ -66,7 +66,7 @@ const run: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
     const { store, telemetry } = call.context
     const task = await cancelTask(store, call.principal.accountNo, id)
     telemetry.taskEnded(task)
-    call.submits.noteReceived(id)
+    call.submits.recordReceived(id)
     return await taskResult(call, task)
   },
 

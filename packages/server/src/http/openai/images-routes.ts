@@ -7,7 +7,7 @@ import { cancelTask } from '../../tasks/cancel-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
-import { queryOwnerOf } from '../is-operator.ts'
+import { requestOwnerOf } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { streamFields } from '../streams/event-stream.ts'
@@ -50,7 +50,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
           tasks.map(({ id }) => id),
         )
         const options: WaitOptions = {
-          owner: queryOwnerOf(principalOf(request), context.brands),
+          owner: requestOwnerOf(principalOf(request), context.brands),
           untilMs: Date.now() + context.imagesWaitMs,
           signal: disconnected,
         }

@@ -2,7 +2,7 @@ import { isTerminal } from '@framegate/contract'
 import type { Store } from '../../db/store.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
-import type { QueryOwner } from '../../tasks/held-request-limits.ts'
+import type { RequestOwner } from '../../tasks/client-shares.ts'
 import type { TaskWaiters } from '../../tasks/wait-for-task.ts'
 
 export interface WaitParts {
@@ -11,7 +11,7 @@ export interface WaitParts {
 }
 
 export interface WaitOptions {
-  owner: QueryOwner
+  owner: RequestOwner
   untilMs: number
   signal: AbortSignal
 }

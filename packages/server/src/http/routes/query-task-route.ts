@@ -10,7 +10,7 @@ import { authorize, reauthorize, principalOf } from '../authorize.ts'
 import { readWait, type RequestedWait } from '../parameters/read-wait.ts'
 import { brandOf } from '../brand-of.ts'
 import { matchesEtag } from '../responses/etag.ts'
-import { queryOwnerOf } from '../is-operator.ts'
+import { requestOwnerOf } from '../is-operator.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
@@ -43,7 +43,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     const query = {
       taskId: task.id,
       seconds: wait.seconds,
-      owner: queryOwnerOf(principalOf(request), context.brands),
+      owner: requestOwnerOf(principalOf(request), context.brands),
       knownVersion,
     }
     const stopWaiting = context.waiters.add(query, (changed) => {
@@ -63,7 +63,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   }
 
   /**
-   * Responds to a held query. Checks the key again, because the key may have been revoked or its
+   * Responds to a long poll. Checks the key again, because the key may have been revoked or its
    * account suspended in the meantime.
    */
   function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {

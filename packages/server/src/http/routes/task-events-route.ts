@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
-import { queryOwnerOf } from '../is-operator.ts'
+import { requestOwnerOf } from '../is-operator.ts'
 import { requireEventStreamAccepted } from '../responses/accepts.ts'
 import { streamFields, type EventStream } from '../streams/event-stream.ts'
 import { readLastEventId } from '../streams/last-event-id.ts'
@@ -36,7 +36,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
         return reply.code(204).send()
       }
       if (request.method === 'HEAD') return reply.headers(streamFields).send()
-      const owner = queryOwnerOf(principal, brands)
+      const owner = requestOwnerOf(principal, brands)
       const { resultOrigin } = brandOf(request)
       streams.start(request, reply, async (stream) => {
         let current: TaskRecord | undefined = task

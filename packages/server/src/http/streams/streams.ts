@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { HeldRequestLimits } from '../../tasks/held-request-limits.ts'
+import { ClientShares } from '../../tasks/client-shares.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ApiKeys } from '../../auth/api-keys.ts'
 import type { Brands } from '../../brands/brands.ts'
 import { reauthorize, principalOf } from '../authorize.ts'
-import { queryOwnerOf } from '../is-operator.ts'
+import { requestOwnerOf } from '../is-operator.ts'
 import { EventStream } from './event-stream.ts'
 
 export interface StreamsParts {
@@ -19,17 +19,17 @@ const retryAfterSeconds = '5'
 
 /**
  * The open streams of a process. A single account may open about half of all allowed streams, and a
- * single key about a third. The same shares apply to held queries.
+ * single key about a third. The same shares apply to long polls.
  */
 export class Streams implements Disposable {
   readonly #parts: StreamsParts
-  readonly #limits: HeldRequestLimits
+  readonly #limits: ClientShares
   readonly #open = new Set<EventStream>()
   #isClosing = false
 
   constructor(parts: StreamsParts, streamsMax: number) {
     this.#parts = parts
-    this.#limits = new HeldRequestLimits(streamsMax)
+    this.#limits = new ClientShares(streamsMax)
   }
 
   get open(): number {
@@ -41,7 +41,7 @@ export class Streams implements Disposable {
    * key or the account has too many streams.
    */
   start(request: FastifyRequest, reply: FastifyReply, send: (stream: EventStream) => Promise<void>): void {
-    const owner = queryOwnerOf(principalOf(request), this.#parts.brands)
+    const owner = requestOwnerOf(principalOf(request), this.#parts.brands)
     if (this.#isClosing) throw new AppError('overloaded', 'The service is stopping; try again shortly.', retryLater)
     if (!this.#limits.acquire(owner)) {
       throw new AppError('rate_limited', 'Too many streams are open; close some, or try again later.', retryLater)

@@ -20,7 +20,7 @@ it.each([
   expect(chosen(...brightness)).toBe(index)
 })
 
-it('a frame that is cut short is not chosen', () => {
+it('an incomplete frame is not chosen', () => {
   const frames = Uint8Array.from([...frame(0.1), ...frame(1).slice(0, -1)])
   expect(chooseFrame(frames, 3 * originalSize)).toBe(0)
 })

@@ -1,6 +1,6 @@
 import type { Painter, Stage } from '../../stage.ts'
 import { placeSubjects, type Footing } from '../../subjects/place-all.ts'
-import type { Desk } from './desk.ts'
+import type { SheetStack } from './sheet-stack.ts'
 
 /** Painters of a place that are behind, among and in front of its subjects. */
 export interface Layout {
@@ -18,20 +18,20 @@ export function withSubjects(stage: Stage, { back, middle = [], front = [], foot
 }
 
 /** Places walkers and immobile subjects at these shares of the ground. */
-export function placeOnLand(desk: Desk, walking: number, standing: number, size = 1): Footing {
-  return { ground: desk.ground(walking), depth: 0.2, size, standing: { ground: desk.ground(standing), depth: 0.12, size: 1 } }
+export function placeOnLand(stack: SheetStack, walking: number, standing: number, size = 1): Footing {
+  return { ground: stack.ground(walking), depth: 0.2, size, standing: { ground: stack.ground(standing), depth: 0.12, size: 1 } }
 }
 
 /**
  * Places walkers at the lower edge, immobile subjects on the far shore, and boats at this share of
  * the water.
  */
-export function placeAtWater(desk: Desk, afloat: number): Footing {
-  const { geometry, horizon } = desk.stage
+export function placeAtWater(stack: SheetStack, afloat: number): Footing {
+  const { geometry, horizon } = stack.stage
   return {
     ground: geometry.height - geometry.unit * 0.06,
     depth: 0.28,
     standing: { ground: horizon + 2, depth: 0.1, size: 1 },
-    afloat: { ground: desk.ground(afloat), depth: 0.15, size: 1.25 },
+    afloat: { ground: stack.ground(afloat), depth: 0.15, size: 1.25 },
   }
 }

@@ -1,14 +1,14 @@
 import type { Rgb } from '../../../picture/color.ts'
 import type { Painter } from '../../stage.ts'
 import { traceWindow } from './crests.ts'
-import type { Desk } from './desk.ts'
+import type { SheetStack } from './sheet-stack.ts'
 
 /** Paints a wall with a window. The rest of the scene is visible through the window. */
-export function wall(desk: Desk, color: Rgb): Painter {
-  const { geometry, horizon } = desk.stage
-  const foot = desk.ground(0.5)
+export function wall(stack: SheetStack, color: Rgb): Painter {
+  const { geometry, horizon } = stack.stage
+  const foot = stack.ground(0.5)
   const height = (foot + geometry.height * 0.04) / geometry.unit
-  return desk.lay({
+  return stack.lay({
     crest: () => height,
     color,
     depth: 0.06,

@@ -18,7 +18,7 @@ import {
   volcano,
   type Crest,
 } from '../cutout/crests.ts'
-import type { Desk, Piece } from '../cutout/desk.ts'
+import type { SheetStack, Piece } from '../cutout/sheet-stack.ts'
 import { placeAtWater, placeOnLand, type Layout } from '../cutout/layout.ts'
 import { cut } from '../cutout/sheet.ts'
 import { wall } from '../cutout/wall.ts'
@@ -35,43 +35,49 @@ export interface MinimalColors {
  * Two or three shapes for each place. Places without an entry are drawn as in other styles and then
  * flattened.
  */
-export const minimalLayouts: Partial<Record<Place, (desk: Desk, colors: MinimalColors, random: Random) => Layout>> = {
-  lake: (desk, colors, random) => ({
-    back: [shape(desk, peaks(random, 0.2, 0.8), { color: colors.farColor, groundShare: 0, reach: 0.24, depth: 0.03 })],
-    middle: [flatWater(desk, colors.nearColor), sunTrack(desk, colors)],
-    footing: placeAtWater(desk, 0.4),
+export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: MinimalColors, random: Random) => Layout>> = {
+  lake: (stack, colors, random) => ({
+    back: [shape(stack, peaks(random, 0.2, 0.8), { color: colors.farColor, groundShare: 0, reach: 0.24, depth: 0.03 })],
+    middle: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
+    footing: placeAtWater(stack, 0.4),
   }),
-  mountains: (desk, colors, random) => ({
-    back: [shape(desk, peaks(random, 0.36, 0.9), { color: colors.farColor, groundShare: 0.2, reach: 0.4, depth: 0.03 })],
-    middle: [shape(desk, peaks(random, 0.18, 1.1), { color: colors.nearColor, groundShare: 0.75, reach: 0.2, depth: 0.12 })],
-    footing: placeOnLand(desk, 0.9, 0.5),
+  mountains: (stack, colors, random) => ({
+    back: [shape(stack, peaks(random, 0.36, 0.9), { color: colors.farColor, groundShare: 0.2, reach: 0.4, depth: 0.03 })],
+    middle: [shape(stack, peaks(random, 0.18, 1.1), { color: colors.nearColor, groundShare: 0.75, reach: 0.2, depth: 0.12 })],
+    footing: placeOnLand(stack, 0.9, 0.5),
   }),
-  river: (desk, colors, random) => ({
-    back: [shape(desk, hills(random, 0.1, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.12, depth: 0.04 })],
+  river: (stack, colors, random) => ({
+    back: [shape(stack, hills(random, 0.1, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.12, depth: 0.04 })],
     middle: [
-      shape(desk, hills(random, 0.04, 0.6), {
+      shape(stack, hills(random, 0.04, 0.6), {
         color: colors.nearColor,
         groundShare: 0.3,
         reach: 0.06,
         depth: 0.1,
         decorate: (context, standing) =>
-          cut(desk.stage, context, desk.material, colors.empty, () => traceRiver(context, standing, 0.16)),
+          cut(stack.stage, context, stack.material, colors.empty, () => traceRiver(context, standing, 0.16)),
       }),
     ],
-    footing: { ...placeOnLand(desk, 0.86, 0.34), afloat: { ground: desk.ground(0.66), depth: 0.12, size: 1.1 } },
+    footing: { ...placeOnLand(stack, 0.86, 0.34), afloat: { ground: stack.ground(0.66), depth: 0.12, size: 1.1 } },
   }),
-  volcano: (desk, colors, random) => ({
-    back: [shape(desk, volcano(random, 0.56, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.45, depth: 0.03 })],
-    middle: [shape(desk, hills(random, 0.08, 0.8), { color: colors.nearColor, groundShare: 0.7, reach: 0.1, depth: 0.12 })],
-    footing: placeOnLand(desk, 0.88, 0.4),
+  volcano: (stack, colors, random) => ({
+    back: [shape(stack, volcano(random, 0.56, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.45, depth: 0.03 })],
+    middle: [shape(stack, hills(random, 0.08, 0.8), { color: colors.nearColor, groundShare: 0.7, reach: 0.1, depth: 0.12 })],
+    footing: placeOnLand(stack, 0.88, 0.4),
   }),
-  sky: (desk, colors, random) => ({
+  sky: (stack, colors, random) => ({
     back: [],
     middle: [
-      shape(desk, puffs(random, 0.09, 0.42), { color: colors.farColor, groundShare: 0.45, reach: 0.1, depth: 0.06, slide: 0.04 }),
+      shape(stack, puffs(random, 0.09, 0.42), {
+        color: colors.farColor,
+        groundShare: 0.45,
+        reach: 0.1,
+        depth: 0.06,
+        slide: 0.04,
+      }),
     ],
     front: [
-      shape(desk, puffs(random, 0.12, 0.6), {
+      shape(stack, puffs(random, 0.12, 0.6), {
         color: colors.nearColor,
         groundShare: 0.92,
         reach: 0.12,
@@ -79,47 +85,47 @@ export const minimalLayouts: Partial<Record<Place, (desk: Desk, colors: MinimalC
         slide: 0.06,
       }),
     ],
-    footing: placeOnLand(desk, 0.7, 0.3),
+    footing: placeOnLand(stack, 0.7, 0.3),
   }),
-  beach: (desk, colors, random) => ({
-    back: [flatWater(desk, colors.nearColor), sunTrack(desk, colors)],
-    middle: [shape(desk, dunes(random, 0.08, 2.6), { color: colors.farColor, groundShare: 0.74, reach: 0.1, depth: 0.16 })],
-    footing: { ...placeAtWater(desk, 0.3), ...placeOnLand(desk, 0.9, 0.7) },
+  beach: (stack, colors, random) => ({
+    back: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
+    middle: [shape(stack, dunes(random, 0.08, 2.6), { color: colors.farColor, groundShare: 0.74, reach: 0.1, depth: 0.16 })],
+    footing: { ...placeAtWater(stack, 0.3), ...placeOnLand(stack, 0.9, 0.7) },
   }),
-  waterfall: (desk, colors, random) => {
+  waterfall: (stack, colors, random) => {
     const [position, gap] = [(random() - 0.5) * 0.4, 0.16]
     const crest = gorge(random, 0.36, { position, gap })
     return {
       back: [
-        shape(desk, crest, {
+        shape(stack, crest, {
           color: colors.farColor,
           groundShare: 0.12,
           reach: 0.5,
           depth: 0.04,
           decorate: (context, { foot, unit, width }) => {
             const top = foot - crest(position) * unit
-            cut(desk.stage, context, desk.material, colors.empty, () =>
+            cut(stack.stage, context, stack.material, colors.empty, () =>
               context.rect(width / 2 + (position - gap / 2) * unit, top, gap * unit, foot + unit * 0.4 - top),
             )
           },
         }),
       ],
-      middle: [shape(desk, () => 0, { color: colors.nearColor, groundShare: 0.3, reach: 0.01, depth: 0.08 })],
-      footing: { ...placeAtWater(desk, 0.5), standing: { ground: desk.ground(0.3), depth: 0.09, size: 1 } },
+      middle: [shape(stack, () => 0, { color: colors.nearColor, groundShare: 0.3, reach: 0.01, depth: 0.08 })],
+      footing: { ...placeAtWater(stack, 0.5), standing: { ground: stack.ground(0.3), depth: 0.09, size: 1 } },
     }
   },
-  sea: (desk, colors, random) => ({
+  sea: (stack, colors, random) => ({
     back: [],
-    middle: [flatWater(desk, colors.farColor), sunTrack(desk, colors)],
+    middle: [flatWater(stack, colors.farColor), sunTrack(stack, colors)],
     front: [
-      shape(desk, hills(random, 0.05, 1.3), { color: colors.nearColor, groundShare: 0.92, reach: 0.1, depth: 0.2, slide: 0.05 }),
+      shape(stack, hills(random, 0.05, 1.3), { color: colors.nearColor, groundShare: 0.92, reach: 0.1, depth: 0.2, slide: 0.05 }),
     ],
-    footing: placeAtWater(desk, 0.4),
+    footing: placeAtWater(stack, 0.4),
   }),
-  forest: (desk, colors, random) => ({
-    back: [shape(desk, hills(random, 0.08, 0.8), { color: colors.farColor, groundShare: 0.3, reach: 0.1, depth: 0.04 })],
+  forest: (stack, colors, random) => ({
+    back: [shape(stack, hills(random, 0.08, 0.8), { color: colors.farColor, groundShare: 0.3, reach: 0.1, depth: 0.04 })],
     middle: [
-      shape(desk, hills(random, 0.06, 0.7), {
+      shape(stack, hills(random, 0.06, 0.7), {
         color: colors.nearColor,
         groundShare: 0.62,
         reach: 0.5,
@@ -127,47 +133,47 @@ export const minimalLayouts: Partial<Record<Place, (desk: Desk, colors: MinimalC
         standing: { trace: traceFirs, height: 0.4, spacing: 0.34 },
       }),
     ],
-    footing: placeOnLand(desk, 0.86, 0.6),
+    footing: placeOnLand(stack, 0.86, 0.6),
   }),
-  desert: (desk, colors, random) => ({
-    back: [shape(desk, dunes(random, 0.16, 1.5), { color: colors.farColor, groundShare: 0.24, reach: 0.18, depth: 0.04 })],
-    middle: [shape(desk, dunes(random, 0.14, 1.9), { color: colors.nearColor, groundShare: 0.82, reach: 0.16, depth: 0.14 })],
-    footing: placeOnLand(desk, 0.88, 0.4),
+  desert: (stack, colors, random) => ({
+    back: [shape(stack, dunes(random, 0.16, 1.5), { color: colors.farColor, groundShare: 0.24, reach: 0.18, depth: 0.04 })],
+    middle: [shape(stack, dunes(random, 0.14, 1.9), { color: colors.nearColor, groundShare: 0.82, reach: 0.16, depth: 0.14 })],
+    footing: placeOnLand(stack, 0.88, 0.4),
   }),
-  village: (desk, colors, random) => ({
-    back: [shape(desk, cottages(random, 0.14, 0.16), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.05 })],
-    middle: [shape(desk, hills(random, 0.06, 0.7), { color: colors.nearColor, groundShare: 0.66, reach: 0.08, depth: 0.13 })],
-    footing: placeOnLand(desk, 0.84, 0.4),
+  village: (stack, colors, random) => ({
+    back: [shape(stack, cottages(random, 0.14, 0.16), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.05 })],
+    middle: [shape(stack, hills(random, 0.06, 0.7), { color: colors.nearColor, groundShare: 0.66, reach: 0.08, depth: 0.13 })],
+    footing: placeOnLand(stack, 0.84, 0.4),
   }),
-  city: (desk, colors, random) => ({
-    back: [shape(desk, towers(random, 0.36, 0.13), { color: colors.farColor, groundShare: 0, reach: 0.5, depth: 0.04 })],
-    middle: [flatWater(desk, colors.nearColor), sunTrack(desk, colors)],
-    footing: placeAtWater(desk, 0.4),
+  city: (stack, colors, random) => ({
+    back: [shape(stack, towers(random, 0.36, 0.13), { color: colors.farColor, groundShare: 0, reach: 0.5, depth: 0.04 })],
+    middle: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
+    footing: placeAtWater(stack, 0.4),
   }),
-  street: (desk, colors, random) => ({
+  street: (stack, colors, random) => ({
     back: [
-      shape(desk, facades(random, { position: 0, rise: 0.7, gap: 0.1 }), {
+      shape(stack, facades(random, { position: 0, rise: 0.7, gap: 0.1 }), {
         color: colors.farColor,
         groundShare: 0,
         reach: 0.7,
         depth: 0.05,
       }),
     ],
-    middle: [flatWater(desk, colors.nearColor)],
-    footing: placeOnLand(desk, 0.84, 0.3),
+    middle: [flatWater(stack, colors.nearColor)],
+    footing: placeOnLand(stack, 0.84, 0.3),
   }),
-  room: (desk, colors) => ({
-    back: [wall(desk, colors.farColor)],
-    middle: [shape(desk, () => 0, { color: colors.nearColor, groundShare: 0.4, reach: 0.01, depth: 0.1 })],
-    footing: placeOnLand(desk, 0.8, 0.5),
+  room: (stack, colors) => ({
+    back: [wall(stack, colors.farColor)],
+    middle: [shape(stack, () => 0, { color: colors.nearColor, groundShare: 0.4, reach: 0.01, depth: 0.1 })],
+    footing: placeOnLand(stack, 0.8, 0.5),
   }),
-  space: (desk, colors) => ({
-    back: [shape(desk, globe, { color: colors.farColor, groundShare: 1, reach: 0.24, depth: 0.06 })],
-    footing: placeOnLand(desk, 0.96, 0.9),
+  space: (stack, colors) => ({
+    back: [shape(stack, globe, { color: colors.farColor, groundShare: 1, reach: 0.24, depth: 0.06 })],
+    footing: placeOnLand(stack, 0.96, 0.9),
   }),
-  snowfield: (desk, colors, random) => ({
+  snowfield: (stack, colors, random) => ({
     back: [
-      shape(desk, hills(random, 0.1, 0.7), {
+      shape(stack, hills(random, 0.1, 0.7), {
         color: colors.nearColor,
         groundShare: 0.2,
         reach: 0.4,
@@ -175,26 +181,26 @@ export const minimalLayouts: Partial<Record<Place, (desk: Desk, colors: MinimalC
         standing: { trace: traceFirs, height: 0.22, spacing: 0.7 },
       }),
     ],
-    middle: [shape(desk, hills(random, 0.08, 0.6), { color: colors.farColor, groundShare: 0.42, reach: 0.1, depth: 0.1 })],
-    footing: placeOnLand(desk, 0.74, 0.42, 1.2),
+    middle: [shape(stack, hills(random, 0.08, 0.6), { color: colors.farColor, groundShare: 0.42, reach: 0.1, depth: 0.1 })],
+    footing: placeOnLand(stack, 0.74, 0.42, 1.2),
   }),
-  meadow: (desk, colors, random) => ({
+  meadow: (stack, colors, random) => ({
     back: [
-      shape(desk, hills(random, 0.14, 0.6), {
+      shape(stack, hills(random, 0.14, 0.6), {
         color: colors.farColor,
         groundShare: 0.3,
         reach: 0.4,
         depth: 0.04,
-        ...(desk.stage.brief.subjects.length > 0 ? {} : { standing: { trace: traceRoundTrees, height: 0.18, spacing: 0.9 } }),
+        ...(stack.stage.brief.subjects.length > 0 ? {} : { standing: { trace: traceRoundTrees, height: 0.18, spacing: 0.9 } }),
       }),
     ],
-    middle: [shape(desk, hills(random, 0.1, 0.7), { color: colors.nearColor, groundShare: 0.72, reach: 0.12, depth: 0.13 })],
-    footing: placeOnLand(desk, 0.84, 0.34),
+    middle: [shape(stack, hills(random, 0.1, 0.7), { color: colors.nearColor, groundShare: 0.72, reach: 0.12, depth: 0.13 })],
+    footing: placeOnLand(stack, 0.84, 0.34),
   }),
-  underwater: (desk, colors, random) => ({
-    back: [shape(desk, hills(random, 0.18, 0.7), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.04 })],
+  underwater: (stack, colors, random) => ({
+    back: [shape(stack, hills(random, 0.18, 0.7), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.04 })],
     front: [
-      shape(desk, hills(random, 0.08, 0.8), {
+      shape(stack, hills(random, 0.08, 0.8), {
         color: colors.nearColor,
         groundShare: 0.95,
         reach: 0.5,
@@ -202,16 +208,16 @@ export const minimalLayouts: Partial<Record<Place, (desk: Desk, colors: MinimalC
         standing: { trace: traceWeed, height: 0.34, spacing: 0.6 },
       }),
     ],
-    footing: placeOnLand(desk, 0.8, 0.6),
+    footing: placeOnLand(stack, 0.8, 0.6),
   }),
-  abstract: (desk, colors, random) => ({
+  abstract: (stack, colors, random) => ({
     back: [
-      shape(desk, hills(random, 0.3, 0.5), { color: colors.farColor, groundShare: 0.3, reach: 0.34, depth: 0.03, slide: 0.03 }),
+      shape(stack, hills(random, 0.3, 0.5), { color: colors.farColor, groundShare: 0.3, reach: 0.34, depth: 0.03, slide: 0.03 }),
     ],
     middle: [
-      shape(desk, hills(random, 0.26, 0.6), { color: colors.nearColor, groundShare: 0.9, reach: 0.3, depth: 0.1, slide: 0.05 }),
+      shape(stack, hills(random, 0.26, 0.6), { color: colors.nearColor, groundShare: 0.9, reach: 0.3, depth: 0.1, slide: 0.05 }),
     ],
-    footing: placeOnLand(desk, 0.8, 0.5),
+    footing: placeOnLand(stack, 0.8, 0.5),
   }),
 }
 
@@ -227,23 +233,23 @@ interface ShapeLook extends Pick<Piece, 'color' | 'reach' | 'depth' | 'standing'
   slide?: number
 }
 
-function shape(desk: Desk, crest: Crest, { groundShare, slide, standing, ...look }: ShapeLook): Painter {
-  const { geometry, brief } = desk.stage
-  return desk.lay({
+function shape(stack: SheetStack, crest: Crest, { groundShare, slide, standing, ...look }: ShapeLook): Painter {
+  const { geometry, brief } = stack.stage
+  return stack.lay({
     crest,
     ...look,
-    foot: desk.ground(groundShare),
+    foot: stack.ground(groundShare),
     ...(slide ? { slide: { reach: geometry.unit * slide, pace: 0.5, phase: groundShare * 5 } } : {}),
     ...(standing && !brief.without.has('plants') ? { standing } : {}),
   })
 }
 
-function flatWater(desk: Desk, color: Rgb): Painter {
-  return shape(desk, () => 0, { color, groundShare: 0, reach: 0.01, depth: 0.05 })
+function flatWater(stack: SheetStack, color: Rgb): Painter {
+  return shape(stack, () => 0, { color, groundShare: 0, reach: 0.01, depth: 0.05 })
 }
 
 /** Paints the sun's reflection on the water: a few bars that slide to both sides. */
-function sunTrack({ stage }: Desk, { sun }: MinimalColors): Painter {
+function sunTrack({ stage }: SheetStack, { sun }: MinimalColors): Painter {
   const { compositor, geometry, horizon } = stage
   const { unit, height } = geometry
   const bars = [0.3, 0.22, 0.26, 0.14].map((share, index) => {

@@ -2,7 +2,7 @@ import { css, hex, mixRgb, toYuv, type Rgb } from '../../../picture/color.ts'
 import type { SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
 import type { Place } from '../../prompt/place.ts'
 import type { Painter, Stage } from '../../stage.ts'
-import { Desk } from '../cutout/desk.ts'
+import { SheetStack } from '../cutout/sheet-stack.ts'
 import { withSubjects } from '../cutout/layout.ts'
 import { minimalLayouts, type MinimalColors } from './layouts.ts'
 
@@ -32,13 +32,13 @@ export function paintMinimal(stage: Stage): (Painter | undefined)[] | undefined 
   if (!arrange) return undefined
   compositor.setFinish({ vignette: 0, dither: 0.6 })
   const colors = chooseColors(brief)
-  const desk = new Desk(stage, { shadow: { strength: 0, reach: 0 }, grain: undefined, edge: 0 })
+  const stack = new SheetStack(stage, { shadow: { strength: 0, reach: 0 }, grain: undefined, edge: 0 })
   const empty = compositor.texture(32, 32, (_u, _v, yuv) => yuv.splice(0, 3, ...toYuv(colors.empty)))
   const { width, height } = geometry
   return [
     () => compositor.drawTexture(empty, { x: 0, y: 0, width, height }, { mode: 'replace' }),
     paintSun(stage, colors),
-    ...withSubjects(stage, arrange(desk, colors, stage.random('crests'))),
+    ...withSubjects(stage, arrange(stack, colors, stage.random('crests'))),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { Place } from '../../prompt/place.ts'
 import type { Painter, Stage } from '../../stage.ts'
-import { Desk } from '../cutout/desk.ts'
+import { SheetStack } from '../cutout/sheet-stack.ts'
 import { withSubjects } from '../cutout/layout.ts'
 import { createGrain } from '../cutout/sheet.ts'
 import { paintCloudSheets, paintSkySheets } from './sky-sheets.ts'
@@ -17,12 +17,12 @@ export function paintPaperCut(stage: Stage): (Painter | undefined)[] | undefined
   const arrange = paperLayouts[brief.place]
   if (!arrange) return undefined
   compositor.setFinish({ vignette: 0.16, dither: 1 })
-  const desk = new Desk(stage, { shadow: { strength: 0.5, reach: 26 }, grain: createGrain(stage), edge: 0.42 })
+  const stack = new SheetStack(stage, { shadow: { strength: 0.5, reach: 26 }, grain: createGrain(stage), edge: 0.42 })
   const isOpen = brief.place === 'abstract' || brief.place === 'sky'
-  const sky = paintSkySheets(stage, desk.material, desk.colors, isOpen ? geometry.height : desk.ground(0.3))
+  const sky = paintSkySheets(stage, stack.material, stack.colors, isOpen ? geometry.height : stack.ground(0.3))
   return [
     sky,
-    ...(cloudless.has(brief.place) ? [] : paintCloudSheets(stage, desk.material, desk.colors)),
-    ...withSubjects(stage, arrange(desk, stage.random('crests'))),
+    ...(cloudless.has(brief.place) ? [] : paintCloudSheets(stage, stack.material, stack.colors)),
+    ...withSubjects(stage, arrange(stack, stage.random('crests'))),
   ]
 }

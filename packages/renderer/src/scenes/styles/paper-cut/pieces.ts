@@ -20,7 +20,7 @@ import {
   waves,
   type Standing,
 } from '../cutout/crests.ts'
-import type { Desk, Piece } from '../cutout/desk.ts'
+import type { SheetStack, Piece } from '../cutout/sheet-stack.ts'
 import { cut } from '../cutout/sheet.ts'
 
 interface PiecePlace {
@@ -35,90 +35,90 @@ interface PiecePlace {
  * Ends a sheet `units` below its foot, where nearer sheets hide it. The nearest sheets extend to
  * the lower edge.
  */
-function hiddenEnd(desk: Desk, { nearness, foot }: PiecePlace, units: number): Pick<Piece, 'bottomRow'> {
-  return nearness === 1 ? {} : { bottomRow: desk.ground(foot) + desk.stage.geometry.unit * units }
+function hiddenEnd(stack: SheetStack, { nearness, foot }: PiecePlace, units: number): Pick<Piece, 'bottomRow'> {
+  return nearness === 1 ? {} : { bottomRow: stack.ground(foot) + stack.stage.geometry.unit * units }
 }
 
-function withPlants(desk: Desk, standing: NonNullable<Piece['standing']>): Pick<Piece, 'standing'> {
-  return desk.stage.brief.without.has('plants') || standing.height <= 0 ? {} : { standing }
+function withPlants(stack: SheetStack, standing: NonNullable<Piece['standing']>): Pick<Piece, 'standing'> {
+  return stack.stage.brief.without.has('plants') || standing.height <= 0 ? {} : { standing }
 }
 
 export function mountain(
-  desk: Desk,
+  stack: SheetStack,
   random: Random,
   { relief, spread, ...place }: PiecePlace & { relief: number; spread: number },
 ): Painter {
-  return desk.lay({
+  return stack.lay({
     crest: peaks(random, relief, spread),
-    color: desk.colors.land(place.nearness),
+    color: stack.colors.land(place.nearness),
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: relief + 0.02,
-    ...hiddenEnd(desk, place, 0.24),
+    ...hiddenEnd(stack, place, 0.24),
   })
 }
 
 export function firHill(
-  desk: Desk,
+  stack: SheetStack,
   random: Random,
   { relief, height, ...place }: PiecePlace & { relief: number; height: number },
 ): Painter {
-  return desk.lay({
+  return stack.lay({
     crest: hills(random, relief, 1.2),
-    color: desk.colors.land(place.nearness),
+    color: stack.colors.land(place.nearness),
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: relief + height * 1.1,
-    ...hiddenEnd(desk, place, 0.3),
-    ...withPlants(desk, { trace: traceFirs, height, spacing: height * 0.62 }),
+    ...hiddenEnd(stack, place, 0.3),
+    ...withPlants(stack, { trace: traceFirs, height, spacing: height * 0.62 }),
   })
 }
 
 export function hill(
-  desk: Desk,
+  stack: SheetStack,
   random: Random,
   { relief, height = 0, ...place }: PiecePlace & { relief: number; height?: number },
 ): Painter {
-  return desk.lay({
+  return stack.lay({
     crest: hills(random, relief, 0.9),
-    color: desk.colors.land(place.nearness),
+    color: stack.colors.land(place.nearness),
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: relief + height * 1.1,
-    ...hiddenEnd(desk, place, 0.34),
-    ...withPlants(desk, { trace: traceRoundTrees, height, spacing: height * 3.4 }),
+    ...hiddenEnd(stack, place, 0.34),
+    ...withPlants(stack, { trace: traceRoundTrees, height, spacing: height * 3.4 }),
   })
 }
 
 /** Lays a sheet of dunes. `land` selects the colors of another place. */
 export function dune(
-  desk: Desk,
+  stack: SheetStack,
   random: Random,
   { relief, length, land, ...place }: PiecePlace & { relief: number; length: number; land?: Place },
 ): Painter {
-  return desk.lay({
+  return stack.lay({
     crest: dunes(random, relief, length),
-    color: land ? desk.colors.landOf(land, place.nearness) : desk.colors.land(place.nearness),
+    color: land ? stack.colors.landOf(land, place.nearness) : stack.colors.land(place.nearness),
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: relief + 0.02,
-    ...hiddenEnd(desk, place, 0.44),
+    ...hiddenEnd(stack, place, 0.44),
   })
 }
 
 /** Lays rows of scalloped waves that slide in opposite directions. */
 export function water(
-  desk: Desk,
+  stack: SheetStack,
   random: Random,
   { rows, from, endShare = 0.82 }: { rows: number; from: number; endShare?: number },
 ): Painter[] {
-  const { unit } = desk.stage.geometry
-  const footOf = (row: number): number => desk.ground(from + (endShare - from) * (row / (rows - 1)) ** 1.25)
+  const { unit } = stack.stage.geometry
+  const footOf = (row: number): number => stack.ground(from + (endShare - from) * (row / (rows - 1)) ** 1.25)
   return Array.from({ length: rows }, (_, row) => {
     const nearness = row / (rows - 1)
-    return desk.lay({
+    return stack.lay({
       crest: waves(random, 0.014 + 0.026 * nearness, 0.1 + 0.16 * nearness),
-      color: desk.colors.water(nearness),
+      color: stack.colors.water(nearness),
       depth: 0.08 + 0.16 * nearness,
       foot: footOf(row),
       reach: 0.05,
@@ -129,27 +129,27 @@ export function water(
 }
 
 /** Lays clouds seen from above. */
-export function cloudBank(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+export function cloudBank(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const heads = puffs(random, relief, 0.16 + 0.2 * place.nearness)
   const swell = hills(random, relief, 1.1)
-  return desk.lay({
+  return stack.lay({
     crest: (centerOffset) => heads(centerOffset) + swell(centerOffset),
-    color: mixRgb(desk.colors.sky(0.75 - place.nearness * 0.5), desk.colors.cloud, 0.35 + 0.5 * place.nearness),
+    color: mixRgb(stack.colors.sky(0.75 - place.nearness * 0.5), stack.colors.cloud, 0.35 + 0.5 * place.nearness),
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: relief * 2.2,
-    slide: { reach: desk.stage.geometry.unit * (0.03 + 0.03 * place.nearness), pace: 0.25, phase: place.nearness * 4 },
+    slide: { reach: stack.stage.geometry.unit * (0.03 + 0.03 * place.nearness), pace: 0.25, phase: place.nearness * 4 },
   })
 }
 
 /** Lays a plain with a river that winds through it to the lower edge. */
-export function river(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
-  const { stage, material, colors } = desk
-  return desk.lay({
+export function river(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+  const { stage, material, colors } = stack
+  return stack.lay({
     crest: hills(random, relief, 0.7),
     color: colors.land(place.nearness),
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: relief + 0.02,
     decorate: (context, standing) => {
       cut(stage, context, material, mixRgb(colors.land(place.nearness), [0, 0, 0], 0.14), () =>
@@ -161,17 +161,17 @@ export function river(desk: Desk, random: Random, { relief, ...place }: PiecePla
 }
 
 /** Lays strips of water down the gap of a gorge. */
-export function waterfall(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
-  const { stage, material, colors } = desk
+export function waterfall(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+  const { stage, material, colors } = stack
   const position = (random() - 0.5) * 0.5
   const gap = 0.17
-  return desk.lay({
+  return stack.lay({
     crest: gorge(random, relief, { position, gap }),
     color: colors.land(place.nearness),
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: relief * 1.3,
-    ...hiddenEnd(desk, place, 0.2),
+    ...hiddenEnd(stack, place, 0.2),
     decorate: (context, { crest, foot, unit, width }) => {
       const top = foot - crest(position) * unit
       for (const [sideOffset, ownWidth, color] of [
@@ -191,7 +191,7 @@ export function waterfall(desk: Desk, random: Random, { relief, ...place }: Piec
 
 /** Draws tongues of fire down from the mouth. */
 export function lava(
-  { stage, material }: Desk,
+  { stage, material }: SheetStack,
   context: SKRSContext2D,
   { crest, unitsFromMiddle, foot, unit, width }: Standing,
 ): void {
@@ -221,72 +221,72 @@ export function lava(
 }
 
 /** Lays leaves in both lower corners, which frame the image. */
-export function fronds(desk: Desk, height: number): Painter {
-  return desk.lay({
+export function fronds(stack: SheetStack, height: number): Painter {
+  return stack.lay({
     crest: (centerOffset) => -0.02 + 0.05 * Math.min(1, Math.abs(centerOffset)) ** 2,
-    color: mixRgb(desk.colors.land(0.92), hex('#0c0a1c'), 0.2),
+    color: mixRgb(stack.colors.land(0.92), hex('#0c0a1c'), 0.2),
     depth: 0.34,
-    foot: desk.stage.geometry.height + 2,
+    foot: stack.stage.geometry.height + 2,
     reach: height * 1.2 + 0.06,
-    ...withPlants(desk, { trace: traceFronds, height, spacing: 0.05 }),
+    ...withPlants(stack, { trace: traceFronds, height, spacing: 0.05 }),
   })
 }
 
-export function weed(desk: Desk, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
-  return desk.lay({
+export function weed(stack: SheetStack, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
+  return stack.lay({
     crest: hills(random, 0.1, 1.4),
-    color: desk.colors.land(place.nearness),
+    color: stack.colors.land(place.nearness),
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: 0.1 + height,
-    ...withPlants(desk, { trace: traceWeed, height, spacing: height * 0.6 }),
+    ...withPlants(stack, { trace: traceWeed, height, spacing: height * 0.6 }),
   })
 }
 
 export function skyline(
-  desk: Desk,
+  stack: SheetStack,
   random: Random,
   { nearness, relief, width, depth }: { nearness: number; relief: number; width: number; depth: number },
 ): Painter {
-  const { stage, colors } = desk
+  const { stage, colors } = stack
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
   const light = isDark ? hex('#ffdf9a') : mixRgb(colors.land(nearness), [255, 255, 255], 0.5)
-  return desk.lay({
+  return stack.lay({
     crest: towers(random, relief, width),
     color: colors.land(nearness),
     depth,
     foot: stage.horizon + 2,
     reach: relief * 1.4,
-    bottomRow: desk.ground(0.12),
+    bottomRow: stack.ground(0.12),
     decorate: (context, standing) => cutWindows(context, standing, css(light), width),
   })
 }
 
 /** Lays both sides of a street that runs into the distance. */
 export function street(
-  desk: Desk,
+  stack: SheetStack,
   random: Random,
   { nearness, rise, gap, depth }: { nearness: number; rise: number; gap: number; depth: number },
 ): Painter {
-  const { stage, colors } = desk
+  const { stage, colors } = stack
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
   const color = colors.landOf('city', nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
-  return desk.lay({
+  return stack.lay({
     crest: facades(random, { position: 0, rise, gap }),
     color,
     depth,
     foot: stage.horizon + 2,
     reach: 0.7,
-    bottomRow: desk.ground(0.2),
+    bottomRow: stack.ground(0.2),
     decorate: (context, standing) => cutWindows(context, standing, css(light), 0.1 + 0.1 * nearness),
   })
 }
 
 /** Lays a road to the vanishing point between two sidewalks. */
-export function road(desk: Desk): Painter {
-  const { stage, material, colors } = desk
-  return desk.lay({
+export function road(stack: SheetStack): Painter {
+  const { stage, material, colors } = stack
+  return stack.lay({
     crest: () => 0,
     color: colors.landOf('city', 0.6),
     depth: 0.12,
@@ -311,20 +311,20 @@ export function road(desk: Desk): Painter {
 
 /** Lays a row of cottages with windows. */
 export function houses(
-  desk: Desk,
+  stack: SheetStack,
   random: Random,
   { relief, width, ...place }: PiecePlace & { relief: number; width: number },
 ): Painter {
-  const isDark = desk.stage.brief.time === 'night' || desk.stage.brief.time === 'dusk'
-  const color = desk.colors.land(place.nearness)
+  const isDark = stack.stage.brief.time === 'night' || stack.stage.brief.time === 'dusk'
+  const color = stack.colors.land(place.nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
-  return desk.lay({
+  return stack.lay({
     crest: cottages(random, relief, width),
     color,
     depth: place.depth,
-    foot: desk.ground(place.foot),
+    foot: stack.ground(place.foot),
     reach: relief * 1.5,
-    ...hiddenEnd(desk, place, 0.3),
+    ...hiddenEnd(stack, place, 0.3),
     decorate: (context, standing) => cutWindows(context, standing, css(light), width),
   })
 }
@@ -349,7 +349,7 @@ function cutWindows(
 }
 
 /** Lays a disc in two tones with a ring around it. */
-export function planet({ stage, material, colors }: Desk, random: Random): Painter {
+export function planet({ stage, material, colors }: SheetStack, random: Random): Painter {
   const { compositor, geometry, sun } = stage
   const radius = geometry.unit * (0.12 + 0.07 * random())
   const size = radius * 4.6

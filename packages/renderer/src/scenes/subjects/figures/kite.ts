@@ -2,7 +2,7 @@ import type { SKRSContext2D as Context } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import type { Model } from '../model.ts'
 
-const sets = [
+const colorSets = [
   ['#d8402f', '#f4c84a'],
   ['#2f74c0', '#f2efe6'],
   ['#e8a02c', '#7a3a8a'],
@@ -11,7 +11,7 @@ const sets = [
 const tilt = -0.38
 const nose = -0.98
 const shoulder = { x: 0.3, y: -0.66 }
-const end = -0.1
+const lowerEnd = -0.1
 const bows = 5
 
 /** A diamond kite that leans on the wind, with a tail of bows and a line that fades out. */
@@ -21,7 +21,7 @@ export const kite: Model = {
   cycle: { poses: 12, pace: 0.55 },
   variants: 4,
   draw(figure, phase, { color, variant }) {
-    const [main, other] = color ? [color, mixRgb(color, hex('#fff6e0'), 0.7)] : (sets[variant % sets.length] ?? [])
+    const [main, other] = color ? [color, mixRgb(color, hex('#fff6e0'), 0.7)] : (colorSets[variant % colorSets.length] ?? [])
     if (main === undefined || other === undefined) return
     const turn = phase * Math.PI * 2
     figure.part((context) => drawLine(context), { volume: 0, rim: 0.4 })
@@ -31,13 +31,13 @@ export const kite: Model = {
         lean(context, turn)
         for (const side of [-1, 1]) {
           fillTriangle(context, [side * shoulder.x, shoulder.y], nose, side < 0 ? main : other)
-          fillTriangle(context, [side * shoulder.x, shoulder.y], end, side < 0 ? other : main)
+          fillTriangle(context, [side * shoulder.x, shoulder.y], lowerEnd, side < 0 ? other : main)
         }
         context.strokeStyle = css(scaleRgb(main, 0.35), 0.85)
         context.lineWidth = 0.014
         context.beginPath()
         context.moveTo(0, nose)
-        context.lineTo(0, end)
+        context.lineTo(0, lowerEnd)
         context.moveTo(-shoulder.x, shoulder.y)
         context.quadraticCurveTo(0, shoulder.y - 0.035, shoulder.x, shoulder.y)
         context.stroke()
@@ -70,12 +70,12 @@ function drawTail(context: Context, turn: number, main: Rgb, other: Rgb): void {
   lean(context, turn)
   const pointAt = (share: number): { x: number; y: number } => ({
     x: 0.14 * share * Math.sin(share * 7 - turn) - 0.16 * share,
-    y: end + share * 0.82,
+    y: lowerEnd + share * 0.82,
   })
   context.strokeStyle = css(scaleRgb(main, 0.55), 0.9)
   context.lineWidth = 0.012
   context.beginPath()
-  context.moveTo(0, end)
+  context.moveTo(0, lowerEnd)
   for (let step = 1; step <= 24; step++) {
     const { x, y } = pointAt(step / 24)
     context.lineTo(x, y)

@@ -110,7 +110,7 @@ export function requestOf(parameters: GenerationParameters, request: Partial<Gen
   }
 }
 
-export interface TrialRequest {
+export interface RequestSpec {
   title: string
   parameters: GenerationParameters
   request?: Partial<GenerationRequest>
@@ -119,8 +119,8 @@ export interface TrialRequest {
   expect(submit: SimulatedRequest): void | Promise<void>
 }
 
-/** Facts about an upstream that its driver's test gives to the suite. */
-export interface DriverTrial {
+/** Describes an upstream to the suite that tests its driver. */
+export interface DriverSpec {
   driver: UpstreamDriver
   protocol: Protocol
   /** Path of the base URL on the simulator. Default: empty. */
@@ -129,7 +129,7 @@ export interface DriverTrial {
   credential: string
   target?: Partial<ConnectedTarget>
   /** At least one for each capability of the upstream. */
-  requests: TrialRequest[]
+  requests: RequestSpec[]
   /** Unsupported parameters. Each is refused at submit by its name. */
   refuses: {
     title: string

@@ -9,7 +9,7 @@ const strangerHost = 'beta.example'
 const scopes = ['tasks:read', 'tasks:write', 'webhooks:write'] as const
 const video = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5 }
 
-interface Asker {
+interface Caller {
   key: string
   host: string
 }
@@ -17,8 +17,8 @@ interface Asker {
 let service: HttpService
 let ownerBrand: Brand
 let account: TestAccount
-let owner: Asker
-let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Asker>
+let owner: Caller
+let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Caller>
 beforeEach(async () => {
   // The clock is fixed, because links change each minute and responses are compared.
   const nowMs = Date.now()
@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 /** The response without the parts that differ between identical requests. */
-async function responseTo({ key, host }: Asker, { method, path, headers, body }: DocumentedRequest): Promise<unknown> {
+async function responseTo({ key, host }: Caller, { method, path, headers, body }: DocumentedRequest): Promise<unknown> {
   const response = await service.request(method, service.origin + path, {
     key,
     host,
@@ -55,14 +55,14 @@ async function responseTo({ key, host }: Asker, { method, path, headers, body }:
   }
 }
 
-async function responsesTo(asker: Asker, requests: DocumentedRequest[]): Promise<unknown[]> {
+async function responsesTo(asker: Caller, requests: DocumentedRequest[]): Promise<unknown[]> {
   const responses = []
   for (const request of requests) responses.push(await responseTo(asker, request))
   return responses
 }
 
 async function send(
-  { key, host }: Asker,
+  { key, host }: Caller,
   method: string,
   path: string,
   more: { body?: unknown; headers?: Record<string, string> } = {},
@@ -74,7 +74,7 @@ async function send(
  * Creates tasks in every state, an idempotency key and a changed balance. Returns the ids and names
  * that requests can contain, and the id of a running task.
  */
-async function liveALife(): Promise<{ resources: Resources; runningTaskId: string }> {
+async function runScenario(): Promise<{ resources: Resources; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
     (await send(owner, 'POST', tasks, { body: video, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
   const [completed, failed, processing] = [await submit('order-1'), await submit('order-2'), await submit('order-3')]
@@ -114,10 +114,10 @@ async function secretsOf(resources: Resources): Promise<string[]> {
 const isReading = ({ method, path }: DocumentedRequest) =>
   (method === 'GET' && !path.endsWith('/events')) || method === 'HEAD' || path.endsWith('/quote')
 
-describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => {
+describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s', (name) => {
   it('another account gets the same response at every route for existing and for unknown resources', async () => {
     const stranger = strangers[name]
-    const { resources } = await liveALife()
+    const { resources } = await runScenario()
     const others = everyRequest(resources)
     const nobodys = everyRequest(unknownThings)
     let named = 0
@@ -136,7 +136,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     const stranger = strangers[name]
     const reading = everyRequest(unknownThings).filter(isReading)
     const before = await responsesTo(stranger, reading)
-    const { resources, runningTaskId } = await liveALife()
+    const { resources, runningTaskId } = await runScenario()
     if (name !== 'neighbour') await changeOwnerBrand()
     expect(await responsesTo(stranger, reading)).toEqual(before)
 
@@ -157,8 +157,8 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
   })
 
   it('another account has its own idempotency keys', async () => {
-    const { idempotencyKey } = (await liveALife()).resources
-    const submit = async (asker: Asker, prompt: string) => {
+    const { idempotencyKey } = (await runScenario()).resources
+    const submit = async (asker: Caller, prompt: string) => {
       const { status, headers, json } = await send(asker, 'POST', tasks, {
         body: { ...video, prompt },
         headers: { 'Idempotency-Key': idempotencyKey },
@@ -176,7 +176,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
 
 it('a key at the host of another brand gets the responses for an unknown key at every route', async () => {
   const admin = await service.newAccount(0, ['admin'], {}, ownerBrand)
-  const { resources } = await liveALife()
+  const { resources } = await runScenario()
   const requests = everyRequest(resources).filter(({ needsKey }) => needsKey)
   const { neighbour, foreigner, visitor } = strangers
   const operator = { key: admin.key, host: ownerHost }

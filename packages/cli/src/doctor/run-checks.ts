@@ -19,7 +19,7 @@ import { checkRender } from './check-render.ts'
 import { checkClock, checkKey, checkProfiles, checkReachable, checkReadiness, type CheckedServer } from './check-server.ts'
 import { fail, ok, type Finding, type CheckResult } from './finding.ts'
 
-export interface Examination {
+export interface ChecksOptions {
   connection: ConnectionOptions
   loadConfig: () => Promise<Config>
   withRender: boolean
@@ -31,7 +31,7 @@ export interface Examination {
  * Runs the checks one after the other, without those whose preconditions are not met. A check that
  * throws counts as failed.
  */
-export async function examine({ connection, loadConfig, withRender, signal, onFinding }: Examination): Promise<Finding[]> {
+export async function runChecks({ connection, loadConfig, withRender, signal, onFinding }: ChecksOptions): Promise<Finding[]> {
   const findings: Finding[] = []
   async function check(name: string, runCheck: () => CheckResult | Promise<CheckResult>): Promise<void> {
     signal.throwIfAborted()

@@ -1,6 +1,6 @@
 // Compares the service of this checkout with the service of another checkout, such as an older
 // version. Both are measured alternately in one run.
-//   node bench/http/beside.ts --other ../framegate-before [--rounds 8] [--seconds 1] [--patience 2] [--only submit] [--json]
+//   node bench/http/compare-versions.ts --other ../framegate-before [--rounds 8] [--seconds 1] [--patience 2] [--only submit] [--json]
 // The other checkout must have its packages installed. docs/performance.md shows results.
 import path from 'node:path'
 import { parseArgs } from 'node:util'

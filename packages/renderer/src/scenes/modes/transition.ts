@@ -17,14 +17,14 @@ const mistWidth = 0.14
  * Shares of the video between which the images meet. Before and after this range, only one image is
  * visible.
  */
-const meeting = { from: 0.12, to: 0.88 }
+const transition = { from: 0.12, to: 0.88 }
 
 /**
  * Paints a video from the first image to the last. Both drift on one flow, the second comes to rest
  * at its original position, and a bank of lit mist crosses the frame and hides the seam. A plain
  * cross-fade of unlike images would look like a double exposure.
  */
-export function paintMeeting(stage: Stage, first: PlanImage, last: PlanImage): Painter {
+export function paintTransition(stage: Stage, first: PlanImage, last: PlanImage): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const pictures = { first: createPicture(compositor, first), last: createPicture(compositor, last) }
@@ -60,14 +60,14 @@ export function paintMeeting(stage: Stage, first: PlanImage, last: PlanImage): P
   return (moment) => {
     const { progress, seconds } = moment
     flow.computeAt(seconds)
-    const meetShare = clamp((progress - meeting.from) / (meeting.to - meeting.from))
+    const transitionShare = clamp((progress - transition.from) / (transition.to - transition.from))
     const traveled = smoothstep(0, 1, progress) * 0.4 + progress * 0.6
     const reversedProgress = 1 - progress
     const returnShare = smoothstep(0, 1, reversedProgress) * 0.4 + reversedProgress * 0.6
-    if (meetShare <= 0) return draw(pictures.first, compositor.planes, traveled)
-    if (meetShare >= 1) return draw(pictures.last, compositor.planes, returnShare)
+    if (transitionShare <= 0) return draw(pictures.first, compositor.planes, traveled)
+    if (transitionShare >= 1) return draw(pictures.last, compositor.planes, returnShare)
     // The front moves from well before the frame to well behind it.
-    const front = mix(-1.35, 1.35, meetShare)
+    const front = mix(-1.35, 1.35, transitionShare)
     compositor.repaintCover(mask, (u, v, index) => {
       const frontOffset = (u - 0.5) * cos + (v - 0.5) * sin
       const drift = Math.sin(seconds * 0.7 + u * 5 + v * 3) * 0.025

@@ -26,7 +26,7 @@ import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
-import { workOnTask } from './work-on-task.ts'
+import { processTask } from './process-task.ts'
 import type { TaskTools } from './task-tools.ts'
 
 const lane = 7
@@ -148,7 +148,7 @@ async function claim(): Promise<Claim> {
 }
 
 async function work(running?: RunningTask): Promise<void> {
-  await workOnTask(running ?? new RunningTask(await claim(), nowMs), tools)
+  await processTask(running ?? new RunningTask(await claim(), nowMs), tools)
 }
 
 /** Advances the clock by this time during the commit of `beginAttempt`, then runs `andThen`. */

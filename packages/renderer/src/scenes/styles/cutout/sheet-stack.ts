@@ -22,7 +22,7 @@ export interface Piece {
 }
 
 /** Cuts the sheets of a scene and lays them on each other, far to near. */
-export class Desk {
+export class SheetStack {
   readonly stage: Stage
   readonly material: Material
   readonly colors: SheetColors

@@ -23,7 +23,7 @@ export interface StoredAttempt {
  * one attempt. If the operation of a job was never stored, or if no client has paid for a succeeded
  * job, the attempt must be on the operator's list.
  */
-export function judgeJobs(
+export function checkJobs(
   attempts: readonly StoredAttempt[],
   upstreams: readonly Pick<HostileUpstream, 'name' | 'protocol' | 'jobs'>[],
 ): Record<string, string[]> {

@@ -111,7 +111,7 @@ describe('metrics', () => {
     expect(text).toContain('framegate_tasks_accepted_total{model="vidDq3-turbo"} 2\n')
   })
 
-  it('metrics leave the duration of held queries out of the request latency', async () => {
+  it('metrics leave the duration of long polls out of the request latency', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: video })
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}?wait=1`)
     const text = await metrics()

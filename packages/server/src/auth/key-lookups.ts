@@ -24,7 +24,7 @@ interface LookUp {
  * lookup that exceeds the limit or times out rejects with `StoreUnavailable`, because it is unknown
  * whether the key exists.
  */
-export class KeyLookUps {
+export class KeyLookups {
   readonly #load: (digests: readonly string[]) => Promise<void>
   #waiting = new Map<string, LookUp>()
   readonly #absentUntilMs = new Map<string, number>()

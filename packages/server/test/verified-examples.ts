@@ -7,7 +7,7 @@ import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type Fou
  * sent it to a running server, or when the server has returned it word for word. Only request ids
  * may differ.
  */
-export interface ProvenExamples {
+export interface VerifiedExamples {
   see(exchange: Exchange): void
   /**
    * JSON Pointers of all examples. `unproven` has the pointers of the examples that no exchange has
@@ -17,11 +17,11 @@ export interface ProvenExamples {
   readonly unproven: readonly string[]
 }
 
-export function createProvenExamples(): ProvenExamples {
+export function createVerifiedExamples(): VerifiedExamples {
   const examples = new Map(findExamples(apiDocument, []))
   const proven = new Set<string>()
 
-  function prove(within: readonly string[], view: unknown): void {
+  function verify(within: readonly string[], view: unknown): void {
     const start = `${pointerOf(within)}/`
     const text = JSON.stringify(view)
     for (const [pointer, value] of examples) {
@@ -40,18 +40,18 @@ export function createProvenExamples(): ProvenExamples {
       if (exchange.text !== '') {
         const body: unknown = JSON.parse(exchange.text)
         const response = exchange.status < 400 ? body : withExampleRequestId(body as ErrorBody)
-        prove(['components', 'examples'], response)
-        if (found !== undefined) prove([...found.pointer, 'responses', String(exchange.status)], response)
+        verify(['components', 'examples'], response)
+        if (found !== undefined) verify([...found.pointer, 'responses', String(exchange.status)], response)
       }
       const { requestBody } = exchange
       if (requestBody !== undefined && understood.has(exchange.status)) {
         const body = JSON.parse(requestBody) as { simulate?: unknown }
-        if (found !== undefined) prove([...found.pointer, 'requestBody'], body)
-        prove(['components', 'examples'], body)
-        prove(['components', 'schemas'], body)
-        prove(['components', 'schemas'], body.simulate)
+        if (found !== undefined) verify([...found.pointer, 'requestBody'], body)
+        verify(['components', 'examples'], body)
+        verify(['components', 'schemas'], body)
+        verify(['components', 'schemas'], body.simulate)
       }
-      for (const [pointer, value] of found === undefined ? [] : sentParameters(exchange, found)) prove(pointer, value)
+      for (const [pointer, value] of found === undefined ? [] : sentParameters(exchange, found)) verify(pointer, value)
     },
   }
 }

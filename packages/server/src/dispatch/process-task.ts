@@ -44,7 +44,7 @@ const resumesMax = 100
  *
  * Each of these is one commit. A commit that finds the lease lost or the task ended changes nothing.
  */
-export async function workOnTask(running: RunningTask, tools: TaskTools): Promise<void> {
+export async function processTask(running: RunningTask, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   const { claim } = running
   // The task may have been cancelled since the commit of the claim.

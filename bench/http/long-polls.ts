@@ -9,16 +9,16 @@ import type { Fact } from './table.ts'
 const heldCount = 1_000
 
 /**
- * Measures a thousand held queries, each on its own connection. All tasks end at the same time.
+ * Measures a thousand long polls, each on its own connection. All tasks end at the same time.
  */
-export async function measureHeldQueries(service: MeasuredProcess, key: string, options: RateOptions): Promise<Fact[]> {
+export async function measureLongPolls(service: MeasuredProcess, key: string, options: RateOptions): Promise<Fact[]> {
   const ids = await service.call<string[]>('run', heldCount)
   const otherPolls = polls(key, await service.call<string[]>('run', heldCount))
   const rateAlone = await measureOnce(service, otherPolls, options)
   const memoryBefore = await service.call<Memory>('memoryMb')
   const sockets = await Promise.all(polls(key, ids, '?wait=60').map((request) => openQuery(service.port, request)))
   const memoryHeld = await service.call<Memory>('memoryMb')
-  const rateWithHeldQueries = await measureOnce(service, otherPolls, options)
+  const rateWithLongPolls = await measureOnce(service, otherPolls, options)
 
   const endedAt = performance.now()
   const responses = Promise.all(sockets.map((socket) => once(socket, 'data')))
@@ -28,14 +28,14 @@ export async function measureHeldQueries(service: MeasuredProcess, key: string, 
   for (const socket of sockets) socket.destroy()
   return [
     {
-      what: `memory of ${heldCount} held queries`,
+      what: `memory of ${heldCount} long polls`,
       unit: 'MB',
       figure: memoryHeld.afterCollection - memoryBefore.afterCollection,
     },
     {
       what: `rate of other polls meanwhile, relative to their rate alone`,
       unit: '',
-      figure: rateWithHeldQueries.perSecond / rateAlone.perSecond,
+      figure: rateWithLongPolls.perSecond / rateAlone.perSecond,
     },
     { what: `time to the last response when all ${heldCount} tasks end at once`, unit: 'ms', figure: latencyMs },
   ]

@@ -1,5 +1,5 @@
 import { isOverlapped, type FaultPeriod } from './faults.ts'
-import { attemptName, type StoredAttempt } from './judge-jobs.ts'
+import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 
 /** A process without faults sends a submit within this time after it has stored the attempt. */
@@ -7,7 +7,7 @@ const sendingMsMax = 2_000
 /** Tolerance for clocks that are read a little before or after the event. */
 const slackMs = 100
 
-export interface NeverSent {
+export interface UnsentSubmits {
   /** Attempts that no fault explains, and interrupted attempts above `interruptedMax`. */
   found: string[]
   /** Number of attempts that were given up and whose submit never arrived. */
@@ -27,11 +27,11 @@ export interface NeverSent {
  * milliseconds between storing an attempt and sending the first byte of its submit. On average one
  * attempt is allowed for each such fault, although chance alone would cause far fewer.
  */
-export function findNeverSent(
+export function findUnsentSubmits(
   attempts: readonly StoredAttempt[],
   submits: readonly MatchedSubmit[],
   faults: readonly FaultPeriod[],
-): NeverSent {
+): UnsentSubmits {
   const arrived = new Set(submits.flatMap(({ attempt }) => (attempt === undefined ? [] : [attemptName(attempt)])))
   const unsentAttempts = attempts.filter((attempt) => attempt.unresolved === 'lost_reply' && !arrived.has(attemptName(attempt)))
   const overlapsFault = (kinds: (fault: FaultPeriod) => boolean, { startedAtMs }: StoredAttempt, untilMs: number): boolean =>

@@ -35,7 +35,7 @@ const requestMsMax = 15_000
  * Compares the events that the receivers have accepted with the tasks that have ended. Returns the
  * violations by kind.
  */
-export function judgeEvents(
+export function checkEvents(
   ended: readonly EndedTask[],
   accepted: readonly AcceptedEvent[],
   faults: readonly FaultPeriod[],

@@ -1,5 +1,5 @@
 /** Whether a write failed because the disk or the user's quota is full. */
-export function isNoSpace(cause: unknown): boolean {
+export function isDiskFull(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return code === 'ENOSPC' || code === 'EDQUOT'
 }

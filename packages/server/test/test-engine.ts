@@ -6,6 +6,6 @@ import { openFastStore } from './fast-store.ts'
  * The database engine of the services that tests open. It is SQLite unless a test file replaces
  * `open` before it opens the first service.
  */
-export const engineOfTests = {
+export const testEngine = {
   open: (dataDir: string, clock: Clock): Promise<Store> => openFastStore({ dataDir, clock }),
 }

@@ -17,7 +17,7 @@ export const fileErrorPattern =
  * Returns the ffmpeg command that does the same as `watermark-video.ts`. `input` is the watermark's
  * pixels, for ffmpeg's stdin.
  */
-export async function ffmpegMarking(
+export async function ffmpegWatermark(
   encoder: H264Encoder,
   size: PixelSize,
   { from, to, design }: { from: string; to: string; design: WatermarkDesign },

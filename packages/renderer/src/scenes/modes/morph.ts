@@ -32,7 +32,7 @@ const edgeOfParts = 0.1
  * other, moved parts follow their own paths, and the light changes. Both images are warped to the
  * positions of the current moment, so nothing appears twice.
  */
-export function paintTurning(stage: Stage, first: PlanImage, last: PlanImage, match: Match): Painter {
+export function paintMorph(stage: Stage, first: PlanImage, last: PlanImage, match: Match): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const pictures = { first: createPicture(compositor, first), last: createPicture(compositor, last) }

@@ -1,0 +1,51 @@
+import assert from 'node:assert'
+import type { AdjustOptions, GrantOptions } from '../ledger.ts'
+import type { OrderedWriter } from './ordered-writer.ts'
+import { storable } from './storable-text.ts'
+import { inTransaction, queryValue } from './transaction.ts'
+
+export interface CreditWriter {
+  writer: OrderedWriter
+  /** Replaces the clock of the database in tests. Null: the clock of the database applies. */
+  nowMs: (() => number) | null
+}
+
+interface Movement {
+  accountNo: number
+  microCredits: number
+  note: string
+}
+
+/** Implements `Ledger.grant`. */
+export async function grantCredits(
+  { writer, nowMs }: CreditWriter,
+  { accountNo, microCredits, note }: Movement,
+  options: GrantOptions = {},
+): Promise<boolean> {
+  const { expiresAtMs = null, reference = null, extraStatements = [] } = options
+  assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
+  const made = await inTransaction(writer, extraStatements, async (client) => {
+    const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
+    const values = [accountNo, microCredits, storable(note), expiresAtMs, reference, nowMs?.() ?? null]
+    return await queryValue(client, sql, values)
+  })
+  return made === true
+}
+
+/** Implements `Ledger.adjust`. */
+export async function adjustCredits(
+  { writer, nowMs }: CreditWriter,
+  { accountNo, microCredits, note }: Movement,
+  options: AdjustOptions = {},
+): Promise<boolean> {
+  const { reference = null, extraStatements = [] } = options
+  assert(
+    Number.isSafeInteger(microCredits) && microCredits !== 0,
+    `an adjustment must not be 0 micro-credits; got ${microCredits}`,
+  )
+  const made = await inTransaction(writer, extraStatements, async (client) => {
+    const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as made'
+    return await queryValue(client, sql, [accountNo, microCredits, storable(note), reference, nowMs?.() ?? null])
+  })
+  return made !== false
+}

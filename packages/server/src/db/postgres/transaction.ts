@@ -1,0 +1,49 @@
+import type pg from 'pg'
+import { GrantLimitExceeded } from '../grant-limit-exceeded.ts'
+import type { Statement } from '../statement.ts'
+import type { OrderedWriter } from './ordered-writer.ts'
+import { storable } from './storable-text.ts'
+
+/** Error code of the SQL function `require_countable` (migrations/postgres). */
+const grantLimitCode = 'FG001'
+
+/**
+ * Runs `run` and the other statements in one transaction. If `run` reports that it has written
+ * nothing, the other statements are not run.
+ */
+export function inTransaction<T>(
+  writer: OrderedWriter,
+  further: readonly Statement[],
+  run: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  return writer.run(async (client) => {
+    if (further.length === 0) return await run(client)
+    await client.query('begin')
+    try {
+      const outcome = await run(client)
+      if (outcome === true) for (const statement of further) await execute(client, statement)
+      await client.query('commit')
+      return outcome
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      throw error
+    }
+  })
+}
+
+export function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.QueryResult> {
+  return client.query({ text: sql, values: parameters.map(storable) })
+}
+
+/**
+ * Returns the column `made` of the first row: the result of an SQL function. Throws
+ * `GrantLimitExceeded` if the function refuses an amount of credits.
+ */
+export async function queryValue(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
+  try {
+    return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made
+  } catch (error) {
+    const { code, detail } = error as { code?: string; detail?: string }
+    throw code === grantLimitCode ? new GrantLimitExceeded(Number(detail)) : error
+  }
+}
