@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtLauncher, ensureBuiltProgram } from './build/built-program.ts'
+import { createPythonEnvironment, installPythonPackages } from './client-trials/python-environment.ts'
 import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
 
@@ -58,8 +59,7 @@ async function installTools(): Promise<void> {
   rmSync(toolsFolder, { recursive: true, force: true })
   mkdirSync(toolsFolder, { recursive: true })
   await timed('tools', async () => {
-    await runStep(toolsFolder, {}, 'python3', ['-m', 'venv', 'venv'])
-    await pip([], '--requirement', file)
+    await createPythonEnvironment(toolsFolder, ['--requirement', file])
   })
   writeFileSync(stamp, requirements)
 }
@@ -67,12 +67,12 @@ async function installTools(): Promise<void> {
 /** Installs the wheel in an empty environment, and makes an image with it. */
 async function tryWheel(python: string, environment: Record<string, string>): Promise<void> {
   const empty = mkdtempSync(path.join(folder, 'empty-'))
-  // A pip of its own would take most of the time. The pip of the tools installs in other environments too.
+  // A pip of its own would take most of the time.
   await runStep(empty, {}, python, ['-m', 'venv', '--without-pip', 'venv'])
   const installed = path.join(empty, 'venv/bin/python')
   const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'))
   if (wheel === undefined) throw new Error('the build has made no wheel')
-  await pip(['--python', installed], path.join(folder, wheel))
+  await installPythonPackages(empty, installed, [path.join(folder, wheel)], path.join(bin, 'python'))
   const script = path.join(packageFolder, 'tools/try_wheel.py')
   process.stdout.write(await runStep(empty, environment, installed, ['-W', 'error', script]))
 }
@@ -90,11 +90,6 @@ function installedPythons(): string[] {
     return programs.slice(0, 1)
   })
   return found.length > 0 ? found : ['python3']
-}
-
-async function pip(target: string[], ...packages: string[]): Promise<void> {
-  const options = ['--quiet', '--disable-pip-version-check', ...target, 'install']
-  await runStep(toolsFolder, {}, path.join(bin, 'python'), ['-m', 'pip', ...options, ...packages])
 }
 
 async function inPackage(command: string, args: string[], environment: Record<string, string> = {}): Promise<string> {

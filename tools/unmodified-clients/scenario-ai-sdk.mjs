@@ -45,7 +45,7 @@ assert.equal((await embedMany({ model: embeddings, values: ['a boat'] })).usage.
 // Images: several of a size, with an own parameter of the model, of an image, and refused.
 const images = framegate.imageModel('imgA-5.0')
 const providerOptions = { framegate: { watermark: false } }
-const made = await generateImage({ model: images, prompt: 'a lake', n: 2, size: '2048x2048', providerOptions })
+const made = await generateImage({ model: images, prompt: 'a lake', n: 2, size: '1360x768', providerOptions })
 assert.deepEqual(
   made.images.map(({ mediaType }) => mediaType),
   ['image/png', 'image/png'],

@@ -11,7 +11,7 @@ at = {"api_base": os.environ["FRAMEGATE_URL"] + "/v1", "api_key": os.environ["FR
 images = litellm.image_generation(model="openai/imgA-5.0", prompt="a lake", **at)
 assert base64.b64decode(images.data[0].b64_json)[1:4] == b"PNG"
 
-video = litellm.video_generation(model="openai/vidC2Stable", prompt="a red fox in the snow", seconds="10", **at)
+video = litellm.video_generation(model="openai/vidDq3-turbo", prompt="a red fox in the snow", seconds="1", **at)
 while video.status in ("queued", "in_progress"):
     time.sleep(0.5)
     video = litellm.video_status(video_id=video.id, **at)

@@ -418,17 +418,19 @@ export class Checks implements UpstreamObserver {
   sample(sight: Observation): void {
     this.pauses.settled()
     const nowMs = this.#nowMs()
+    const { open } = this
+    const areRoutesChanging = this.#areRoutesChanging
     const pools = new Map(sight.pools.map((pool) => [pool.no, pool]))
     for (const worker of this.#workers.values()) this.#sampleRoutes(worker, pools, nowMs)
-    this.#sampleWaiting(sight, nowMs)
+    this.#sampleWaiting(sight, open, nowMs)
     for (const worker of this.#workers.values()) {
       // A worker that has just joined or is leaving need not take over or start tasks. While
       // workers know different routes, each of them may place the tasks again, so no start is
       // required.
       if (worker.isLeaving || worker.sinceMs > nowMs - startedWithinMs) continue
-      for (const task of this.open) {
+      for (const task of open) {
         this.#checkLease(task, nowMs)
-        if (!this.#areRoutesChanging) this.#checkStarted(task, worker, nowMs)
+        if (!areRoutesChanging) this.#checkStarted(task, worker, nowMs)
       }
     }
   }
@@ -477,11 +479,11 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  #sampleWaiting({ due }: Observation, nowMs: number): void {
+  #sampleWaiting({ due }: Observation, open: readonly TrackedTask[], nowMs: number): void {
     const rowOf = new Map(due.map((row) => [row.tail, row]))
     const before = this.#waiting
     this.#waiting = new Map()
-    for (const { id } of this.open) {
+    for (const { id } of open) {
       const row = rowOf.get(id.slice(21))
       if (row === undefined) continue
       const isLeft = row.lease_until !== null && row.lease_until <= nowMs
@@ -504,6 +506,7 @@ export class Checks implements UpstreamObserver {
     const [configuration] = configurations
     if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs || configuration === undefined) return
     const able = this.#able(task, configuration.routes.keys())
+    if (!able.some((route) => hasBeenFree(route, availability, nowMs))) return
     // After a change of the routes, a worker may try a route that has refused the task again, but
     // need not.
     const free = [task.refusedBy, task.isLeftOutOf].map((leftOut) => {
@@ -527,7 +530,7 @@ export class Checks implements UpstreamObserver {
     nowMs: number,
   ): ScriptedRoute | undefined {
     for (const rank of ranks) {
-      const free = rank.find((route) => (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startedWithinMs)
+      const free = rank.find((route) => hasBeenFree(route, availability, nowMs))
       if (free !== undefined) return free
       const isPassed = rank.every((route) => {
         const { downSinceMs = null, busySinceMs = null } = availability.get(route) ?? {}
@@ -655,6 +658,11 @@ export function short(id: string): string {
 function freeOf({ inFlight, unconfirmed, unconfirmedMax, pausedUntilMs }: PoolState, inFlightMax: number, nowMs: number): number {
   if (nowMs < pausedUntilMs) return 0
   return Math.min(inFlightMax - inFlight, unconfirmedMax === null ? Infinity : unconfirmedMax - unconfirmed)
+}
+
+/** Whether the route has had a free slot for two claim rounds. */
+function hasBeenFree(route: ScriptedRoute, availability: ReadonlyMap<ScriptedRoute, Availability>, nowMs: number): boolean {
+  return (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startedWithinMs
 }
 
 function isDown({ condition }: PoolState): boolean {

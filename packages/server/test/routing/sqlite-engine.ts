@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
+import type { StatementSync } from 'node:sqlite'
 import { startMs } from '../../src/db/store-under-test.ts'
 import { addAccounts, type CaseOptions, type Engine, type EngineStore, type Observation } from './engine.ts'
 import { copyDatabase, makeFastFolder, openInProcessStore, type InProcessStore } from './in-process-store.ts'
@@ -15,6 +16,7 @@ export class SqliteEngine implements Engine, Disposable {
   readonly #folder: string
   #time: VirtualTime | null = null
   #opened: InProcessStore | null = null
+  #readDue: StatementSync | null = null
 
   private constructor(folder: string) {
     this.#folder = folder
@@ -55,19 +57,15 @@ export class SqliteEngine implements Engine, Disposable {
     if (time === null) throw new Error('no case has begun')
     const file = path.join(this.#folder, 'case.db')
     this.#opened = openInProcessStore(file, time.clock, () => (time.random() < 0.2 ? 1 : 0))
+    this.#readDue = this.#opened.reader.prepare(
+      'select tail, lease_fence, lease_until from tasks where ended_at is null and due_at <= ? and waits = 0',
+    )
     return this.#opened
   }
 
   async observe(): Promise<Observation> {
-    if (this.#opened === null || this.#time === null) throw new Error('no case has begun')
-    const { store } = this.#opened
-    const due = store.query
-      .selectFrom('tasks')
-      .select(['tail', 'lease_fence', 'lease_until'])
-      .where('ended_at', 'is', null)
-      .where('due_at', '<=', this.#time.nowMs)
-      .where('waits', '=', 0)
-    return { pools: await store.readPools(), due: await due.execute() }
+    if (this.#opened === null || this.#readDue === null || this.#time === null) throw new Error('no case has begun')
+    return { pools: this.#opened.readPools(), due: this.#readDue.all(this.#time.nowMs) as unknown as Observation['due'] }
   }
 
   step(): Promise<void> {
