@@ -63,9 +63,7 @@ async function countVideos() {
 }
 
 // The event of a video in the form of OpenAI's API.
-const { body, headers, secret } = await receiveWebhook('openai', () =>
-  client.videos.create({ ...shortest, prompt: 'a train' }),
-)
+const { body, headers, secret } = await receiveWebhook('openai', () => client.videos.create({ ...shortest, prompt: 'a train' }))
 const event = await client.webhooks.unwrap(body, headers, secret)
 assert.equal(event.type, 'video.completed')
 assert.equal((await client.videos.retrieve(event.data.id)).status, 'completed')
