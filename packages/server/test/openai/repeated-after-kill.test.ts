@@ -2,20 +2,48 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { startServer } from '../started-server.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+
+interface TaskList {
+  items: { id: string }[]
+}
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-repeated-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-it('a client that repeats a submit after the service was killed gets its first task', async () => {
+/** Calls a tool as an agent, which waits for its image. */
+function callTool({ baseUrl, apiKey }: StartedServer, waitSeconds: number): Promise<Response> {
+  const parameters = { simulate: { queued_seconds: 600 } }
+  const given = { model: 'imgA-5.0', prompt: 'A boat', parameters, wait_seconds: waitSeconds }
+  return fetch(`${baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'generate_image', arguments: given } }),
+  })
+}
+
+it('a client that repeats a submit and an agent that repeats a call after the service was killed get their first tasks', async () => {
   const body = { model: 'vidC2Stable', prompt: 'A train', simulate: { queued_seconds: 600 } }
   const killed = await startServer(dataDir)
+  const waiting = await callTool(killed, 50)
+  const listed = async () => (await (await killed.request('GET', '/v2/model-center/tasks?object=image')).json()) as TaskList
+  await expect.poll(async () => (await listed()).items.length).toBe(1)
+  const [image] = (await listed()).items
+  // The kill comes before the second after which a response counts as received.
   const first = (await (await killed.request('POST', '/v1/videos', body)).json()) as { id: string }
   await killed.kill()
+  await expect(waiting.text()).rejects.toThrow()
   const restarted = await startServer(dataDir)
   const repeated = await restarted.request('POST', '/v1/videos', body, { 'x-stainless-retry-count': '1' })
   expect(await repeated.json()).toMatchObject({ id: first.id })
   const second = await restarted.request('POST', '/v1/videos', body)
   expect(((await second.json()) as { id: string }).id).not.toBe(first.id)
+  const called = await (await callTool(restarted, 0)).text()
+  expect(called).toContain(`Task ${image?.id}: image by imgA-5.0 is`)
+  expect(called).toContain('This call repeats an earlier one')
   await restarted.stop()
 })
