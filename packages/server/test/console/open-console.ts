@@ -41,7 +41,8 @@ export async function openConsole(options: HttpServiceOptions = {}): Promise<Ope
       page.setDefaultTimeout(15_000)
       const complaints: string[] = []
       page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+        if (message.type() === 'error' || message.type() === 'warning')
+          complaints.push(`${message.text()} (${message.location().url})`)
       })
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('request', (request) => {
