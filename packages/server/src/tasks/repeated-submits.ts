@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import { generateKey, readGeneratedKey, repeatedWithinMs, type GeneratedKeyParts } from '../identity/generated-key.ts'
@@ -28,9 +28,7 @@ const candidatesMax = 16
 
 /** Returns the same digest for equal requests, whatever the order of their fields. */
 export function digestOfRequest(request: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sortedFields(request)))
-    .digest('hex')
+  return hash('sha256', JSON.stringify(sortedFields(request)), 'base64url')
 }
 
 /**

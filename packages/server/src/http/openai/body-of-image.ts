@@ -21,5 +21,6 @@ export function bodyOfImage(
   const { seed } = body
   if (typeof seed === 'number') return { ...body, seed: (seed + index) % (maximum + 1) }
   if (seed !== undefined || routes.length > 0) return body
-  return { ...body, seed: (Number.parseInt(digestOfRequest(body).slice(0, 8), 16) + index) % (maximum + 1) }
+  const firstSeed = Buffer.from(digestOfRequest(body), 'base64url').readUInt32BE()
+  return { ...body, seed: (firstSeed + index) % (maximum + 1) }
 }

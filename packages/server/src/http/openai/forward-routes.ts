@@ -6,7 +6,7 @@ import { requireJsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
 import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
-import { jsonContentType } from '../responses/send-error.ts'
+import { sendJson } from '../responses/response-fields.ts'
 import type { HttpContext } from '../services.ts'
 import { streamFields } from '../streams/event-stream.ts'
 import { withHeartbeats } from './heartbeats.ts'
@@ -43,7 +43,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
           clientSignal,
         })
         whenReceived(reply, received)
-        if (!response.isStream) return reply.header('content-type', jsonContentType).send(response.text)
+        if (!response.isStream) return sendJson(reply, 200, response.text)
         const events = withHeartbeats(response.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })
         disconnectStalledReaders(request.raw.socket, stream)

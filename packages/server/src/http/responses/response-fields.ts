@@ -40,7 +40,7 @@ export function addToResponse(request: FastifyRequest, fields: Fields): void {
  * reply sets each field separately and decides how to serialize the text. For a poll, this would
  * cost as much CPU time as all other work.
  */
-export function sendJson(reply: FastifyReply, status: number, text: string, fields: Fields): void {
+export function sendJson(reply: FastifyReply, status: number, text: string | Buffer, fields: Fields = {}): void {
   reply.raw.writeHead(status, {
     ...fieldsFor(reply.request),
     'content-type': jsonContentType,
