@@ -197,7 +197,8 @@ describe('cancellation of a render', () => {
     await rig.until(stopped, hasEnded)
     await cancelTimed(stopped)
     await cancelTimed(stopped)
-    expect(readdirSync(path.join(rig.dataDir, 'scratch', 'renders'))).toEqual([])
+    const files = readdirSync(path.join(rig.dataDir, 'scratch', 'renders'))
+    expect(files.filter((name) => name.startsWith(`${stopped.attemptId}.`))).toEqual([])
   })
 })
 
