@@ -172,7 +172,8 @@ describe('cancellation of a render', () => {
   })
 
   it('a cancellation ends a waiting render without an effect on the running one', async () => {
-    const [running, queued] = [requestOf({ prompt: 'first', seconds: 2 }), requestOf(long)]
+    // Long enough to be still in progress when the waiting render is polled.
+    const [running, queued] = [requestOf({ prompt: 'first', seconds: 8 }), requestOf(long)]
     await rig.driver.start(running, startContext)
     await rig.driver.start(queued, startContext)
     await rig.until(running, hasProgress)
