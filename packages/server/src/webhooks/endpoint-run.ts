@@ -98,7 +98,6 @@ export class EndpointRun {
       for (;;) {
         const state = await readLeased(this.#parts.store, this.#endpoint)
         if (state === undefined) break
-        await this.#endWriting()
         const due = this.#mustStop(untilMs) ? [] : await this.#readDue()
         if (due.length === 0 && this.#inFlight.size === 0) {
           await this.#write(true)
