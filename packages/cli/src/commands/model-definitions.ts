@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AdminModelDefinition } from '@framegate/contract'
+import { modelChangeBody, type AdminModelDefinition } from '@framegate/contract'
 import { FramegateError } from '@framegate/sdk'
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
@@ -23,19 +23,7 @@ interface UpdateOptions extends JsonOptions {
 }
 
 const path = '/admin/v1/models'
-const optionalFields = [
-  'title',
-  'description',
-  'parameters',
-  'required',
-  'inputs',
-  'price',
-  'max_input_tokens',
-  'max_output_tokens',
-  'deadline',
-  'examples',
-  'source',
-] as const
+const optionalFields = Object.keys(modelChangeBody.properties).filter((name) => name !== 'object')
 
 /** The commands for models that operators define, below `framegate models`. */
 export function addModelDefinitionCommands(models: Command, setExitCode: (code: number) => void): void {

@@ -1,4 +1,4 @@
-import { definableTypes, resultsMax, type Capability, type MediaObject } from '@framegate/contract'
+import { definableTypes, modelCreateBody, resultsMax, type Capability, type MediaObject } from '@framegate/contract'
 import type { FieldViolation } from '../../lib/field-violation.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { limitsOf } from '../define-family.ts'
@@ -30,21 +30,7 @@ export interface ReadModel {
   violations: readonly FieldViolation[]
 }
 
-const fields = [
-  'id',
-  'object',
-  'title',
-  'description',
-  'parameters',
-  'required',
-  'inputs',
-  'price',
-  'max_input_tokens',
-  'max_output_tokens',
-  'deadline',
-  'examples',
-  'source',
-] as const satisfies readonly (keyof ModelDocument)[]
+const fields = Object.keys(modelCreateBody.properties)
 
 /**
  * Cached results by document. A change of one model reads all other models again, and their
