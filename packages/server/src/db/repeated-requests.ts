@@ -2,6 +2,9 @@ import type { Kysely } from 'kysely'
 import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
 
+/** Time for which the idempotency key of a client is remembered. */
+export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
+
 /**
  * Finds the task of a request that a client repeats: by the idempotency key of the client, or by a
  * key that the service has generated (`identity/generated-key.ts`).

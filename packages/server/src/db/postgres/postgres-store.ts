@@ -52,6 +52,7 @@ import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, wit
 import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
 import {
+  idempotencyRetentionMs,
   readTaskOfKey,
   replaceGeneratedKey,
   type GeneratedKey,
@@ -96,7 +97,6 @@ const watchIntervalMs = 3_000
  * and no longer from memory.
  */
 const removalMarginMs = 5_000
-const idempotencyRetentionMs = 24 * 60 * 60 * 1000
 const purgeIntervalMs = 10 * 60 * 1000
 /**
  * Smallest difference between the expiry clock and the store's clock that matters. A smaller

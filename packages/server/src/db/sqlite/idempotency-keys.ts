@@ -7,12 +7,11 @@ import {
   repeatedWithinMs,
 } from '../../identity/generated-key.ts'
 import { firstTaskNoAt } from '../../identity/task-id.ts'
+import { idempotencyRetentionMs } from '../repeated-requests.ts'
 import type { AcceptOperation, FindGeneratedKeys, FoundKey } from '../write-operations.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
 
-/** Time for which an idempotency key is remembered. */
-const retentionMs = 24 * 60 * 60 * 1000
 const purgeIntervalMs = 60 * 60 * 1000
 const firstPurgeAfterMs = 60_000
 
@@ -46,7 +45,7 @@ export class IdempotencyKeys {
 
   /** Returns the request of the task with this key. */
   find(accountNo: number, key: string, expiryMs: number): StoredRequest | undefined {
-    const oldestNo = firstTaskNoAt(expiryMs - retentionMs)
+    const oldestNo = firstTaskNoAt(expiryMs - idempotencyRetentionMs)
     for (const no of this.#index.candidates(accountNo, key)) {
       if (no < oldestNo) continue
       // The row of a candidate can be missing after a rollback. A candidate with another key only
@@ -94,7 +93,7 @@ export class IdempotencyKeys {
   purgeExpired(nowMs: number): void {
     if (Math.abs(nowMs - this.#purgedAtMs) <= purgeIntervalMs) return
     this.#purgedAtMs = nowMs
-    this.#purge.run(firstTaskNoAt(nowMs - retentionMs))
+    this.#purge.run(firstTaskNoAt(nowMs - idempotencyRetentionMs))
     this.#readIndexes(nowMs)
   }
 

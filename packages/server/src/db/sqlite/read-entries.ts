@@ -7,7 +7,7 @@ import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
 
 /** Maximum number of entries that a list scans before it lets other work of the thread run. */
-const linesPerScan = 500
+const entriesPerScan = 500
 /** Kinds of entries that no task causes. A separate index contains these entries. */
 const kindsWithoutTask: readonly unknown[] = ['grant', 'adjust', 'expire'] satisfies LedgerEntry['kind'][]
 
@@ -85,14 +85,14 @@ export class EntryReader {
         .map(entryOf)
     }
     const isWithoutTask = kindsWithoutTask.includes(kind)
-    const linesPerRead = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
+    const entriesPerRead = kind === undefined ? Math.min(limit, entriesPerScan) : entriesPerScan
     const found: LedgerEntry[] = []
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
       // The last entry of a scan is returned even if its kind was not requested. The next scan
       // continues after this entry.
       const rows = isWithoutTask
-        ? readRows(this.#withoutTask, accountNo, no, linesPerRead)
-        : readRows(this.#chain, no, linesPerRead, kind ?? null)
+        ? readRows(this.#withoutTask, accountNo, no, entriesPerRead)
+        : readRows(this.#chain, no, entriesPerRead, kind ?? null)
       for (const row of rows) {
         if (Number(row['at']) < (query.createdFromMs ?? 0)) return found
         if (matchesQuery(row, query)) found.push(entryOf(row))
