@@ -42,7 +42,9 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
           return
         }
         sentCount += 1
-        socket.write((requests[sentCount % requests.length] ?? '').replace('{n}', `${process.pid}-${sentCount}`), 'latin1')
+        const number = String(sentCount).padStart('{number}'.length, '0')
+        const request = (requests[sentCount % requests.length] ?? '').replace('{n}', `${process.pid}-${sentCount}`)
+        socket.write(request.replace('{number}', number), 'latin1')
       }
     })
   }

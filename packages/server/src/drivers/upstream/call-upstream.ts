@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
-import { ByteCollector } from '../../lib/byte-collector.ts'
 import { findJsonExcess, type JsonLimits } from '../../lib/json-shape.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
 import { withoutCredential } from './without-credential.ts'
+import { Exchange } from './exchange.ts'
+import { SubmitConnections, type SubmitConnection } from './submit-connections.ts'
 import type { UpstreamExchange } from './upstream-exchange.ts'
-import { Agent, buildConnector, Client, request, type Dispatcher, type FormData } from 'undici'
+import { Agent, buildConnector, request, type Dispatcher, type FormData } from 'undici'
 
 /**
  * Sends a request to a provider at the address that the operator has configured. Redirects are not
@@ -67,11 +68,12 @@ export class UpstreamUnreachable extends Error {
 
 class ReplyLost extends Error {
   override readonly name = 'ReplyLost'
-}
+  readonly isTimeout: boolean
 
-/** The cause of a `ReplyLost` whose response had more bytes than its call allows. */
-export class ResponseTooLong extends Error {
-  override readonly name = 'ResponseTooLong'
+  constructor(message: string, { isTimeout, cause }: { isTimeout: boolean; cause: unknown }) {
+    super(message, { cause })
+    this.isTimeout = isTimeout
+  }
 }
 
 /** Called for each finished exchange, including one without a response. */
@@ -124,16 +126,12 @@ interface Gate {
   onOpened: () => void
 }
 
-/**
- * The connections to upstreams. Each request that may start a job uses a new connection, because a
- * stale connection could lose the request without a response.
- */
+/** The connections to upstreams. */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #keepAliveAgent = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
   readonly #newConnectionAgent = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
-  /** Clients for one request each. The request is held until it may be sent. */
-  readonly #gatedClients = new Set<Client>()
+  readonly #submits = new SubmitConnections()
   /** Connection slots of submits, by `slotKey`. */
   readonly #startSemaphores = new Map<string, Semaphore>()
 
@@ -142,68 +140,90 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   readonly call: CallUpstream = async (call) => {
-    const { method, url, signal, beforeSend, slotKey = new URL(url).origin } = call
+    const { method, signal, beforeSend } = call
     signal.throwIfAborted()
+    const target = new URL(call.url)
     if (beforeSend === undefined) {
       const { isRead = method === 'GET' } = call
-      const response = await this.#send(call, method === 'GET' ? this.#keepAliveAgent : this.#newConnectionAgent)
+      const response = await this.#send(call, {
+        target,
+        dispatcher: method === 'GET' ? this.#keepAliveAgent : this.#newConnectionAgent,
+      })
       if (!isRead || !isThrottled(response)) return response
       throw new UpstreamThrottled(
         `the upstream asks the service to retry later (HTTP ${response.status})`,
         retryAfterMsOf(response),
       )
     }
+    const { slotKey = target.origin } = call
     const semaphore = this.#startSemaphores.get(slotKey) ?? new Semaphore(concurrentStartsMax)
     this.#startSemaphores.set(slotKey, semaphore)
     if (!(await semaphore.acquire(signal))) throw signal.reason
     try {
       signal.throwIfAborted()
-      return await this.#sendOnce(call, beforeSend)
+      return await this.#submit(call, target, beforeSend)
     } finally {
       semaphore.release()
     }
   }
 
   /**
-   * Awaits `beforeSend` when the connection is established, so that the request is sent right after
-   * it.
+   * Awaits `beforeSend` when there is a connection, so that the request is sent right after it.
    */
-  async #sendOnce(call: UpstreamCall, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
-    const gate: Gate = { isWaiting: false, isPassed: false, withheldBy: null, onOpened: () => {} }
-    const client = new Client(new URL(call.url).origin, {
-      pipelining: 0,
-      connect(options, callback) {
-        connectTo(options, (error, socket) => {
-          if (error === null) void passGate(gate, beforeSend, call.signal, socket, callback)
-          else callback(error, null)
-        })
-      },
-    })
-    this.#gatedClients.add(client)
+  async #submit(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
+    const reused = this.#submits.take(target.origin)
+    if (reused === undefined) return this.#submitOverNew(call, target, beforeSend)
     try {
-      return await this.#send(call, client, gate)
-    } finally {
-      this.#gatedClients.delete(client)
-      client.destroy().catch(() => undefined)
+      await beforeSend()
+      call.signal.throwIfAborted()
+    } catch (cause) {
+      this.#submits.keep(reused)
+      throw cause
+    }
+    if (!reused.isOpen) return this.#submitOverNew(call, target, async () => {})
+    try {
+      return await this.#submitOver(reused, call, target)
+    } catch (error) {
+      if (error instanceof ReplyLost && !error.isTimeout) this.#submits.distrust(target.origin)
+      throw error
+    }
+  }
+
+  #submitOverNew(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
+    const gate: Gate = { isWaiting: false, isPassed: false, withheldBy: null, onOpened: () => {} }
+    const connection = this.#submits.make(target.origin, (options, callback) => {
+      connectTo(options, (error, socket) => {
+        if (error === null) void passGate(gate, beforeSend, call.signal, socket, callback)
+        else callback(error, null)
+      })
+    })
+    return this.#submitOver(connection, call, target, gate)
+  }
+
+  async #submitOver(connection: SubmitConnection, call: UpstreamCall, target: URL, gate?: Gate): Promise<UpstreamResponse> {
+    try {
+      const response = await this.#send(call, { target, dispatcher: connection.client, gate })
+      this.#submits.keep(connection)
+      return response
+    } catch (error) {
+      this.#submits.close(connection)
+      throw error
     }
   }
 
   async #send(
     { method, url, headers = {}, json, form, signal, ...bounds }: UpstreamCall,
-    dispatcher: Dispatcher,
-    gate?: Gate,
+    { target, dispatcher, gate }: { target: URL; dispatcher: Dispatcher; gate?: Gate | undefined },
   ): Promise<UpstreamResponse> {
     const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
-    // A timer is used, and cleared when the call ends. Signals of `AbortSignal.timeout` would
-    // outlive their calls and accumulate at thousands of calls per second.
-    const call = new AbortController()
-    const abort = (): void => call.abort(signal.reason)
+    const exchange = new Exchange(bytesMax)
+    const abort = (): void => exchange.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     let isTimedOut = false
     const deadline = setTimeout(() => {
       if (gate?.isWaiting === true) return
       isTimedOut = true
-      call.abort()
+      exchange.abort(new Error('the time limit has passed'))
     }, timeoutMs)
     if (gate !== undefined) gate.onOpened = () => void deadline.refresh()
     const startedAtMs = Date.now()
@@ -212,19 +232,14 @@ export class UpstreamConnections implements AsyncDisposable {
       this.#onExchange({ method, url: plainUrl, startedAtMs, endedAtMs: Date.now(), status })
     }
     try {
-      const response = await request(url, {
-        method,
-        headers: { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) },
-        body: json === undefined ? (form ?? null) : JSON.stringify(json),
+      const sent = { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) }
+      const received = await exchange.send(
+        { method, target, headers: sent, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
         dispatcher,
-        signal: call.signal,
-        // These limits are disabled, because the timer covers the whole exchange.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      })
-      const body = withoutCredential(await readBody(response, bytesMax), headers)
-      report(response.statusCode)
-      return { status: response.statusCode, headers: plainHeaders(response.headers), body, json: parseJson(body) }
+      )
+      const body = withoutCredential(received.body, headers)
+      report(received.status)
+      return { status: received.status, headers: plainHeaders(received.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheldBy) throw gate.withheldBy.cause
       if (gate?.isPassed === false && !isTimedOut && !signal.aborted) throw unreachable(cause)
@@ -256,9 +271,7 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(
-      [this.#keepAliveAgent, this.#newConnectionAgent, ...this.#gatedClients].map((dispatcher) => dispatcher.destroy()),
-    )
+    await Promise.all([this.#keepAliveAgent.destroy(), this.#newConnectionAgent.destroy(), this.#submits[Symbol.asyncDispose]()])
   }
 }
 
@@ -285,15 +298,6 @@ async function passGate(
   gate.onOpened()
   gate.isPassed = true
   callback(null, socket)
-}
-
-async function readBody({ body }: Dispatcher.ResponseData, bytesMax: number): Promise<Buffer> {
-  const collected = new ByteCollector()
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (collected.length + chunk.length > bytesMax) throw new ResponseTooLong(`the response is longer than ${bytesMax} bytes`)
-    collected.add(chunk)
-  }
-  return collected.read()
 }
 
 export function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
@@ -341,8 +345,9 @@ export function explainLoss(cause: unknown): Error {
 function transportErrorOf(cause: unknown, isTimedOut: boolean): Error {
   const code = codeOf(cause)
   if (unsentErrorCodes.has(code)) return unreachable(cause)
-  if (isTimedOut) return new ReplyLost('no response arrived in time', { cause })
-  return new ReplyLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
+  if (isTimedOut) return new ReplyLost('no response arrived in time', { isTimeout: true, cause })
+  const message = `the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`
+  return new ReplyLost(message, { isTimeout: false, cause })
 }
 
 function unreachable(cause: unknown): UpstreamUnreachable {

@@ -1,0 +1,84 @@
+import type { Dispatcher, FormData } from 'undici'
+import { ByteCollector } from '../../lib/byte-collector.ts'
+
+/** The cause of a lost response that had more bytes than its call allows. */
+export class ResponseTooLong extends Error {
+  override readonly name = 'ResponseTooLong'
+}
+
+export interface ReceivedResponse {
+  status: number
+  headers: Dispatcher.ResponseData['headers']
+  body: Buffer
+}
+
+export interface SentRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  target: URL
+  headers: Record<string, string>
+  body: string | FormData | null
+}
+
+/**
+ * One request and its collected response. Compared with `request` of undici, it makes no stream of
+ * the body, which would take a third of the CPU time of a short exchange.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #bytesMax: number
+  readonly #body = new ByteCollector()
+  #controller: Dispatcher.DispatchController | undefined
+  #abortedBy: { cause: unknown } | undefined
+  #status = 0
+  #headers: ReceivedResponse['headers'] = {}
+  #resolve: (response: ReceivedResponse) => void = () => {}
+  #reject: (cause: unknown) => void = () => {}
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  send({ method, target, headers, body }: SentRequest, dispatcher: Dispatcher): Promise<ReceivedResponse> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+      const { origin, pathname, search } = target
+      // The caller limits the time of the whole exchange.
+      const options = { origin, path: pathname + search, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }
+      dispatcher.dispatch(options, this)
+    })
+  }
+
+  /** Ends the exchange. A request that waits for a connection is not sent. */
+  abort(cause: unknown): void {
+    this.#abortedBy ??= { cause }
+    this.#controller?.abort(toError(cause))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#abortedBy !== undefined) controller.abort(toError(this.#abortedBy.cause))
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReceivedResponse['headers']): void {
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#body.length + chunk.length > this.#bytesMax)
+      controller.abort(new ResponseTooLong(`the response is longer than ${this.#bytesMax} bytes`))
+    else this.#body.add(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body.read() })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(error)
+  }
+}
+
+function toError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error('the request was aborted', { cause })
+}
