@@ -136,6 +136,109 @@ describe('beforeSend of a call', () => {
   })
 })
 
+describe('a submit soon after another one', () => {
+  const { signal } = new AbortController()
+  let server: Server
+  let connections: UpstreamConnections
+  let url: string
+  let sockets: Set<Socket>
+  let respond: (response: ServerResponse) => void
+
+  beforeEach(async () => {
+    sockets = new Set()
+    respond = (response) => response.end('{}')
+    server = createServer((_request, response) => respond(response))
+    server.on('connection', (socket) => sockets.add(socket))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jobs`
+    connections = new UpstreamConnections()
+  })
+  afterEach(async () => {
+    vi.useRealTimers()
+    await connections[Symbol.asyncDispose]()
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+
+  function submit(beforeSend: () => Promise<void> = async () => {}): Promise<unknown> {
+    return connections.call({ method: 'POST', url, signal, json: { prompt: 'x' }, beforeSend })
+  }
+
+  it('is sent over the same connection', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    for (let submits = 0; submits < 3; submits++) {
+      await submit()
+      vi.advanceTimersByTime(5)
+    }
+    expect(sockets.size).toBe(1)
+  })
+
+  it('is sent over a connection of its own while the other one has no response', async () => {
+    await Promise.all([submit(), submit(), submit()])
+    expect(sockets.size).toBe(3)
+  })
+
+  it.each([
+    ['less than 5 ms', 4],
+    ['more than a second', 1_001],
+  ])('is sent over a new connection when the last response is %s old', async (_, ms) => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    await submit()
+    vi.advanceTimersByTime(ms)
+    await submit()
+    expect(sockets.size).toBe(2)
+  })
+
+  it('leaves the connection to the next submit when its beforeSend rejects', async () => {
+    await submit()
+    await sleep(10)
+    const withheld = new Error('the task was cancelled')
+    await expect(submit(() => Promise.reject(withheld))).rejects.toBe(withheld)
+    await submit()
+    expect(sockets.size).toBe(1)
+  })
+
+  it.each(['end', 'resetAndDestroy'] as const)(
+    'is sent once, over a new connection, when the server closes the old one during beforeSend: %s',
+    async (end) => {
+      let requests = 0
+      server.on('request', () => requests++)
+      await submit()
+      await sleep(10)
+      const beforeSend = vi.fn(async () => {
+        for (const socket of sockets) socket[end]()
+        await sleep(50)
+      })
+      await submit(beforeSend)
+      expect([requests, sockets.size, beforeSend.mock.calls.length]).toEqual([2, 2, 1])
+    },
+  )
+
+  it('is not lost when the server closes each connection after its response without saying so', async () => {
+    respond = (response) => response.end('{}', () => response.socket?.end())
+    for (let submits = 0; submits < 30; submits++) {
+      await submit()
+      await sleep(submits % 3)
+    }
+    expect(sockets.size).toBe(30)
+  })
+
+  it('is sent over a new connection each time, once the server has closed one within a second', async () => {
+    await submit()
+    await sleep(10)
+    respond = (response) => response.socket?.resetAndDestroy()
+    await expect(submit()).rejects.toMatchObject({ name: 'ReplyLost' })
+    respond = (response) => response.end('{}')
+    for (let submits = 0; submits < 3; submits++) {
+      await submit()
+      await sleep(10)
+    }
+    expect(sockets.size).toBe(4)
+  })
+})
+
 describe('a submit whose connection breaks', () => {
   const { signal } = new AbortController()
   let connections: UpstreamConnections

@@ -68,12 +68,6 @@ export class UpstreamUnreachable extends Error {
 
 class ReplyLost extends Error {
   override readonly name = 'ReplyLost'
-  readonly isTimeout: boolean
-
-  constructor(message: string, { isTimeout, cause }: { isTimeout: boolean; cause: unknown }) {
-    super(message, { cause })
-    this.isTimeout = isTimeout
-  }
 }
 
 /** Called for each finished exchange, including one without a response. */
@@ -118,8 +112,6 @@ export interface DownloadedFromUpstream {
 /** Holds one request until it may be sent. */
 interface Gate {
   isWaiting: boolean
-  /** Whether the request was released. After the release, some of it may have been sent. */
-  isPassed: boolean
   /** Reason why the request must not be sent. */
   withheldBy: { cause: unknown } | null
   /** Starts the timeout of the request. */
@@ -177,20 +169,20 @@ export class UpstreamConnections implements AsyncDisposable {
       await beforeSend()
       call.signal.throwIfAborted()
     } catch (cause) {
-      this.#submits.keep(reused)
+      this.#submits.putBack(reused)
       throw cause
     }
-    if (!reused.isOpen) return this.#submitOverNew(call, target, async () => {})
     try {
       return await this.#submitOver(reused, call, target)
     } catch (error) {
-      if (error instanceof ReplyLost && !error.isTimeout) this.#submits.distrust(target.origin)
+      // The connection was closed during `beforeSend`, and nothing was sent.
+      if (error instanceof UpstreamUnreachable) return await this.#submitOverNew(call, target, async () => {})
       throw error
     }
   }
 
   #submitOverNew(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
-    const gate: Gate = { isWaiting: false, isPassed: false, withheldBy: null, onOpened: () => {} }
+    const gate: Gate = { isWaiting: false, withheldBy: null, onOpened: () => {} }
     const connection = this.#submits.make(target.origin, (options, callback) => {
       connectTo(options, (error, socket) => {
         if (error === null) void passGate(gate, beforeSend, call.signal, socket, callback)
@@ -242,8 +234,8 @@ export class UpstreamConnections implements AsyncDisposable {
       return { status: received.status, headers: plainHeaders(received.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheldBy) throw gate.withheldBy.cause
-      if (gate?.isPassed === false && !isTimedOut && !signal.aborted) throw unreachable(cause)
       if (signal.aborted) throw signal.reason
+      if (!exchange.isStarted) throw unreachable(cause)
       report(null)
       throw transportErrorOf(cause, isTimedOut)
     } finally {
@@ -296,7 +288,6 @@ async function passGate(
     gate.isWaiting = false
   }
   gate.onOpened()
-  gate.isPassed = true
   callback(null, socket)
 }
 
@@ -345,9 +336,8 @@ export function explainLoss(cause: unknown): Error {
 function transportErrorOf(cause: unknown, isTimedOut: boolean): Error {
   const code = codeOf(cause)
   if (unsentErrorCodes.has(code)) return unreachable(cause)
-  if (isTimedOut) return new ReplyLost('no response arrived in time', { isTimeout: true, cause })
-  const message = `the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`
-  return new ReplyLost(message, { isTimeout: false, cause })
+  if (isTimedOut) return new ReplyLost('no response arrived in time', { cause })
+  return new ReplyLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
 }
 
 function unreachable(cause: unknown): UpstreamUnreachable {

@@ -37,6 +37,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bytesMax = bytesMax
   }
 
+  /**
+   * Whether the request may have been sent, completely or in part. False as long as it waits for a
+   * connection.
+   */
+  get isStarted(): boolean {
+    return this.#controller !== undefined
+  }
+
   send({ method, target, headers, body }: SentRequest, dispatcher: Dispatcher): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
@@ -55,8 +63,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#abortedBy !== undefined) controller.abort(toError(this.#abortedBy.cause))
+    if (this.#abortedBy === undefined) this.#controller = controller
+    else controller.abort(toError(this.#abortedBy.cause))
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReceivedResponse['headers']): void {

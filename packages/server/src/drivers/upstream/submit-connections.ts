@@ -1,13 +1,17 @@
 import { buildConnector, Client } from 'undici'
 
 /**
- * Time for which a connection is used again after a response. Servers close idle connections after
- * two seconds or more, so a submit does not meet a connection that the server is just closing.
+ * A connection is used again only when its last response is this old, and not older than
+ * `reusableMs`. A server that closes it right after a response has done so by then, and servers
+ * that keep it do so for two seconds or more.
  */
+const settledMs = 5
 const reusableMs = 1_000
+/** Longer than `reusableMs`, so that no connection is closed while it is taken. */
+const closedAfterMs = 2_000
 /**
- * Time for which each submit to an upstream uses a new connection, after a connection that was used
- * again has lost a submit.
+ * Time for which each submit to an upstream uses a new connection, after the upstream has closed a
+ * connection that could have been used again.
  */
 const distrustMs = 10 * 60_000
 
@@ -22,24 +26,25 @@ export interface SubmitConnection {
 
 /**
  * The connections for requests that may start a job. If a server closes a connection while a submit
- * is on its way, it is unknown whether the job was started, and no protocol of HTTP/1.1 tells it.
- * So a submit uses a connection again only right after a response on it. This saves a handshake for
- * each submit of a busy upstream, and a quiet one gets a new connection each time.
+ * is on its way, it is unknown whether the job was started. A submit therefore uses a connection
+ * again only shortly after a response on it (decision 0048).
  */
 export class SubmitConnections implements AsyncDisposable {
   readonly #open = new Set<SubmitConnection>()
-  /** Unused connections by origin, the last used one last. */
+  /** Unused connections by origin, the last used one last. A busy upstream has a few. */
   readonly #unused = new Map<string, SubmitConnection[]>()
   readonly #distrustedUntilMs = new Map<string, number>()
 
   /** Returns a connection that may be used again, or undefined. */
   take(origin: string): SubmitConnection | undefined {
-    const unused = this.#unused.get(origin)
-    const connection = unused?.pop()
-    if (connection === undefined) return undefined
-    if (performance.now() - connection.usedAtMs < reusableMs) return connection
-    // The others were used before this one.
-    for (const old of [connection, ...(unused?.splice(0) ?? [])]) this.close(old)
+    const unused = this.#unused.get(origin) ?? []
+    for (let oldest = unused[0]; oldest !== undefined; oldest = unused[0]) {
+      const ageMs = performance.now() - oldest.usedAtMs
+      if (ageMs < settledMs) return undefined
+      unused.shift()
+      if (ageMs < reusableMs) return oldest
+      this.close(oldest)
+    }
     return undefined
   }
 
@@ -48,35 +53,40 @@ export class SubmitConnections implements AsyncDisposable {
     const client = new Client(origin, {
       connect,
       pipelining: 1,
-      keepAliveTimeout: reusableMs,
-      keepAliveMaxTimeout: reusableMs,
+      keepAliveTimeout: closedAfterMs,
+      keepAliveMaxTimeout: closedAfterMs,
     })
     const connection: SubmitConnection = { origin, client, usedAtMs: 0, isOpen: true }
-    client.on('disconnect', () => this.close(connection))
+    client.on('disconnect', () => {
+      if (this.#open.has(connection) && performance.now() - connection.usedAtMs < reusableMs) this.#distrust(origin)
+      this.close(connection)
+    })
     this.#open.add(connection)
     return connection
   }
 
   /** Called after a whole response. The connection may be used again. */
   keep(connection: SubmitConnection): void {
+    connection.usedAtMs = performance.now()
+    this.putBack(connection)
+  }
+
+  /** Called when a connection was taken and nothing was sent over it. */
+  putBack(connection: SubmitConnection): void {
     const { origin, isOpen } = connection
     if (!isOpen) return
-    if ((this.#distrustedUntilMs.get(origin) ?? 0) > performance.now()) {
-      this.close(connection)
-      return
-    }
-    connection.usedAtMs = performance.now()
     const unused = this.#unused.get(origin)
-    if (unused === undefined) this.#unused.set(origin, [connection])
+    if ((this.#distrustedUntilMs.get(origin) ?? 0) > performance.now()) this.close(connection)
+    else if (unused === undefined) this.#unused.set(origin, [connection])
     else unused.push(connection)
   }
 
-  /** Called when a connection that was used again has lost a submit. */
-  distrust(origin: string): void {
+  #distrust(origin: string): void {
     this.#distrustedUntilMs.set(origin, performance.now() + distrustMs)
     for (const connection of this.#unused.get(origin)?.splice(0) ?? []) this.close(connection)
   }
 
+  /** Called when a submit over the connection has failed, or the connection is of no use. */
   close(connection: SubmitConnection): void {
     connection.isOpen = false
     if (!this.#open.delete(connection)) return
