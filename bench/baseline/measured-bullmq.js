@@ -7,20 +7,21 @@ import { open, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Job, Queue, Worker } from 'bullmq'
+import { DelayedError, Job, Queue, Worker } from 'bullmq'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { keepTicksFast } from '../../packages/server/src/lib/keep-ticks-fast.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 import { createBenchDriver } from '../http/bench-drivers.ts'
+import { createUpstreamDriver } from '../peers/upstream-driver.js'
 import { figureCalls } from '../http/process-figures.ts'
 import { tasksPath } from '../http/requests.ts'
 
-const { redisPort, inFlightMax, driver: kind } = JSON.parse(process.argv[2] ?? '{}')
+const { redisPort, inFlightMax, driver: kind, upstreamPort } = JSON.parse(process.argv[2] ?? '{}')
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
 const key = `fg_live_${randomUUID()}`
 const keys = new Map([[key, { scopes: ['tasks:write', 'tasks:read'] }]])
-const driver = await createBenchDriver(kind)
+const driver = kind === 'upstream' ? createUpstreamDriver(upstreamPort) : await createBenchDriver(kind)
 const connect = () => new Redis(redisPort, '127.0.0.1', { maxRetriesPerRequest: null })
 const queue = new Queue('tasks', { connection: connect(), defaultJobOptions: { attempts: 1 } })
 let ended = 0
@@ -62,11 +63,21 @@ function startWorker(concurrency) {
   return started
 }
 
+/** Interval between two polls of a job. */
+const pollMs = 10_000
+
 /** Calls the driver, and writes the file durably to disk. */
 async function run(job) {
-  const attempt = { id: job.id }
-  await driver.start(attempt)
-  const outcome = await driver.poll(attempt)
+  const attempt = { id: job.id, prompt: job.data.prompt }
+  if (job.data.operation === undefined) {
+    const operation = await driver.start(attempt)
+    if (operation.id !== undefined) await job.updateData({ ...job.data, operation })
+  }
+  const outcome = await driver.poll(attempt, job.data.operation)
+  if (outcome.state === 'running') {
+    await job.moveToDelayed(Date.now() + pollMs, job.token)
+    throw new DelayedError()
+  }
   if (outcome.state !== 'succeeded') return { refused: true }
   const hash = createHash('sha256')
   const file = path.join(folder, `${job.id}.png`)
@@ -99,6 +110,8 @@ const calls = {
   ...figureCalls(),
   keys: () => [key],
   ended: () => ended,
+  runningTasks: async (count) => (await queue.getDelayed(0, count - 1)).map((job) => job.id),
+  memoryMb: () => process.memoryUsage().rss / 1024 / 1024,
   cancelAll: async () => {
     await queue.drain()
     return null

@@ -11,11 +11,13 @@ let sentCount = 0
 
 serveCalls(0, { load }, async () => {})
 
-async function load({ port, requests, connections, seconds, requestsMax = Infinity }: LoadPlan): Promise<LoadResult> {
+async function load({ port, requests, connections, seconds, requestsMax = Infinity, perSecond }: LoadPlan): Promise<LoadResult> {
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
   const latencies: number[] = []
   const sentBefore = sentCount
+  /** Time at which the next request may be sent. */
+  let dueAt = startedAt
   let failed = 0
 
   function runConnection(): Promise<void> {
@@ -36,6 +38,12 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
         sendRequest()
       })
       function sendRequest(): void {
+        if (perSecond === undefined) return sendNow()
+        const waitMs = dueAt - performance.now()
+        dueAt += 1000 / perSecond
+        setTimeout(sendNow, Math.max(0, waitMs))
+      }
+      function sendNow(): void {
         sentAt = performance.now()
         if (sentAt >= endsAt || sentCount - sentBefore >= requestsMax) {
           socket.destroy()

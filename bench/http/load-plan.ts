@@ -7,6 +7,11 @@ export interface LoadPlan {
   seconds: number
   /** Maximum number of requests. Only the load over plain sockets supports it. */
   requestsMax?: number | undefined
+  /**
+   * Sends this many requests per second, regardless of the responses. Default: each connection sends
+   * the next request when it has its response. Only the load over plain sockets supports it.
+   */
+  perSecond?: number
 }
 
 /**

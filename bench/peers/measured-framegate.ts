@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isTerminal } from '@framegate/contract'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
+import { taskIdOf } from '../../packages/server/src/identity/task-id.ts'
 import { addAccounts } from '../http/bench-accounts.ts'
 import { figureCalls } from '../http/process-figures.ts'
 import { serveCalls } from '../http/serve-calls.ts'
@@ -32,6 +33,15 @@ serveCalls(
     ...figureCalls(),
     keys: () => keys,
     ended: () => endedCount,
+    runningTasks: async (count: number) => {
+      const rows = await server.store.query
+        .selectFrom('tasks')
+        .select(['no', 'tail'])
+        .where('status', '=', 'processing')
+        .limit(count)
+        .execute()
+      return rows.map(({ no, tail }) => taskIdOf(no, tail))
+    },
     memoryMb: () => {
       globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
       return process.memoryUsage().rss / 1024 / 1024

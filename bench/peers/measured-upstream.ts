@@ -1,41 +1,20 @@
-// A provider with OpenAI's video API that responds at once. It parses only what it needs, so that
+// A provider with OpenAI's video API that responds at once, and whose jobs never end. It parses only what it needs, so that
 // it takes little of the CPU time that the gateways share with it.
-import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { packetVideo } from '../../packages/server/test/packet-video.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 
-interface UpstreamOptions {
-  /** Whether jobs are completed at the first poll. Otherwise they never end. */
-  completes: boolean
-  /** Path of the file of each result. Default: the shortest video that Framegate accepts. */
-  resultFile?: string
-}
-
-const { completes, resultFile } = JSON.parse(process.argv[2] ?? '{}') as UpstreamOptions
-const result = resultFile === undefined ? await packetVideo() : await readFile(resultFile)
 const lengthPattern = /\r\ncontent-length: *(\d+)/i
 const headEnd = '\r\n\r\n'
-const content = Buffer.concat([
-  Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: ${result.length}${headEnd}`, 'latin1'),
-  result,
-])
-
 /** Number of submits of each prompt. The prompts of a run are unique. */
 const submitsOfPrompt = new Map<string, number>()
 let submitCount = 0
-let connectionCount = 0
 
 const server = createServer({ noDelay: true }, serve)
 server.listen(0, '127.0.0.1', () => {
   const calls = {
     submits: () => submitCount,
-    connections: () => connectionCount,
     /** Prompts that were submitted more than once. */
     doubled: () => [...submitsOfPrompt].filter(([, count]) => count > 1).map(([prompt]) => prompt),
-    prompts: () => submitsOfPrompt.size,
-    hasPrompts: (prompts: string[]) => prompts.filter((prompt) => submitsOfPrompt.has(prompt)).length,
-    forget: () => submitsOfPrompt.clear(),
   }
   serveCalls((server.address() as AddressInfo).port, calls, async () => {
     server.close()
@@ -43,7 +22,6 @@ server.listen(0, '127.0.0.1', () => {
 })
 
 function serve(socket: Socket): void {
-  connectionCount += 1
   let received = ''
   socket.setEncoding('utf8')
   socket.on('error', () => {})
@@ -71,11 +49,9 @@ function respond(socket: Socket, request: string): void {
     submitsOfPrompt.set(prompt, (submitsOfPrompt.get(prompt) ?? 0) + 1)
     submitCount += 1
     sendJson(socket, { id: `video_${submitCount}`, object: 'video', status: 'queued', progress: 0 })
-  } else if (request.includes('/content')) {
-    socket.write(content)
   } else {
     const id = /\/videos\/([^ /?]+)/.exec(request)?.[1]
-    sendJson(socket, { id, object: 'video', ...(completes ? { status: 'completed', progress: 100 } : { status: 'in_progress' }) })
+    sendJson(socket, { id, object: 'video', status: 'in_progress', progress: 40 })
   }
 }
 

@@ -1,0 +1,39 @@
+// The least that a gateway can do: each request is sent to the upstream, and its response is
+// returned. It checks a key, and stores nothing.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { Agent, request } from 'undici'
+import { figureCalls } from '../http/process-figures.ts'
+import { serveCalls } from '../http/serve-calls.ts'
+
+const { upstreamPort } = JSON.parse(process.argv[2] ?? '{}') as { upstreamPort: number }
+const key = 'sk-bench'
+const dispatcher = new Agent({ connections: 256, pipelining: 1 })
+
+const server = createServer(async (incoming, response) => {
+  if (incoming.headers.authorization !== `Bearer ${key}`) {
+    response.writeHead(401).end()
+    return
+  }
+  const { method = 'GET', url = '/' } = incoming
+  const body = method === 'POST' ? await buffer(incoming) : null
+  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+  const answer = await request(`http://127.0.0.1:${upstreamPort}${url}`, { method, headers, body, dispatcher })
+  const bytes = await buffer(answer.body)
+  response.writeHead(answer.statusCode, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
+})
+server.listen(0, '127.0.0.1', () => {
+  const calls = {
+    ...figureCalls(),
+    keys: () => [key],
+    // The upstream has the job before the response, so there is nothing to wait for.
+    ended: () => null,
+    runningTasks: (count: number) => Array.from({ length: count }, (_, index) => `video_${index + 1}`),
+    memoryMb: () => process.memoryUsage().rss / 1024 / 1024,
+  }
+  serveCalls((server.address() as AddressInfo).port, calls, async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+})

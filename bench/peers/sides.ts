@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { MeasuredProcess } from '../http/measured-process.ts'
+import { tasksPath, type RequestText } from '../http/requests.ts'
+import { redisUnavailable, startRedisServer } from '../baseline/redis-server.ts'
+import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
+
+/** A gateway that is measured, with its own process. */
+export interface Side {
+  name: string
+  /** What a successful response to a submit means. */
+  acknowledges: string
+  start(upstreamPort: number): Promise<MeasuredProcess>
+  submits(key: string): RequestText[]
+  poll(key: string, id: string): RequestText
+}
+
+const bodyCount = 500
+/** It keeps the length of a body when the load replaces it by the number of the request. */
+const numberPlace = '{number}'
+
+/** The sides that can be measured on this machine. Prints the reason for each of the others. */
+export async function findSides(opened: AsyncDisposableStack): Promise<Side[]> {
+  const sides: Side[] = [
+    {
+      name: 'proxy without a task',
+      acknowledges: 'the upstream has accepted the job; nothing is stored',
+      start: (upstreamPort) => MeasuredProcess.start('../peers/measured-proxy.ts', { upstreamPort }),
+      submits: (key) => requestsTo('/v1/videos', key, { model: 'm', seconds: '5', size: '1280x720' }),
+      poll: (key, id) => getOf(`/v1/videos/${id}`, key),
+    },
+    framegate('Framegate on SQLite', async () => ({})),
+  ]
+  const programs = findPostgresPrograms()
+  if (programs === undefined) console.error('not measured: Framegate on PostgreSQL (Debian: apt-get install postgresql)')
+  else {
+    const postgres = await startPostgresServer(programs)
+    opened.defer(() => postgres.remove())
+    let databases = 0
+    sides.push(
+      framegate('Framegate on PostgreSQL', async () => ({
+        DATABASE_URL: await createDatabase(postgres.url, `peers_${(databases += 1)}`),
+      })),
+    )
+  }
+  const noRedis = redisUnavailable()
+  if (noRedis !== null) console.error(`not measured: Fastify + BullMQ, ${noRedis}`)
+  else if (!existsSync(new URL('../baseline/node_modules/', import.meta.url)))
+    console.error('not measured: Fastify + BullMQ (npm ci --prefix bench/baseline)')
+  else {
+    const redis = opened.use(await startRedisServer('always'))
+    sides.push({
+      name: 'Fastify + BullMQ',
+      acknowledges: 'the task is on disk (Redis, appendfsync always)',
+      start: (upstreamPort) =>
+        MeasuredProcess.start('../baseline/measured-bullmq.js', {
+          redisPort: redis.port,
+          driver: 'upstream',
+          upstreamPort,
+          inFlightMax: 256,
+        }),
+      submits: (key) => requestsTo(tasksPath, key, { model: 'vidDq3-turbo', aspect_ratio: '16:9', seconds: 5 }),
+      poll: (key, id) => getOf(`${tasksPath}/${id}`, key),
+    })
+  }
+  return sides
+}
+
+function framegate(name: string, settings: () => Promise<Record<string, string>>): Side {
+  return {
+    name,
+    acknowledges: 'the task is on disk and its price is held',
+    start: async (upstreamPort) =>
+      MeasuredProcess.start('../peers/measured-framegate.ts', { upstreamPort, settings: await settings() }),
+    submits: (key) => requestsTo(tasksPath, key, { model: 'vidDq3-turbo', aspect_ratio: '16:9', seconds: 5 }),
+    poll: (key, id) => getOf(`${tasksPath}/${id}`, key),
+  }
+}
+
+function requestsTo(path: string, key: string, fields: object): RequestText[] {
+  return Array.from({ length: bodyCount }, (_, index) => {
+    const prompt = `a red kite over the dunes at sunset, take ${numberPlace} of scene ${index}, natural light, 35 mm`
+    const body = JSON.stringify({ ...fields, prompt })
+    const headers = [...headersFor(key), 'Content-Type: application/json', `Content-Length: ${body.length}`]
+    return `POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+  })
+}
+
+function getOf(path: string, key: string): RequestText {
+  return `GET ${path} HTTP/1.1\r\n${headersFor(key).join('\r\n')}\r\n\r\n`
+}
+
+function headersFor(key: string): string[] {
+  return ['Host: 127.0.0.1', `Authorization: Bearer ${key}`]
+}
