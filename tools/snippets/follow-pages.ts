@@ -64,7 +64,8 @@ export function followPages(pages: readonly Page[]): void {
         const pythonProblem = pythonProblems[/^from framegate import/m.test(snippet.text) ? 'httpx' : 'requests']
         if (language === 'python' && pythonProblem !== null) skip(pythonProblem)
         const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text
-        const printed = reader.withDefaultAddress(await trySnippet({ ...snippet, text }, reader))
+        const below = snippetsToRun.slice(snippetsToRun.indexOf(snippet) + 1)
+        const printed = reader.withDefaultAddress(await trySnippet({ ...snippet, text }, reader, below))
         if (output !== null) expect(compareOutput(output, printed), output.place).toEqual([])
       },
     )

@@ -27,8 +27,13 @@ const runnersByLanguage: Record<string, (snippet: Snippet, reader: Reader) => Pr
   yaml: tryYaml,
 }
 
-/** Runs a block as a reader of the page would, and returns its output. */
-export async function trySnippet(snippet: Snippet, reader: Reader): Promise<string> {
+/**
+ * Runs a block as a reader of the page would, and returns its output. A reader saves a program that one of the blocks below runs.
+ */
+export async function trySnippet(snippet: Snippet, reader: Reader, below: readonly Snippet[] = []): Promise<string> {
+  const runs = `node ${snippet.fileName}`
+  const isRunBelow = snippet.output === null && below.some(({ language, text }) => language === 'sh' && text.includes(runs))
+  if (isRunBelow) return save(snippet, reader)
   const attempt = runnersByLanguage[snippet.language]
   if (attempt === undefined) throw new Error(`nothing runs a block of '${snippet.language}'`)
   return attempt(snippet, reader)

@@ -43,7 +43,7 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
     .helpCommand(false)
   addExamples(assets, [
     'framegate assets upload robot.png',
-    'framegate generate "the robot on a beach" --reference asset:asset_0197c0de...',
+    'framegate generate "the robot on a beach" --model imgA-5.0 --reference asset:asset_0197c0de...',
     'framegate assets delete asset_0197c0de...',
   ])
 
@@ -60,7 +60,7 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
     .action(async (files: string[], options: JsonOptions & { name?: string }) => setExitCode(await uploadFiles(files, options)))
   addExamples(upload, [
     'framegate assets upload front.png side.png back.png',
-    'framegate generate "the robot on a beach" --reference "$(framegate assets upload robot.png)"',
+    'framegate generate "the robot on a beach" --model imgA-5.0 --reference "$(framegate assets upload robot.png)"',
   ])
 
   const list = assets

@@ -50,9 +50,9 @@ export function addGenerateCommand(program: Command, setExitCode: (code: number)
 }
 
 const examples = [
-  'framegate generate "a red kite over a wheat field" --seconds 5 --aspect-ratio 16:9 -o kite.mp4',
-  'framegate generate "a quiet lake" "the same lake in a storm" --model imgA-5.0 --count 3 -o lakes/',
-  'framegate generate "the flower opens" --first-frame bud.png --last-frame bloom.png --open',
+  'framegate generate "a red kite over a wheat field" --seconds 4 --resolution 480p --aspect-ratio 16:9 -o kite.mp4',
+  'framegate generate "a quiet lake" "the same lake in a storm" --model imgA-5.0 --count 2 -o lakes/',
+  'framegate generate "the flower opens" --first-frame bud.png --last-frame bloom.png --seconds 4 --open',
   `framegate generate "this dog as a watercolour" --model ${defaultImageModel} --reference dog.jpg -o card.png`,
   'framegate generate - --json < prompts.txt',
 ]

@@ -73,7 +73,7 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
 
 const groupExamples = [
   'framegate profiles add studio --url https://studio.example.com --api-key - < key.txt',
-  'framegate generate "a quiet lake" --profile studio',
+  'framegate generate "a quiet lake" --model imgA-5.0 --profile studio',
   'framegate profiles use studio',
 ]
 

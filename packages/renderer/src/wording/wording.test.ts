@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isLongRun } from '../../test/long-run.ts'
 import { readPrompt } from '../scenes/prompt/read-prompt.ts'
 import { subjectWords } from '../scenes/prompt/subject-words.ts'
 import { enhancePrompt } from './enhance-prompt.ts'
 import { readWording } from './wording.ts'
 import { writeStoryboard } from './write-storyboard.ts'
 
-const numRuns = process.env['FRAMEGATE_LONG_TESTS'] === '1' ? 5_000 : 150
+const numRuns = isLongRun ? 5_000 : 150
 
 const names = Object.values(subjectWords).map(({ words }) => (words.split(' ')[0] ?? '').replaceAll('_', ' '))
 const prompts = fc
