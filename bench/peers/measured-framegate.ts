@@ -16,7 +16,7 @@ const { upstreamPort, settings = {} } = JSON.parse(process.argv[2] ?? '{}') as {
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
 const upstream = { driver: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/v1`, api_key: 'k', in_flight_max: 100_000 }
 const routing = {
-  upstreams: { main: { ...upstream, polls_per_second: 1_000 } },
+  upstreams: { main: { ...upstream, polls_per_second: 100 } },
   routes: [{ model: 'vidDq3-turbo', upstream: 'main', upstream_model: 'm' }],
 }
 writeFileSync(path.join(folder, 'framegate.yaml'), JSON.stringify(routing))

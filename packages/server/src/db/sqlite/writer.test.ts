@@ -102,12 +102,17 @@ function synchronous(): unknown {
 }
 
 // A test cannot interrupt the power supply. It can check the setting that a commit was made with.
-it('only operations on forwarded requests are committed without a sync to disk', () => {
-  const [normal, full] = [1, 2]
+const [normal, full] = [1, 2]
+
+function addPools(): void {
   for (const kind of ['route', 'upstream']) {
     const sql = "insert into slot_pools (kind, name, target) values (?, 'p', 'p')"
     apply({ kind: 'query', query: { sql, parameters: [kind] } })
   }
+}
+
+it('operations on forwarded requests are committed without a sync to disk', () => {
+  addPools()
   expect(apply(hold(7))).toEqual([null])
   expect(synchronous()).toBe(normal)
   expect(apply(hold(8), accept(9))).toEqual([null, null])
@@ -119,4 +124,21 @@ it('only operations on forwarded requests are committed without a sync to disk',
   expect(synchronous()).toBe(full)
   expect(apply({ kind: 'end_forwarded', no: 8, end })).toEqual([null])
   expect(synchronous()).toBe(normal)
+})
+
+it('a task is claimed for an upstream without a sync to disk, and its attempt begins with one', () => {
+  addPools()
+  const pools = { route: { pool: 1, inFlightMax: 9 }, upstream: { pool: 2, inFlightMax: 9 } }
+  const route = { route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools }
+  apply(accept(1), accept(2))
+  expect(apply({ kind: 'take_due', leaseMs: 1000, countMax: 9 })).toMatchObject([{ kind: 'due' }])
+  expect(synchronous()).toBe(normal)
+  expect(apply({ kind: 'claim', lanes: [{ lane: 0, routes: [route] }], leaseMs: 1000 })).toMatchObject([{ claims: [{ no: 1 }] }])
+  expect(synchronous()).toBe(normal)
+  expect(apply({ kind: 'begin', no: 1, fence: 1, attempt: 1 })).toMatchObject([{ kind: 'begun' }])
+  expect(synchronous()).toBe(full)
+  expect(apply({ kind: 'renew', no: 1, fence: 1, progress: 0, leaseMs: 1000 })).toEqual([null])
+  expect(synchronous()).toBe(normal)
+  apply({ kind: 'claim', lanes: [{ lane: 0, routes: [{ ...route, pools: null }] }], leaseMs: 1000 })
+  expect(synchronous(), 'the embedded driver starts at once').toBe(full)
 })

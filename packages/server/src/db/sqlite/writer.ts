@@ -373,9 +373,23 @@ export class Writer {
  * - A hold or a move of a forwarded request: a power failure also ends the request, and the hold of
  *   an ended request is returned anyway.
  * - The end of a forwarded request: the store syncs the log afterwards (`log-sync.ts`).
+ * - A claim for an upstream: nothing is sent before the commit of `begin`, which syncs the claim too.
+ *   A claim for the embedded driver starts the task, which its client may learn as an event.
+ * - Due tasks, leases and progress: a power failure also ends the work that they describe.
  */
-function isCommittedWithoutSync({ kind }: WriteOperation): boolean {
-  return kind === 'hold_forwarded' || kind === 'move_forwarded' || kind === 'end_forwarded'
+function isCommittedWithoutSync(operation: WriteOperation): boolean {
+  switch (operation.kind) {
+    case 'hold_forwarded':
+    case 'move_forwarded':
+    case 'end_forwarded':
+    case 'take_due':
+    case 'renew':
+      return true
+    case 'claim':
+      return operation.lanes.every(({ routes }) => routes.every(({ pools }) => pools !== null))
+    default:
+      return false
+  }
 }
 
 function failed(error: unknown): WriteOutcome {
