@@ -68,7 +68,7 @@ import { expectConsistentLedger } from './consistent-ledger.ts'
 import { testEngine } from './test-engine.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-responses.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
-import { knownOf, openRouting } from './open-routing.ts'
+import { routingContextOf, openRouting } from './open-routing.ts'
 import { plainPng } from './plain-png.ts'
 import { readRawResponse } from './raw-response.ts'
 
@@ -279,7 +279,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const importer = createModelImporter({
     models,
     routing,
-    knownOf,
+    routingContextOf,
     fetchUntrusted,
     call: opened.use(new UpstreamConnections()).call,
   })

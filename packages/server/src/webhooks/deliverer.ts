@@ -52,7 +52,7 @@ export class Deliverer implements AsyncDisposable {
   #stopListening = (): void => {}
   #timer: NodeJS.Timeout | undefined
   #isStarted = false
-  #looking: Promise<void> | null = null
+  #polling: Promise<void> | null = null
   #mustLookAgain = false
 
   constructor(options: DelivererOptions) {
@@ -78,8 +78,8 @@ export class Deliverer implements AsyncDisposable {
   wake(): void {
     if (!this.#isStarted) return
     this.#mustLookAgain = true
-    this.#looking ??= this.#poll().finally(() => {
-      this.#looking = null
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = null
     })
   }
 
@@ -87,7 +87,7 @@ export class Deliverer implements AsyncDisposable {
     clearInterval(this.#timer)
     this.#stopListening()
     this.#stopping.abort()
-    await this.#looking
+    await this.#polling
     const ended = Promise.all([...this.#runs.values()].map((run) => run.ended))
     await Promise.race([ended, sleep(this.#limits.drainMs, undefined, { ref: false })])
     this.#aborting.abort()
