@@ -182,7 +182,7 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
 }
 
 /**
- * Text for an installation without routes. The embedded driver then renders everything, and there
+ * Text for an installation without routes. The embedded driver then renders all results, and there
  * is no provider to test.
  */
 function nothingTestedText(model: string | undefined): string {

@@ -39,7 +39,7 @@ async function openBridge(respond: Respond) {
     input,
     output,
     signal: cancel.signal,
-    report: (words) => void reports.push(words),
+    report: (reason) => void reports.push(reason),
   })
   cleanUp.push(() => {
     cancel.abort()
