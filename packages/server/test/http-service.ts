@@ -73,7 +73,7 @@ import { plainPng } from './plain-png.ts'
 import { readRawResponse } from './raw-response.ts'
 
 export const resultUrlTtlSeconds = 3600
-export const metricsToken = 'token-of-those-who-measure'
+export const metricsToken = 'metrics-token-of-the-tests'
 const resultRetentionSeconds = 7 * 24 * 3600
 const leaseMs = 60_000
 
@@ -110,9 +110,9 @@ export interface HttpServiceOptions {
 }
 
 /**
- * The HTTP layer with the real store and media folder on a real port. It has no dispatcher: tests
- * move the tasks. Every response to `request`, `fetch` or `raw` is checked against the OpenAPI
- * document.
+ * The HTTP layer with the real store and media folder on a real port. It has no dispatcher, so
+ * tests change the state of tasks themselves. Every response to `request`, `fetch` or `raw` is
+ * checked against the OpenAPI document.
  */
 export interface HttpService extends AsyncDisposable {
   /** Origin and base path. */

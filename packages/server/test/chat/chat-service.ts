@@ -3,7 +3,7 @@ import { openHttpService, type HttpService, type HttpServiceOptions } from '../h
 import { openChatUpstream, type ChatUpstream } from './chat-upstream.ts'
 
 export const chatModel = 'harbor-chat'
-/** Credits of a million tokens. */
+/** Credits per million tokens. */
 export const rates = { input: 1_000, cached_input: 500, output: 4_000 }
 /** Credits of the usual response of the upstream: 12 + 8 cached input and 5 output tokens. */
 export const usualCharge = (12 * 1_000 + 8 * 500 + 5 * 4_000) / 1_000_000
@@ -12,11 +12,14 @@ export interface ChatService extends AsyncDisposable {
   service: HttpService
   /** The upstream of the first route. */
   upstream: ChatUpstream
-  /** That of the second one, which is used when the first one fails. */
+  /** The upstream of the second route, which is used when the first one fails. */
   backup: ChatUpstream
 }
 
-/** A service with a chat model on two upstreams, and models of the other kinds on the first. */
+/**
+ * A service with a chat model on two upstreams, and models of the other kinds on the first
+ * upstream.
+ */
 export async function openChatService(options: HttpServiceOptions = {}): Promise<ChatService> {
   const [upstream, backup] = await Promise.all([openChatUpstream(), openChatUpstream()])
   const service = await openHttpService(options)

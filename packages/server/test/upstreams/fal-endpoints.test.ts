@@ -94,9 +94,9 @@ it.each(
 })
 
 it('every endpoint family occurs in the schemas', () => {
-  const unheardOf = [...videoFamilies, ...imageFamilies]
+  const unknownFamilies = [...videoFamilies, ...imageFamilies]
     .map(({ endpoints }) => endpoints)
     .filter((endpoints) => !declaredEndpoints.some(({ endpoint }) => endpoints.test(endpoint)))
   // Newer than the types.
-  expect(unheardOf.every((endpoints) => endpoints.source.includes('seedance-2'))).toBe(true)
+  expect(unknownFamilies.every((endpoints) => endpoints.source.includes('seedance-2'))).toBe(true)
 })

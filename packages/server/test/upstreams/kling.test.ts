@@ -149,8 +149,8 @@ describe('Kling, first generation', () => {
       { title: 'too long', parameters: { seconds: 16 }, parameter: 'seconds' },
       { title: 'a length between', parameters: { seconds: 6 }, target: { model: 'kling-v2-6' }, parameter: 'seconds' },
       { title: 'too long of O1', parameters: { seconds: 11 }, target: { model: 'kling-video-o1' }, parameter: 'seconds' },
-      { title: 'a ratio that it has not', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
-      { title: 'a resolution that it has not', parameters: { resolution: '2K' }, parameter: 'resolution' },
+      { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
+      { title: 'a resolution that the model does not support', parameters: { resolution: '2K' }, parameter: 'resolution' },
       { title: 'references', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
       {
         title: 'eight references',
