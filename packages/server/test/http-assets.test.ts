@@ -318,7 +318,7 @@ describe('assets in a task', () => {
     expect((await service.request('POST', `${tasks}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
   })
 
-  it("unusable assets are refused alike per field: another account's, deleted and nonexistent ones", async () => {
+  it("unusable assets are refused with the same error for each field: another account's, deleted and nonexistent ones", async () => {
     const other = await service.newAccount(10)
     const theirs = (await upload(plainPng(8, 8, 1), { key: other.key })).json.id as string
     const deleted = (await upload(plainPng(8, 8, 2))).json.id as string
@@ -396,7 +396,7 @@ describe('a deleted asset', () => {
     expect((await upload(plainPng(8, 8, 1))).status).toBe(201)
   })
 
-  it('a deleted asset has one address of the service per day for upstreams, for as long as a task needs it', async () => {
+  it('the address at which upstreams fetch a deleted asset stays the same for a day, and works as long as a task needs the asset', async () => {
     await reopen({ clock: () => Date.UTC(2026, 0, 15, 12) })
     const { json } = await upload(plainPng(8, 8))
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id

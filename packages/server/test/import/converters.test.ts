@@ -125,7 +125,7 @@ describe('converters', () => {
 })
 
 describe('the conversion table', () => {
-  it('a local reference is put in place', () => {
+  it('a local reference is replaced by its target', () => {
     const { schema } = ofField('mode', { $ref: '#/components/schemas/Mode' }, { Mode: { type: 'string', enum: ['std', 'pro'] } })
     expect(schema).toMatchObject({ type: 'string', enum: ['std', 'pro'] })
   })

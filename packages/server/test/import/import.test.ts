@@ -211,7 +211,7 @@ describe('imports of models', () => {
     expect(await imported({ sources: [`fal:${endpoint}`] })).toMatchObject({ saved: false, drift: [] })
   })
 
-  it('a source that the provider has removed is the drift of its model, which stays as it is', async () => {
+  it('a source that the provider has removed is reported as drift, and its model stays as it is', async () => {
     const endpoint = 'fal-ai/vidu/q3/image-to-video'
     const sources = [`fal:${endpoint}`]
     await imported({ sources, id: 'orphan', price: { per_second: 0.1 } })

@@ -377,7 +377,7 @@ const open = (model: string) => openUpstream(klingDriver, klingProtocol, { crede
 describe('the Kling driver', () => {
   const { signal } = new AbortController()
 
-  it('polls of many jobs are batched, and in smaller batches when that is too many', async () => {
+  it('polls of many jobs are batched, in smaller batches after a batch was refused as too large', async () => {
     await using opened = await open('kling-3.0')
     const { driver, simulator } = opened
     const requests = Array.from({ length: 25 }, () => requestOf({ prompt: 'a kite' }))
