@@ -53,7 +53,7 @@ export class Deliverer implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined
   #isStarted = false
   #polling: Promise<void> | null = null
-  #mustLookAgain = false
+  #mustPollAgain = false
 
   constructor(options: DelivererOptions) {
     this.#options = options
@@ -77,7 +77,7 @@ export class Deliverer implements AsyncDisposable {
   /** Polls the queue now. */
   wake(): void {
     if (!this.#isStarted) return
-    this.#mustLookAgain = true
+    this.#mustPollAgain = true
     this.#polling ??= this.#poll().finally(() => {
       this.#polling = null
     })
@@ -95,8 +95,8 @@ export class Deliverer implements AsyncDisposable {
   }
 
   async #poll(): Promise<void> {
-    while (this.#mustLookAgain && !this.#stopping.signal.aborted) {
-      this.#mustLookAgain = false
+    while (this.#mustPollAgain && !this.#stopping.signal.aborted) {
+      this.#mustPollAgain = false
       try {
         const { endpointsMax, failingMax } = this.#limits
         const failing = [...this.#runs.values()].filter((run) => run.isFailing).length
