@@ -144,8 +144,8 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const deliveries = webhooks
     .command('deliveries')
     .description('Show the deliveries to a webhook, newest first, each with its last attempt.')
-    .argument('<id>', 'a webhook id, or tasks for the webhook_url addresses of tasks')
-    .addOption(new Option('--status <status>', 'only in this status').choices(['pending', 'delivered', 'failed']))
+    .argument('<id>', 'a webhook id, or the word tasks for events sent to a webhook_url')
+    .addOption(new Option('--status <status>', 'only deliveries with this status').choices(['pending', 'delivered', 'failed']))
     .option('--type <type>', 'only events of this type')
     .option('--task <id>', 'only events of this task')
     .option('--limit <number>', 'maximum number of deliveries', wholeNumber(1, listedMax), listedDefault)
@@ -161,7 +161,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const resend = webhooks
     .command('resend')
     .description('Send one event of a webhook again, or all failed events since a given time.')
-    .argument('<id>', 'a webhook id, or tasks for the webhook_url addresses of tasks')
+    .argument('<id>', 'a webhook id, or the word tasks for events sent to a webhook_url')
     .argument('[delivery]', 'a delivery id')
     .addOption(
       new Option('--failed-since <time>', 'all failed events since this time, such as 2026-11-26').argParser((text) =>
@@ -198,7 +198,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
 function addFields(command: Command): Command {
   command
-    .option('--description <text>', 'a text for people')
+    .option('--description <text>', 'a description for people')
     .addOption(new Option('--events <list>', `types, separated by commas: ${recordedTypes}`).argParser(listed))
     .option('--rate-limit <number>', 'maximum number of requests per second, or none for no limit', limitOf('requests'))
   return addConnectionOptions(command)
