@@ -72,7 +72,7 @@ describe('files that are refused before credits are held', () => {
       () => ({ reference_videos: ['https://example.com/none.mp4'] }),
       'reference_unreachable',
       '/reference_videos/0',
-      /answered with 404/,
+      /responded with 404/,
     ],
     [
       'an address of a web page',

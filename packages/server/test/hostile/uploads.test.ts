@@ -103,7 +103,7 @@ describe('forms that are refused', () => {
     ['with two files', formOf(file, file), 'invalid_parameter', 'file', 'only one file per request'],
     ['with a file of another name', formOf(partOf(disposition('picture'), png)), 'unknown_parameter', 'picture', 'file and name'],
     ['with another field', formOf(file, field('nmae', 'x')), 'unknown_parameter', 'nmae', 'file and name'],
-    ['with two names', formOf(file, field('name', 'x'), field('name', 'y')), 'invalid_parameter', 'file', 'more fields'],
+    ['with two names', formOf(file, field('name', 'x'), field('name', 'y')), 'invalid_parameter', 'file', 'more than one part'],
     ['with a name without end', formOf(file, field('name', 'x'.repeat(100_000))), 'invalid_parameter', 'name', '1 to 255'],
     ['with a thousand parts', formOf(file, ...Array<Buffer>(1000).fill(file)), 'invalid_parameter', 'file', 'one file'],
     ['with a part without headers', formOf(partOf('X: y', png)), 'invalid_parameter', 'file', 'has a part without a name'],
